@@ -89,7 +89,12 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
 
 
 def freeze_joint(link: LinkDescription, position: Exact) -> LinkDescription:
-    """Return a link whose joint is fixed at a position (rad or m)."""
+    """Return a link whose joint is fixed at a position, without motor, friction and limits.
+
+    Args:
+        link: the link that the joint moves.
+        position: position of the joint (rad or m).
+    """
     return replace(
         link,
         before=displace_joint(link.before, link.joint, position),
@@ -378,7 +383,7 @@ BASE_LINK = "base"
 
 
 def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
-    """Return the first link that is in conflict with a floating joint, and a message.
+    """Return the first link that is in conflict with the floating joint of a robot, and a message.
 
     A robot has at most one floating link. The vector q contains the pose of the floating link in
     the base frame, so that no moving joint and no displacement may precede the floating link. The

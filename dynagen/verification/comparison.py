@@ -142,14 +142,18 @@ class Expectation:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """Names of the kernel's arguments that the callables of this class receive."""
+        """Names of the sampled arrays that `expected` receives after the reference, in order."""
         return (*self.inputs, self.source) if self.source else self.inputs
 
     def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
-        """Return the sums of the magnitudes of the terms, for each output an array of its shape.
+        """Return for each output the sums of the |terms| of its elements, with the output's shape.
 
         Nearly singular closed loops amplify the rounding of all terms. Therefore the sums are
         multiplied by `compute_growth`, one factor for each state.
+
+        Args:
+            reference: the robot's expected dynamics.
+            state: values of `arguments`, each with one state per row.
         """
         if self.magnitudes is None:
             sums = self.expected(reference.magnitudes, *state)
@@ -218,12 +222,12 @@ class KernelProof:
 
     @property
     def passed(self) -> bool:
-        """Whether the kernel agrees with every reference."""
+        """Whether the kernel agrees with every reference within the tolerance."""
         return self.worst.worst_error <= self.within
 
     @property
     def worst(self) -> ReferenceComparison:
-        """The comparison with the largest error."""
+        """The comparison, of those with each reference, that has the largest error."""
         return max(self.comparisons, key=lambda comparison: comparison.worst_error)
 
     def rename_references(self, names: Sequence[str]) -> KernelProof:
@@ -248,7 +252,7 @@ class VerificationReport:
         return all(proof.passed for proof in self.proofs)
 
     def require(self) -> None:
-        """Raise an error unless every kernel is proved.
+        """Raise an error unless every kernel agrees with every reference.
 
         Raises:
             VerificationError: a kernel and a reference disagree; the message names the worst entry
@@ -267,14 +271,15 @@ def check_kernel(
     states: States,
     bound: Bound = BOUNDS[DOUBLE],
 ) -> KernelProof:
-    """Run a kernel on all states and compare it with every reference.
+    """Run a kernel on all states and compare its outputs with every reference.
 
     Args:
-        kernel: the function to prove.
-        expectation: the outputs that the kernel should compute.
+        kernel: the compiled function to prove: one array (count, n) for each input, to one array
+            (count, *shape) for each output.
+        expectation: definition of the outputs that the kernel should compute.
         references: as `reference.make_references` returns them.
-        states: as `sampling.sample_states` returns them.
-        bound: bound of the error.
+        states: sampled inputs, as `sampling.sample_states` returns them.
+        bound: largest permitted error of an output's element.
 
     Raises:
         UsageError: the outputs exist in none of the states.
@@ -287,7 +292,12 @@ def check_kernel(
 def compute_expected_values(
     expectation: Expectation, references: tuple[Reference, ...], states: States
 ) -> ExpectedValues:
-    """Compute the values that a kernel should have, by every reference.
+    """Compute the values that a kernel should have in all states, by every reference.
+
+    Args:
+        expectation: definition of the outputs that the kernel should compute.
+        references: as `reference.make_references` returns them.
+        states: sampled inputs; states in which the outputs do not exist are left out of the result.
 
     Raises:
         UsageError: the outputs exist in none of the states.
@@ -323,7 +333,19 @@ def compare_kernel(
     expected: ExpectedValues,
     bound: Bound,
 ) -> KernelProof:
-    """Run a kernel on all states and compare it with expected values; see `check_kernel`."""
+    """Run a kernel on all states and compare its outputs with expected values.
+
+    Args:
+        kernel: the compiled function to prove: one array (count, n) for each input, to one array
+            (count, *shape) for each output.
+        expectation: definition of the outputs that the kernel should compute.
+        references: the references by which `expected` was computed, in the same order.
+        expected: states and expected outputs, as `compute_expected_values` returns them.
+        bound: largest permitted error of an output's element.
+
+    Raises:
+        VerificationError: the kernel returns arrays of a wrong shape.
+    """
     states, inputs = expected.states, expectation.inputs
     arrays = tuple(states[name] for name in expectation.arguments)
     outputs = computed = kernel(*arrays[: len(inputs)])
@@ -345,9 +367,10 @@ def compare_kernel(
 
 
 def join_proofs(proofs: Sequence[KernelProof]) -> KernelProof:
-    """Join the proofs of one kernel on different states.
+    """Join the proofs of one kernel on different states into one proof.
 
-    The result counts all states and contains the worst comparison with every reference.
+    The result counts the states of all proofs. For every reference, it contains the comparison with
+    the largest error.
     """
     worst = [
         max(comparisons, key=lambda comparison: comparison.worst_error)

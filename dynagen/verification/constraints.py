@@ -54,10 +54,11 @@ class Constraints:
     has_turns: tuple[bool, ...]
 
     def compute(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return residuals (..., rows) and their derivatives (..., rows, n) at q of shape (..., n).
+        """Return residuals of loop constraints, (..., rows), and derivatives by q, (..., rows, n).
 
-        Residuals and derivatives are in the axes of the first frame of every loop. The derivatives
-        are valid where the loops are closed.
+        Each loop has three rows for the gap between its two frames (m), then 0, 2 or 3 rows for
+        entries of axes that must vanish, all in the axes of the loop's first frame. q, shape (...,
+        n), are positions of the tree. The derivatives are valid where the loops are closed.
         """
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
@@ -81,7 +82,10 @@ class Constraints:
         return np.concatenate(residuals, axis=-1), np.concatenate(rows, axis=-2)
 
     def bound(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the derivatives of `rows`, shape (..., rows, n)."""
+        """Return bounds of the terms of constraint derivatives by q, shape (..., d, n).
+
+        The d rows are the constraints `rows`. q, shape (..., n), are positions of the tree.
+        """
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
         bounds = []
@@ -119,7 +123,10 @@ class Constraints:
 
     @cached_property
     def rows(self) -> list[int]:
-        """Numbers of the solved constraints, one for each dependent entry, independent at zero."""
+        """Indices of d independent rows of `compute`, which determine the d dependent entries.
+
+        The rows are chosen at zero positions.
+        """
         _, jacobian = self.compute(self.home)
         left = jacobian[:, list(self.bound_entries)].copy()
         chosen: list[int] = []
@@ -137,10 +144,10 @@ class Constraints:
         return np.zeros(self.tree.count)
 
     def split(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return the residuals of `rows`, and derivatives by dependent and by free entries.
+        """Return residuals of `rows`, their derivatives by dependent and by independent entries.
 
-        For q of shape (..., n) and d dependent entries, the shapes are (..., d), (..., d, d) and
-        (..., d, n - d).
+        For positions q of the tree, shape (..., n), and d dependent entries, the shapes are (...,
+        d), (..., d, d) and (..., d, n - d).
         """
         residuals, jacobian = self.compute(q)
         jacobian = jacobian[..., self.rows, :]
@@ -202,11 +209,21 @@ class Constraints:
 
     @cached_property
     def determinant(self) -> float:
-        """Determinant of the constraints at zero; its sign changes between branches."""
+        """Determinant of the constraint derivatives by dependent entries at zero positions.
+
+        The sign of this determinant differs between the branches in which loops can be closed.
+        """
         return float(np.linalg.det(self.split(self.home)[1]))
 
     def improve(self, q: NDArray[Any], steps: int) -> NDArray[Any]:
-        """Return positions (..., n) whose dependent entries are improved by Newton steps."""
+        """Return positions (..., n) of the tree after Newton steps that close the loops.
+
+        The steps change dependent entries of q, shape (..., n), only.
+
+        Args:
+            q: positions of the tree, near a closed state.
+            steps: number of Newton steps.
+        """
         q = q.copy()
         for _ in range(steps):
             residuals, by_bound, _ = self.split(q)
@@ -215,18 +232,20 @@ class Constraints:
 
     @cached_property
     def close(self) -> Callable[[Array], Array]:
-        """Function from independent positions q, shape (states, n), to positions of the tree.
+        """Function from independent positions, (states, n independent), to positions of the tree.
 
-        Results are cached by q. Positions are NaN if the loops do not close, or are nearly
-        singular, somewhere on the path from zero to q.
+        Results are cached by positions. Results are NaN if the loops do not close, or are nearly
+        singular, somewhere on the path from zero.
         """
         return cache_results(self._close)
 
     def find_open(self, q: Array, steps: int | None) -> NDArray[Any]:
-        """Return whether the loops do not close, or are nearly singular, at q of shape (states, n).
+        """Return for each state whether the loops are not closed or nearly singular, (states,).
 
-        With a number of steps, states in which Newton's method from zero requires more steps count
-        as open too.
+        Args:
+            q: independent positions, shape (states, number of independent entries).
+            steps: states in which Newton's method from zero requires more steps count as open too;
+                None allows any number.
         """
         closed = self.close(q)
         if steps is None:
@@ -284,10 +303,10 @@ class Constraints:
 
 
 def solve(matrix: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-    """Return the solution X of matrix X = right, shapes (..., d, d) and (..., d, k).
+    """Return the solution X of matrix X = right; shapes (..., d, d), (..., d, k) and (..., d, k).
 
-    numpy solves in double precision. In extended precision, its solution is corrected by the
-    residuals.
+    numpy solves linear systems in double precision. If `right` has extended precision, the solution
+    is corrected by its residuals.
     """
     if right.dtype in (np.float64, np.complex128):
         return np.asarray(np.linalg.solve(matrix, right))

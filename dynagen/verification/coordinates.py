@@ -54,7 +54,7 @@ class Coordinates:
 
     @classmethod
     def from_description(cls, description: RobotDescription) -> Coordinates:
-        """Return the coordinates of a description."""
+        """Return the relation between q, v and the joints of a robot, without its closed loops."""
         joints = [link.joint for link in description.links if link.joint.moves]
         velocities = [
             (joint, joint.idx_v + entry)
@@ -83,7 +83,7 @@ class Coordinates:
 
     @classmethod
     def from_links(cls, links: Iterable[NumericLink]) -> Coordinates:
-        """Return coordinates of links in which every joint is independent."""
+        """Return the relation between q, v and the joints of links whose joints are independent."""
         moving = [link for link in links if link.variable is not None]
         floats = any(link.is_free for link in moving)
         count = sum(link.columns.stop - link.columns.start for link in moving)
@@ -97,25 +97,39 @@ class Coordinates:
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates for sums of magnitudes: joint forces are added without signs."""
+        """The same coordinates with positive weights of joint forces.
+
+        With these coordinates, `compute_forces` converts sums of the magnitudes of terms.
+        """
         return replace(self, weight=np.abs(self.ratio))
 
     @property
     def precise(self) -> Coordinates:
-        """Coordinates for extended precision; without loops, these coordinates themselves."""
+        """The same coordinates, with closed loops (if any) solved in extended precision."""
         return self
 
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
-        """Return positions in which the loops close, shape (states, nq); without loops, q."""
+        """Return positions in which the loops close, shape (states, nq).
+
+        Robots without closed loops keep their positions q. `steps` is the largest number of Newton
+        steps from zero within which loops have to close; None allows any number.
+        """
         return q
 
     def compute_positions(self, q: Array) -> Array:
-        """Return the variables of all joints, from q of shape (..., nq)."""
+        """Return the position variables of all joints, (..., joint variables), in rad or m.
+
+        q has shape (..., nq). A floating base has seven variables, a spherical joint four, others
+        one.
+        """
         positions: Array = q[..., list(self.places)] * self.slope + self.offset
         return positions
 
     def compute_growth(self, q: Array) -> Array:
-        """Return the amplification of rounding errors by closed loops: ones, shape (states,)."""
+        """Return the amplification of rounding errors by closed loops, shape (states,).
+
+        Without loops, the amplification is one. q has shape (states, nq).
+        """
         return np.ones(len(q))
 
     @property
@@ -129,10 +143,10 @@ class Coordinates:
         return q
 
     def compute_step(self, unit: Array) -> Array:
-        """Return the change of q, shape (nq,), for a motion in entries of v, shape (nv,).
+        """Return the change of q, shape (nq,), by a motion, for magnitudes of terms.
 
-        The change is zero for a floating base and for spherical joints, whose motion changes no
-        magnitude of a term.
+        `unit`, shape (n,), is the motion in entries of v (rad or m). The change is zero for a
+        floating base and for spherical joints, whose motion changes no magnitude of a term.
         """
         step = np.zeros(len(self.home))
         # The entries of q of joints with an axis, in their order, as in v.
@@ -141,11 +155,11 @@ class Coordinates:
         return step
 
     def move(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
-        """Return the positions (..., nq) after a small motion (..., nv), to first order.
+        """Return the positions (..., nq) after a small motion `step` from q, to first order.
 
-        Complex differentiation uses this method. A floating base moves along and about its own
-        axes: its position changes by R step, its quaternion by half the quaternion product with the
-        rotation.
+        `step`, shape (..., n), has one entry (rad or m) for each entry of v; complex steps
+        differentiate. A floating base moves along and about its own axes: its position changes by R
+        step, its quaternion by half the quaternion product with the rotation.
         """
         if self.quaternions:
             return self._move_quaternions(q, step)
@@ -167,11 +181,14 @@ class Coordinates:
         return moved
 
     def split_quaternions(self, positions: int) -> tuple[Array, Array, Coordinates]:
-        """Separate all other joints from spherical joints, for `positions` entries of q.
+        """Separate the spherical joints from all other joints.
+
+        Args:
+            positions: number of entries of q, nq.
 
         Returns:
-            Masks of the other joints' entries of q, (positions,), and of v, (n,), and the
-            coordinates of these joints alone.
+            Boolean masks of the other joints' entries of q, (nq,), and of v, (n,), and the
+            coordinates of the other joints alone.
         """
         kept, turned = np.ones(positions, dtype=bool), np.ones(self.count, dtype=bool)
         for place, entry in self.quaternions:
@@ -187,7 +204,7 @@ class Coordinates:
 
     @property
     def turning_joints(self) -> tuple[tuple[slice, slice], ...]:
-        """Entries of q and of v of a floating base and of every spherical joint."""
+        """Pairs of slices of q and of v: for a floating base, then for each spherical joint."""
         base = ((slice(0, 7), slice(0, 6)),) * self.floats
         spherical = (
             (slice(place, place + 4), slice(entry, entry + 3)) for place, entry in self.quaternions
@@ -196,7 +213,7 @@ class Coordinates:
 
     @property
     def orientations(self) -> tuple[int, ...]:
-        """First entries of q of all quaternions: of a floating base and of spherical joints."""
+        """Index in q of each quaternion's first entry: floating base, then spherical joints."""
         return (*(3,) * self.floats, *(place for place, _ in self.quaternions))
 
     def _integrate_quaternions(self, q: Array, motion: Array) -> Array:
@@ -239,14 +256,15 @@ class Coordinates:
 
     @property
     def has_turning_axes(self) -> bool:
-        """Whether a joint velocity has components in axes that rotate with the joint."""
+        """Whether there is a floating base or spherical joint, whose v is in rotating axes."""
         return self.floats or bool(self.quaternions)
 
     def compute_adjoint(self, v: Array) -> Array:
-        """Return ad(v), shape (..., n, n): ad(v) u is the Lie bracket of motions v and u, by joint.
+        """Return ad(v), (..., n, n): ad(v) u is the Lie bracket of the joint velocities v and u.
 
-        For a floating base with twists (linear, angular) the bracket is (w x u_v + v x u_w, w x
-        u_w). The bracket is w x u for a spherical joint, and zero for other joints.
+        For a floating base with v = (v, w) and u = (u_v, u_w), linear before angular, the bracket
+        is (w x u_v + v x u_w, w x u_w). For a spherical joint it is w x u, and zero for other
+        joints.
         """
         adjoint = np.zeros((*v.shape[:-1], self.count, self.count), dtype=v.dtype)
         blocks = [(entry, entry, entry) for _, entry in self.quaternions]
@@ -259,10 +277,11 @@ class Coordinates:
         return adjoint
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return the positions (..., nq) after a motion (..., nv) of any size.
+        """Return the positions (..., nq) after moving from q at constant joint velocity.
 
-        A floating base moves along and about its own axes with one constant twist: its pose is
-        multiplied by the exponential of the motion.
+        `motion`, shape (..., n), is this velocity v times the duration (rad or m), of any size. A
+        floating base moves along and about its own axes: its pose is multiplied by the exponential
+        of the motion.
         """
         if self.quaternions:
             return self._integrate_quaternions(q, motion)
@@ -290,9 +309,9 @@ class Coordinates:
         return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return the sums of the magnitudes of the terms of `integrate`, shape (..., nq).
+        """Return for each position from `integrate` the sum of its |terms|, shape (..., nq).
 
-        The argument `motion`, shape (..., nv), consists of magnitudes.
+        `motion`, shape (..., n), contains magnitudes too. q are positions, shape (..., nq).
         """
         if self.quaternions:
             kept, turned, others = self.split_quaternions(q.shape[-1])
@@ -318,10 +337,14 @@ class Coordinates:
         )
 
     def differentiate_integration(self, q: Array, motion: Array) -> tuple[Array, Array]:
-        """Return the derivatives of `integrate` by small motions of q, and by the motion.
+        """Return the derivatives of `integrate` by small motions of q, and by `motion`.
 
-        Both results have shape (states, nq, nv). The derivatives are complex steps of matrix
+        Both results have shape (states, nq, n). The derivatives are complex steps of matrix
         exponentials.
+
+        Args:
+            q: positions, shape (states, nq).
+            motion: joint velocities times the duration, shape (states, n).
         """
         if not self.has_turning_axes:
             unit = np.broadcast_to(np.eye(self.count), (len(q), self.count, self.count))
@@ -347,10 +370,10 @@ class Coordinates:
         return np.stack(by_start, axis=-1), np.stack(by_motion, axis=-1)
 
     def compute_slope_magnitudes(self, motion: Array) -> Array:
-        """Return the scale of rounding of both results of `differentiate_integration`.
+        """Return bounds of the |terms| of both derivatives of `integrate`: scale of rounding.
 
-        The scale has the shape of the derivatives, (states, nq, nv). The argument `motion`, shape
-        (states, nv), consists of magnitudes. Quaternions have entries up to 1. The terms of an
+        The scale has the shape of the derivatives, (states, nq, n). The argument `motion`, shape
+        (states, n), consists of magnitudes. Quaternions have entries up to 1. The terms of an
         element of a rotation matrix are 1 minus a number up to 2.
         """
         kept, turned = self._select_others()
@@ -370,19 +393,27 @@ class Coordinates:
         return scale
 
     def compute_velocities(self, v: Array, q: Array) -> Array:
-        """Return the velocities of all joints, from v of shape (..., count).
+        """Return the velocities of all joints, (..., joint velocities), from v of shape (..., n).
 
-        Joint velocities depend on q only if the robot has closed loops (`loops.ClosedCoordinates`).
+        Joint velocities depend on the positions q, shape (..., nq), only if the robot has closed
+        loops.
         """
         velocities: Array = v[..., list(self.index)] * self.ratio
         return velocities
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return the accelerations of all joints, (..., joints), from dv/dt of shape (..., n)."""
+        """Return the accelerations of all joints, (..., joint velocities), from a = dv/dt.
+
+        a and v have shape (..., n), and q has shape (..., nq).
+        """
         return self.compute_velocities(a, q)
 
     def compute_motion(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
-        """Return positions, velocities and accelerations of all joints, each (..., joints)."""
+        """Return positions, velocities and accelerations of all joints, mimicking joints included.
+
+        q has shape (..., nq), qd and qdd have shape (..., n). The results have shapes (..., joint
+        variables), (..., joint velocities) and (..., joint velocities).
+        """
         return (
             self.compute_positions(q),
             self.compute_velocities(qd, q),
@@ -390,9 +421,12 @@ class Coordinates:
         )
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return the forces for entries of v, shape (..., count), from the forces of all joints.
+        """Return the forces for entries of v, (..., n), that do the work of all joints' forces.
 
-        `tau` may also be a matrix whose last axis is over the forces of all joints.
+        Args:
+            tau: forces of all joints (N m or N), shape (..., joint velocities). tau may also be a
+                matrix with this last axis, of which each row is converted.
+            q: positions, shape (..., nq); used only for closed loops.
         """
         forces = np.zeros((*tau.shape[:-1], self.count), dtype=tau.dtype)
         for joint, (index, weight) in enumerate(zip(self.index, self.weight, strict=True)):

@@ -26,14 +26,17 @@ class CoupledMotors:
 
     @property
     def joint_inertia(self) -> Array:
-        """Inertia matrix of the motors for joint velocities, from kinetic energy, shape (k, k)."""
+        """Inertia matrix (kg m^2) of the motors as seen by the coupled joints, shape (k, k).
+
+        The kinetic energy of the motors is half of qd^T joint_inertia qd.
+        """
         inverse = np.linalg.inv(self.matrix)
         inertia: Array = inverse.T @ np.diag(self.inertias) @ inverse
         return inertia
 
 
 def make_coupled_motors(description: RobotDescription) -> tuple[CoupledMotors, ...]:
-    """Return the coupled motors of a robot."""
+    """Return the groups of motors that move several joints together, in floating point."""
     joints = {link.name: link.joint for link in description.links}
     return tuple(
         CoupledMotors(

@@ -10,9 +10,15 @@ from dynagen.verification.kinematics import rotate
 
 
 def compute_difference(coordinates: Coordinates, q: Array, after: Array) -> Array:
-    """Return the motion in entries of v, (..., n), from positions q to `after`, both (..., nq).
+    """Return the motion, (..., n), with which `Coordinates.integrate` moves q to `after`.
 
-    The function is the inverse of `integrate` for rotations by less than 180 degrees.
+    The motion is a constant joint velocity times its duration, in rad or m. Rotations have to be
+    less than 180 degrees.
+
+    Args:
+        coordinates: relation between q, v and the joints of the robot.
+        q: positions at the start, shape (..., nq).
+        after: positions at the end, shape (..., nq).
     """
     if coordinates.quaternions:
         kept, turned, others = coordinates.split_quaternions(q.shape[-1])
@@ -60,7 +66,13 @@ def _compute_rotation(quaternion: Array, after: Array) -> Array:
 
 
 def compute_difference_magnitudes(coordinates: Coordinates, q: Array, after: Array) -> Array:
-    """Return the sums of the magnitudes of the terms of `compute_difference`, shape (..., n)."""
+    """Return for each entry of `compute_difference` the sum of its |terms|, shape (..., n).
+
+    Args:
+        coordinates: relation between q, v and the joints of the robot.
+        q: positions at the start, shape (..., nq).
+        after: positions at the end, shape (..., nq).
+    """
     if coordinates.quaternions:
         kept, turned, others = coordinates.split_quaternions(q.shape[-1])
         # A rotation vector is at most pi, from a quaternion of 1.

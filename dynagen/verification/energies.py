@@ -36,7 +36,10 @@ class EnergyReference:
     has_axis: Sequence[bool]
 
     def compute_potential(self, q: Array) -> Array:
-        """Return the potential energy, J, shape (...)."""
+        """Return the potential energy (J), shape (...), at positions q of shape (..., nq).
+
+        A mass at the origin of the base frame has the energy zero.
+        """
         total = np.zeros(q.shape[:-1])
         for frame, inertia in self.bodies:
             rotation, point = frame.compute_pose(q)
@@ -44,7 +47,10 @@ class EnergyReference:
         return total
 
     def compute_potential_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the potential energy (J), shape (...)."""
+        """Return bounds of the sum of the potential energy's |terms| (J), shape (...).
+
+        q are positions, shape (..., nq). The bounds are the scale of rounding.
+        """
         total = np.zeros(q.shape[:-1])
         for frame, inertia in self.bodies:
             reach = frame.compute_pose_magnitudes(q)[1].max(axis=-1)
@@ -54,7 +60,9 @@ class EnergyReference:
     def compute_potential_regressor(self, q: Array) -> Array:
         """Return the potential energy per unit of every standard parameter, shape (..., p).
 
-        The parameters are in the order of `RegressorReference`.
+        The p parameters are, for each link, m, mx, my, mz, six moments and products of inertia, and
+        the motor's inertia if the joint has an axis. q are positions, shape (..., nq). Entries are
+        in J per unit of the parameter.
         """
         columns = []
         for frame, has_axis in zip(self.origins, self.has_axis, strict=True):
@@ -67,7 +75,10 @@ class EnergyReference:
         return np.concatenate(columns, axis=-1)
 
     def compute_regressor_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the regressor (J per parameter), shape (..., p)."""
+        """Return bounds of the terms of `compute_potential_regressor`, shape (..., p).
+
+        q are positions, shape (..., nq). Bounds are in J per unit of the parameter.
+        """
         columns = []
         for frame, has_axis in zip(self.origins, self.has_axis, strict=True):
             reach = frame.compute_pose_magnitudes(q)[1].max(axis=-1)

@@ -17,12 +17,14 @@ _TERMS = 20  # of the series, for matrices with a norm up to 1
 
 
 def move_pose(pose: NDArray[Any], along: NDArray[Any], about: NDArray[Any]) -> NDArray[Any]:
-    """Return position and quaternion after a constant twist; all arguments may be complex.
+    """Return the pose, (states, 7), after moving a pose with a constant twist.
+
+    The result is position and quaternion x y z w, as `pose`. All arguments may be complex.
 
     Args:
-        pose: position and quaternion x y z w, shape (states, 7).
-        along: translation in the axes of the pose, shape (states, 3).
-        about: rotation vector in the same axes, shape (states, 3).
+        pose: position (m) and quaternion x y z w, shape (states, 7).
+        along: linear velocity times the duration (m), in the axes of the pose, shape (states, 3).
+        about: rotation vector (rad) in the axes of the pose, shape (states, 3).
     """
     x, y, z = np.moveaxis(about, -1, 0)
     nothing = np.zeros_like(x)

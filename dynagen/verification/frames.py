@@ -57,16 +57,20 @@ class FrameReference:
 
     @property
     def moves(self) -> bool:
-        """Whether a joint moves the frame."""
+        """Whether the position of at least one joint moves the frame relative to the base."""
         return any(self.links[index].variable is not None for index in self._path)
 
     @property
     def with_free_joints(self) -> FrameReference:
-        """The frame of a robot in which every joint is independent."""
+        """The same frame for coordinates in which every joint is independent."""
         return replace(self, coordinates=Coordinates.from_links(self.links))
 
     def compute_pose(self, q: Array) -> tuple[Array, Array]:
-        """Return the frame's rotation matrix, (..., 3, 3), and its position, (..., 3), m."""
+        """Return the frame's rotation, (..., 3, 3), and origin (m), (..., 3), in the base frame.
+
+        The rotation matrix converts vectors from the frame's axes to base axes. q are joint
+        positions, shape (..., nq).
+        """
         return self._pose(self.coordinates.compute_positions(q))
 
     def _pose(self, joints: Array) -> tuple[Array, Array]:
@@ -75,9 +79,10 @@ class FrameReference:
         return pose[..., :3, :3], pose[..., :3, 3]
 
     def compute_jacobian(self, q: Array) -> Array:
-        """Return the geometric Jacobian, shape (..., 6, n).
+        """Return the geometric Jacobian of the frame in base axes, shape (..., 6, n).
 
-        The rows are the linear velocity of the frame's origin, then the angular velocity.
+        Rows 0 to 2 are the linear velocity of the frame's origin, rows 3 to 5 the angular velocity,
+        per unit of each entry of v. q are joint positions, shape (..., nq).
         """
         steps = self.coordinates.move(
             q[..., None, :], 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
@@ -91,7 +96,11 @@ class FrameReference:
         )
 
     def compute_body_jacobian(self, q: Array) -> Array:
-        """Return the geometric Jacobian in the axes of the frame, shape (..., 6, n)."""
+        """Return the geometric Jacobian of the frame in the frame's own axes, shape (..., 6, n).
+
+        Rows 0 to 2 are the linear velocity of the frame's origin, rows 3 to 5 the angular velocity.
+        q are joint positions, shape (..., nq).
+        """
         to_frame = np.swapaxes(self.compute_pose(q)[0], -1, -2)
         jacobian = self.compute_jacobian(q)
         return np.concatenate(
@@ -99,9 +108,10 @@ class FrameReference:
         )
 
     def compute_drift_acceleration(self, q: Array, qd: Array) -> Array:
-        """Return the frame's acceleration at constant joint velocities, shape (..., 6).
+        """Return the frame's acceleration at constant joint velocities qd, shape (..., 6).
 
-        The entries are the acceleration of the frame's origin, then the angular acceleration.
+        In base axes, entries 0 to 2 are the acceleration of the frame's origin (m/s^2), entries 3
+        to 5 the angular acceleration (rad/s^2). q has shape (..., nq) and qd has shape (..., n).
         """
         changed = (
             self.compute_axes_jacobian(self.coordinates.move(q, 1j * COMPLEX_STEP * qd)).imag
@@ -111,10 +121,10 @@ class FrameReference:
         return drift
 
     def compute_jacobian_derivative(self, q: Array) -> Array:
-        """Return the derivatives of the Jacobian by small motions of the joints, (..., 6, n, n).
+        """Return the derivatives of the geometric Jacobian by joint motions, shape (..., 6, n, n).
 
-        The derivatives are complex steps of the Jacobian of joint axes. The last axis is over the
-        joint that moves.
+        The Jacobian is in base axes. Element [..., i, j, k] is the change of row i and column j per
+        small motion along entry k of v. q are joint positions, shape (..., nq).
         """
         steps = 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
         moved = [self.compute_axes_jacobian(self.coordinates.move(q, step)) for step in steps]
@@ -122,10 +132,11 @@ class FrameReference:
         return derivative
 
     def compute_axes_jacobian(self, q: Array) -> Array:
-        """Return the geometric Jacobian, shape (..., 6, joints), from the joint axes e.
+        """Return the geometric Jacobian in base axes, shape (..., 6, n), from the joint axes.
 
-        A revolute joint contributes e x r and e, with r from the joint axis to the frame's origin.
-        q may be complex.
+        A revolute joint with the unit axis e contributes e x r to the linear rows and e to the
+        angular rows, where r is the vector from the joint axis to the frame's origin. q are joint
+        positions, shape (..., nq), and may be complex.
         """
         variables = self.coordinates.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
@@ -148,12 +159,18 @@ class FrameReference:
         return self.coordinates.compute_forces(columns, q)
 
     def compute_pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
-        """Return upper bounds of the terms of rotation, (..., 3, 3), and position, (..., 3), m."""
+        """Return bounds of sums of |terms|: rotation, (..., 3, 3), and position (m), (..., 3).
+
+        The bounds are the scale of rounding of `compute_pose` at positions q, shape (..., nq).
+        """
         reach = self._reach(q)
         return np.ones((*reach.shape, 3, 3)), reach[..., None] * np.ones(3)
 
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the Jacobian in any axes, shape (..., 6, n)."""
+        """Return bounds of sums of |terms| of the geometric Jacobian, shape (..., 6, n).
+
+        The bounds hold in any axes. q are joint positions, shape (..., nq).
+        """
         reach = self._reach(q)
         magnitudes = np.zeros((*reach.shape, 6, len(self.coordinates.index)))
         for index in self._path:
@@ -174,7 +191,10 @@ class FrameReference:
         return self.coordinates.magnitudes.compute_forces(magnitudes, q)
 
     def compute_drift_magnitudes(self, q: Array, qd: Array) -> Array:
-        """Return upper bounds of the terms of the drift acceleration, shape (..., 6)."""
+        """Return bounds of sums of |terms| of the drift acceleration, shape (..., 6).
+
+        The bounds hold in any axes. q has shape (..., nq) and qd has shape (..., n).
+        """
         velocities = self.coordinates.compute_velocities(qd, q)
         angular = linear = np.zeros(q.shape[:-1])  # sums of the joints' speeds
         for link in (self.links[index] for index in self._path):
@@ -230,7 +250,7 @@ def make_frame_references(
     coordinates: Coordinates,
     kinematics: type[FrameReference],
 ) -> Mapping[str, FrameReference]:
-    """Return the tool and all named frames, by their identifiers.
+    """Return the kinematics of the tool and of all named frames, by the frames' identifiers.
 
     The tool is the last link's frame unless the description names another frame.
 
@@ -272,16 +292,22 @@ class ScrewFrameReference(FrameReference):
         return turn @ rotation, (turn @ position[..., None])[..., 0] + shift
 
     def compute_jacobian(self, q: Array) -> Array:
-        """Return the geometric Jacobian for the frame's origin, shape (..., 6, n)."""
+        """Return the geometric Jacobian of the frame in base axes, shape (..., 6, n).
+
+        Rows 0 to 2 are the linear velocity of the frame's origin, rows 3 to 5 the angular velocity.
+        q are joint positions, shape (..., nq).
+        """
         _, position = self.compute_pose(q)
         columns = self._twists(self.coordinates.compute_positions(q))
         columns[..., :3, :] += np.cross(columns[..., 3:, :], position[..., None], axis=-2)
         return self.coordinates.compute_forces(columns, q)
 
     def compute_drift_acceleration(self, q: Array, qd: Array) -> Array:
-        """Return the frame's acceleration at constant joint velocities, shape (..., 6).
+        """Return the frame's acceleration at constant joint velocities qd, shape (..., 6).
 
-        Each joint's axis moves with the total twist of all joints that carry it.
+        In base axes, entries 0 to 2 are the acceleration of the frame's origin (m/s^2), entries 3
+        to 5 the angular acceleration (rad/s^2). Each joint's axis moves with the total twist of all
+        joints that carry it. q has shape (..., nq) and qd has shape (..., n).
         """
         _, position = self.compute_pose(q)
         joints, velocities = (

@@ -43,21 +43,26 @@ class FrictionReference:
     coordinates: Coordinates
 
     def compute_forces(self, *motion: Array) -> Array:
-        """Return the friction torques (N m) or forces (N) of all joints, shape (..., n)."""
+        """Return the friction torques (N m) or forces (N) of all joints, shape (..., n).
+
+        `motion` is qd, or q, qd, qdd and external wrenches where friction depends on joint loads.
+        """
         return self._sum_friction(_speed_terms, _transmission_loss, *motion)
 
     def compute_magnitudes(self, *motion: Array) -> Array:
-        """Return the sums of the magnitudes of the terms, (..., n): the scale of rounding.
+        """Return for each joint's friction the sum of its |terms|, (..., n): the scale of rounding.
 
-        This method requires that `dynamics` returns sums of magnitudes.
+        `motion` is as for `compute_forces`. The attribute `dynamics` must return sums of |terms|.
         """
         return np.abs(self._sum_friction(_speed_term_magnitudes, _loss_magnitude, *motion))
 
     def compute_columns(self, velocities: Array) -> Array:
-        """Return derivatives by viscous and Coulomb coefficients, shape (..., n, 2 joints).
+        """Return derivatives of joint friction by friction coefficients, shape (..., n, 2 joints).
+
+        The columns are the viscous and the Coulomb coefficient of each joint with an axis.
 
         Args:
-            velocities: v, shape (..., n).
+            velocities: joint velocities v, shape (..., n).
         """
         q = velocities  # robots with loops have no friction, so positions do not matter
         velocities = self.coordinates.compute_velocities(velocities, q)

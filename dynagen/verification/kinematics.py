@@ -29,7 +29,7 @@ COMPLEX_STEP = 1e-30
 
 
 def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Return a function of arrays of any shape that caches its results.
+    """Return a function of arrays that computes each result once and repeats it from a cache.
 
     The cache saves time because the expected values of different functions use the same states.
     Each result is a copy, equal to the last bit.
@@ -55,7 +55,7 @@ class RecentResults:
         self._known: dict[Hashable, tuple[Array, ...]] = {}
 
     def find(self, key: Hashable, compute: Callable[[], tuple[Array, ...]]) -> tuple[Array, ...]:
-        """Return the results of a key; compute them if they are unknown. They are read-only."""
+        """Return the read-only arrays of a key from the cache; `compute` returns missing ones."""
         # A result that is used moves to the end: the first one is the oldest.
         found = self._known.pop(key, None)
         if found is None:
@@ -125,29 +125,29 @@ class NumericLink:
 
     @property
     def motion_key(self) -> tuple[Hashable, ...]:
-        """Key of `compute_joint_motion`: equal for links whose joints move them equally."""
+        """Key for cached joint motions: equal for links whose joints move them equally."""
         kind = self.has_axis, self.is_free, self.is_spherical
         arrays = self.axis.tobytes(), self.after.tobytes(), self.after.dtype.str
         return *kind, self.angular, self.linear, *arrays
 
     @property
     def positions(self) -> int:
-        """Number of variables of the joint."""
+        """Number of position variables of the joint: 1, 4 (spherical) or 7 (floating)."""
         return 7 if self.is_free else 4 if self.is_spherical else int(self.has_axis)
 
     @property
     def columns(self) -> slice:
-        """Slice of the joint's velocities, and of its forces, in vectors of all joints."""
+        """Slice of the joint's entries in vectors of velocities or forces of all joints."""
         return slice(self.variable or 0, (self.variable or 0) + self.freedoms)
 
     @property
     def has_axis(self) -> bool:
-        """Whether the joint moves about or along an axis."""
+        """Whether the joint moves about or along one axis."""
         return self.variable is not None and self.freedoms == 1
 
     @property
     def freedoms(self) -> int:
-        """Number of velocities of the joint if it moves, which is 1, 3 or 6."""
+        """Number of velocities of the joint if it moves: 1, 3 (spherical) or 6 (floating)."""
         return 6 if self.is_free else 3 if self.is_spherical else 1
 
 
@@ -155,7 +155,12 @@ Motion = TypeVar("Motion")
 
 
 def select_motions(motions: Sequence[Motion], places: Sequence[int] | None) -> Sequence[Motion]:
-    """Return the motions of the links at some places; of all links for None."""
+    """Return the motions of some links.
+
+    Args:
+        motions: one motion for each link of the robot.
+        places: indices of the links to select; None selects all.
+    """
     return motions if places is None else [motions[place] for place in places]
 
 
@@ -213,11 +218,11 @@ def make_numeric_links(
 def compute_joint_frames(
     links: tuple[NumericLink, ...], q: Array
 ) -> tuple[list[Array], list[Array]]:
-    """Return the poses in the base frame of all frames before a joint, and of all link frames.
+    """Return the poses of all frames before a joint, and of all link frames, in the base frame.
 
     Args:
         links: as `make_numeric_links` returns them.
-        q: positions of all joints that move, shape (..., n).
+        q: position variables of all joints (rad or m), shape (..., joint variables).
 
     Returns:
         Two lists with one array (..., 4, 4) for each link.
@@ -239,11 +244,11 @@ def compute_joint_frames(
 
 
 def compute_joint_motion(link: NumericLink, q: Array) -> Array:
-    """Return the transform from before a link's joint to the link frame, (..., 4, 4), read-only.
+    """Return the pose of a link's frame in the frame before its joint, (..., 4, 4), read-only.
 
     Args:
         link: the link.
-        q: positions of all joints that move, shape (..., n).
+        q: position variables of all joints (rad or m), shape (..., joint variables).
     """
     own = q[..., slice(link.place, (link.place or 0) + link.positions)]
     (motion,) = _RECENT.find(
@@ -258,7 +263,10 @@ def _make_key(array: Array) -> Hashable:
 
 
 def compute_screw(link: NumericLink, q: Array) -> Array:
-    """Return the transform of a link's joint at positions q (..., n), shape (..., 4, 4)."""
+    """Return the motion of a link's joint alone as a transform, shape (..., 4, 4).
+
+    q are position variables of all joints (rad or m), shape (..., joint variables).
+    """
     if link.is_free:
         first = link.place or 0
         return _free_pose(q[..., first : first + 3], q[..., first + 3 : first + 7])
@@ -316,32 +324,42 @@ def rotate(quaternion: Array, vectors: Array) -> Array:
 
 
 def get_joint_position(link: NumericLink, q: Array) -> Array:
-    """Return the variable of a link's joint from an array (..., n); zero if it has no axis."""
+    """Return the position (rad or m), (...), of a link's joint; zero for a joint without one axis.
+
+    q are position variables of all joints, shape (..., joint variables).
+    """
     return q[..., link.place] if link.has_axis else np.zeros_like(q[..., 0])
 
 
 def get_joint_velocity(link: NumericLink, velocities: Array) -> Array:
-    """Return a joint's entry of velocities or accelerations (..., n); zero if it has no axis."""
+    """Return a joint's entry, (...), of all joints' velocities or accelerations.
+
+    `velocities` has shape (..., joint velocities). A joint without one axis has the entry zero.
+    """
     return velocities[..., link.variable] if link.has_axis else np.zeros_like(velocities[..., 0])
 
 
 def get_base_twist(link: NumericLink, velocities: Array) -> tuple[Array, Array]:
-    """Return the velocity or acceleration of a floating link's joint.
+    """Return the linear and the angular part of a floating link's velocity or acceleration.
 
-    The results are the linear and the angular part, shape (..., 3) each, in the link's axes.
+    Both parts have shape (..., 3) and are in the link's axes. `velocities` are the velocities or
+    accelerations of all joints, shape (..., joint velocities).
     """
     first = link.columns.start
     return velocities[..., first : first + 3], velocities[..., first + 3 : first + 6]
 
 
 def make_zero_forces(q: Array, qd: Array, qdd: Array) -> Array:
-    """Return zero joint forces for a motion, shape (..., n); complex if the motion is."""
+    """Return zero joint forces for a motion, shape (..., n); complex if the motion is complex.
+
+    q are position variables of all joints. qd and qdd are velocities and accelerations, (..., n).
+    """
     states = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1], qdd.shape[:-1])
     return np.zeros((*states, qd.shape[-1]), dtype=np.result_type(q, qd, qdd, np.float64))
 
 
 def round_vector(values: Vector, precision: type[np.floating[Any]] = np.float64) -> Array:
-    """Round three exact numbers to floating point, shape (3,)."""
+    """Return three exact numbers in floating point of the type `precision`, shape (3,)."""
     return np.array([_round_exact(value, precision) for value in values])
 
 
@@ -357,13 +375,18 @@ def _round_exact(number: Exact, precision: type[np.floating[Any]]) -> Any:
 
 
 def make_symmetric(tensor: Tensor) -> Array:
-    """Return the 3 x 3 matrix with the elements Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
+    """Return the symmetric 3 x 3 matrix of a tensor given as Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
     xx, yy, zz, xy, xz, yz = (float(element) for element in tensor)
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def make_transform(steps: Displacement, precision: type[np.floating[Any]] = np.float64) -> Array:
-    """Return the product of constant steps (rotations, translations) as a 4 x 4 transform."""
+    """Return the product of constant rotations and translations as a 4 x 4 transform.
+
+    Args:
+        steps: the rotations and translations, from the outer frame to the inner frame.
+        precision: numpy type of the result.
+    """
     pose: Any = np.eye(4, dtype=precision)
     for step in steps:
         factor: Any = np.eye(4, dtype=precision)

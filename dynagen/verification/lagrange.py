@@ -48,10 +48,16 @@ class _PoseMotion:
 def formulate_inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Return the joint forces of a motion as a function of inertial data.
+    """Return a function from links with inertial data to the joint forces of a motion.
 
-    This function is a `kinematics.Formulation`: the returned function maps links to joint forces (N
-    m or N), shape (..., n).
+    The joint forces (N m or N) have shape (..., n).
+
+    Args:
+        links: links of the robot; their inertial data are not used.
+        gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
+        q: position variables of all joints, shape (..., joint variables).
+        qd: velocities of all joints, shape (..., n).
+        qdd: accelerations of all joints, shape (..., n).
     """
     fixed = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
     motions: list[_PoseMotion] = []

@@ -52,12 +52,12 @@ class ClosedCoordinates(Coordinates):
 
     @property
     def precise(self) -> Coordinates:
-        """The same coordinates in extended precision."""
+        """The same coordinates, with loops solved in extended precision."""
         return replace(self, constraints=self.precise_constraints)
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates for forces that are sums of magnitudes."""
+        """The same coordinates, with results that are sums of the magnitudes of terms."""
         tree = self.constraints.tree.magnitudes
         return replace(self, sums_magnitudes=True, constraints=replace(self.constraints, tree=tree))
 
@@ -79,7 +79,10 @@ class ClosedCoordinates(Coordinates):
         return self.constraints.improve(found, 2)
 
     def compute_positions(self, q: Array) -> Array:
-        """Return the variables of all joints, from q of shape (..., n)."""
+        """Return the positions of all joints of the tree, (..., joints), in rad or m.
+
+        q are independent positions, shape (..., n); the loops determine all other positions.
+        """
         return self.constraints.tree.compute_positions(self._find_tree(q))
 
     @cached_property
@@ -105,11 +108,11 @@ class ClosedCoordinates(Coordinates):
         return slopes
 
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
-        """Scale positions towards zero until the loops close well, shape (states, n).
+        """Return positions scaled towards zero until the loops close, shape (states, n).
 
         Args:
-            q: positions. Positions in which the loops close well are not changed; positions in
-                which they do not close after 24 reductions become zero.
+            q: independent positions, (states, n). Positions in which the loops close well are not
+                changed; positions in which they do not close after 24 reductions become zero.
             steps: number of Newton steps from zero within which the loops have to close; None
                 allows any number.
         """
@@ -125,15 +128,26 @@ class ClosedCoordinates(Coordinates):
         return result
 
     def compute_growth(self, q: Array) -> Array:
-        """Return the amplification of rounding errors by the loops, shape (states,)."""
+        """Return the amplification of rounding errors by the loops, shape (states,).
+
+        The amplification is about 1 for a parallelogram and infinite in a singular state. q are
+        independent positions, (states, n).
+        """
         return self.constraints.compute_growth(self.constraints.close(q))
 
     def compute_velocities(self, v: Array, q: Array) -> Array:
-        """Return the velocities of all joints, from v of shape (..., n)."""
+        """Return the velocities of all joints, (..., joints), in rad/s or m/s.
+
+        v, shape (..., n), are independent velocities at the independent positions q, shape (...,
+        n).
+        """
         return self.constraints.tree.compute_velocities(self._spread(v, q), q)
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return the accelerations of all joints, (..., tree), from dv/dt of shape (..., n)."""
+        """Return the accelerations of all joints, (..., joints), in rad/s^2 or m/s^2.
+
+        a = dv/dt, positions q and velocities v are those of the independent joints, (..., n).
+        """
         of_tree = self._spread(a, q) + self._compute_drift(q, v)
         return self.constraints.tree.compute_velocities(of_tree, q)
 
@@ -175,9 +189,12 @@ class ClosedCoordinates(Coordinates):
         return product
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return forces of the independent entries, (..., n), from forces of joints, (..., tree).
+        """Return forces of independent joints, (..., n), that do the work of forces of all joints.
 
-        `tau` may also be a matrix (..., rows, tree) whose last axis is over the joints' forces.
+        Args:
+            tau: forces of all joints of the tree (N m or N), shape (..., joints); or a matrix (...,
+                rows, joints) of which each row is converted.
+            q: independent positions, shape (..., n).
         """
         of_tree = self.constraints.tree.compute_forces(tau, q)
         slopes = self._find_slopes(q)
@@ -189,7 +206,10 @@ class ClosedCoordinates(Coordinates):
 
 @lru_cache(maxsize=4)
 def make_coordinates(description: RobotDescription) -> Coordinates:
-    """Return the coordinates of a description, with or without closed loops."""
+    """Return the relation between q, v and the motions of all joints; it also closes loops.
+
+    Robots with closed loops have `ClosedCoordinates`, all other robots have `Coordinates`.
+    """
     plain = Coordinates.from_description(description)
     if not description.closure:
         return plain
@@ -238,10 +258,13 @@ def make_coordinates(description: RobotDescription) -> Coordinates:
 
 
 def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
-    """Scale positions towards zero until the loops close well, shape (states, n).
+    """Return positions scaled towards zero until the loops close, shape (states, n).
 
-    Positions in which the loops close well are not changed. Other positions are scaled towards zero
-    up to 24 times; positions in which the loops still do not close well become zero.
+    Args:
+        description: the robot.
+        q: independent positions, (states, n). Positions in which the loops close well are not
+            changed. Other positions are scaled up to 24 times; if the loops still do not close
+            well, they become zero.
     """
     steps = [step.steps for step in description.closure if isinstance(step, NewtonGroup)]
     return make_coordinates(description).shrink_to_closed(q, min(steps, default=None))

@@ -82,11 +82,18 @@ class _Motion:
 def formulate_inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Return the joint forces of a motion as a function of inertial data.
+    """Return a function from links with inertial data to the joint forces of a motion.
 
-    The function is a `kinematics.Formulation`: the returned function maps links with any inertial
-    data to joint forces, shape (..., nv). The motions do not depend on inertial data, so they are
-    computed only once for a regressor, which requires the forces for many sets of inertial data.
+    The joint forces (N m or N) have shape (..., n). The motions do not depend on inertial data, so
+    they are computed only once for a regressor, which requires the forces for many sets of inertial
+    data.
+
+    Args:
+        links: links of the robot; their inertial data are not used.
+        gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
+        q: position variables of all joints, shape (..., joint variables).
+        qd: velocities of all joints, shape (..., n).
+        qdd: accelerations of all joints, shape (..., n).
     """
     return partial(_joint_forces, _motions(links, gravity, q, qd, qdd), (q, qd, qdd))
 
@@ -266,7 +273,11 @@ def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]
 
 
 def make_point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia:
-    """Return inertial data about their reference point: centre of mass, or link frame's origin."""
+    """Return a link's inertial data in link axes, about their reference point.
+
+    The point is the centre of mass of `CentralInertia`, and the link frame's origin of
+    `OriginInertia`.
+    """
     mass, inertia = float(inertial.mass), make_symmetric(inertial.inertia)
     if isinstance(inertial, CentralInertia):
         return PointInertia(
@@ -307,10 +318,16 @@ def _dot(left: Array, right: Array) -> Array:
 def formulate_term_magnitudes(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Return the sums of the magnitudes of each joint force's terms, upper bounds of |tau|.
+    """Return a function from links with inertial data to each joint force's sum of |terms|.
 
-    The function is a `kinematics.Formulation`: the returned function maps links to these sums (N m
-    or N), shape (..., nv).
+    The sums (N m or N), shape (..., n), are upper bounds of |tau|.
+
+    Args:
+        links: links of the robot; their inertial data are not used.
+        gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
+        q: position variables of all joints, shape (..., joint variables).
+        qd: velocities of all joints, shape (..., n).
+        qdd: accelerations of all joints, shape (..., n).
     """
     none = np.zeros(make_zero_forces(q, qd, qdd).shape[:-1])
     base = none, none, none + np.linalg.norm(gravity)

@@ -42,9 +42,17 @@ class OrthogonalComplement(ReactionReference):
     """Wrenches that the joints of a robot carry, by the natural orthogonal complement."""
 
     def compute_wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
-        """Compute force and moment on every moving link by its joint, as `ReactionReference` does.
+        """Return force (N) and moment (N m) on every moving link by its joint, (..., joints, 6).
 
-        The arguments q, qd and qdd have shape (count, n), with a single leading axis.
+        Wrenches are in the axes of the link's frame, with the moment about the frame's origin.
+        Motors are not included.
+
+        Args:
+            q: positions, shape (states, nq), with a single leading axis.
+            qd: velocities, shape (states, n).
+            qdd: accelerations, shape (states, n).
+            wrench: one array (states, 6 k) with force and moment at the k frames `wrench_frames`,
+                in their axes; left out if none acts.
         """
         state = (*self.coordinates.compute_motion(q, qd, qdd), *wrench)
         blocks = (
@@ -76,11 +84,11 @@ class OrthogonalComplement(ReactionReference):
 
 
 def compute_propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
-    """Return N_l, which adds the twists of links to the twists of the links they carry.
+    """Return N_l, the matrix that moves twists from links to the links that they carry.
 
-    The blocks B_ij of the matrix move a twist from the origin of link j to the origin of link i,
-    for every link j on the path from the base to i, including i. The shape is (..., 6 links, 6
-    links).
+    N_l has shape (..., 6 links, 6 links). Its blocks B_ij move a twist (linear, angular; base axes)
+    from the origin of link j to the origin of link i, for every link j on the path from the base to
+    i, including i. q are position variables of all joints.
     """
     origins, count = _origins(links, q), len(links)
     matrix = np.zeros((*q.shape[:-1], count, 6, count, 6), dtype=origins.dtype)
@@ -97,7 +105,11 @@ def compute_propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
 
 
 def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
-    """Return N_d, the twists of links by their own joints' velocities, shape (..., 6 links, n)."""
+    """Return N_d, the twist of each link per velocity of its own joint, (..., 6 links, n).
+
+    Twists are linear before angular, in base axes, at the link frame's origin. q are position
+    variables of all joints.
+    """
     (joints, poses), origins = compute_joint_frames(tuple(links), q), _origins(links, q)
     n = sum(link.columns.stop - link.columns.start for link in links if link.variable is not None)
     matrix = np.zeros((*q.shape[:-1], len(links), 6, n), dtype=origins.dtype)
@@ -128,16 +140,18 @@ def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
 def compute_shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
     """Return the twist-shaping matrix T = N_l N_d (eq. 7.54), shape (..., 6 links, n).
 
-    The twists of all links are t = T qd.
+    T qd are the twists of all links: linear before angular, in base axes, at the link frames'
+    origins. q are position variables of all joints.
     """
     product: Array = compute_propagation_matrix(links, q) @ compute_joint_twists(links, q)
     return product
 
 
 def make_link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
-    """Return the blocks of M: the inertias of all links about their frames' origins.
+    """Return the 6 x 6 inertias of all links about their frames' origins, (..., links, 6, 6).
 
-    The inertias are in base axes, shape (..., links, 6, 6).
+    The inertias multiply twists (linear, angular) in base axes. q are position variables of all
+    joints.
     """
     blocks = np.zeros((*q.shape[:-1], len(links), 6, 6))
     for position, (link, pose) in enumerate(
@@ -160,12 +174,14 @@ def compute_body_wrenches(
 ) -> Array:
     """Return the wrenches that motion and weight of uncoupled links require, (..., 6 links).
 
-    The wrenches are M td + W M t - w^G (eq. 7.48), with the weights w^G.
+    The wrenches are M td + W M t - w^G (eq. 7.48), with twists t, their derivatives td, inertias M,
+    angular velocities W and weights w^G: force (N), then moment (N m) about the link's origin, in
+    base axes.
 
     Args:
         links: links of the robot.
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
-        q: positions of all joints, shape (..., n).
+        q: position variables of all joints, shape (..., joint variables).
         qd: velocities of all joints, shape (..., n).
         qdd: accelerations of all joints, shape (..., n).
     """
@@ -199,12 +215,12 @@ def compute_exerted_wrench(
     Args:
         links: all links, in the order of the result.
         frame: the frame on which the surroundings exert the wrench.
-        q: positions, shape (..., n).
+        q: position variables of all joints, shape (..., joint variables).
         wrench: force (N) and moment about the frame's origin (N m), in the frame's axes, (..., 6).
 
     Returns:
-        Force, then moment about the link's origin, in base axes, for each link; zero for all links
-            except the one that carries the frame.
+        Force (N), then moment (N m) about the link's origin, in base axes, for each link; zero for
+        all links except the one that carries the frame.
     """
     rotation, point = frame.with_free_joints.compute_pose(q)
     force, moment = (

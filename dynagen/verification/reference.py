@@ -144,44 +144,44 @@ class Reference:
         return np.eye(self.degrees_of_freedom)
 
     def make_rest(self, q: Array) -> Array:
-        """Return zero velocities or accelerations for positions q, shape (..., n)."""
+        """Return zero joint velocities or accelerations, (..., n), for positions q, (..., nq)."""
         return np.zeros((*q.shape[:-1], self.degrees_of_freedom))
 
     def move(self, q: Array, step: Array) -> Array:
-        """Return positions (..., nq) after a small motion `step` (..., nv), to first order.
+        """Return the positions (..., nq) after a small motion `step` from q, to first order.
 
-        The method is `Coordinates.move`.
+        `step`, (..., n), has one entry (rad or m) for each entry of v, in the axes of this entry.
         """
         return self.coordinates.move(q, step)
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return positions (..., nq) after a motion (..., nv) of any size in the entries of v.
+        """Return the positions (..., nq) after moving from q at constant joint velocity.
 
-        The method is `Coordinates.integrate`.
+        `motion`, (..., n), is this velocity v times the duration, in rad or m, of any size.
         """
         return self.coordinates.integrate(q, motion)
 
     def compute_difference(self, q: Array, after: Array) -> Array:
-        """Return the motion (..., nv) from positions q (..., nq) to positions `after`.
+        """Return the motion, (..., n), with which `integrate` moves q to the positions `after`.
 
-        The function is `differences.compute_difference`.
+        q and `after` have shape (..., nq). Rotations in the result are less than 180 degrees.
         """
         return compute_difference(self.coordinates, q, after)
 
     def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
-        """Return the sums of the magnitudes of the terms of `compute_difference`, (..., n)."""
+        """Return for each entry of `compute_difference` the sum of its |terms|, shape (..., n)."""
         return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return the sums of the magnitudes of the terms of `integrate`, shape (..., nq).
+        """Return for each position from `integrate` the sum of its |terms|, shape (..., nq).
 
-        Each entry of `motion` is a sum of magnitudes of terms too.
+        `motion`, (..., n), contains such sums too: a magnitude for each entry of the motion.
         """
         return self.coordinates.compute_integrated_magnitudes(q, motion)
 
     @cached_property
     def magnitudes(self) -> Reference:
-        """The reference whose results are sums of the magnitudes of terms (scale of rounding)."""
+        """The robot whose methods return sums of the |terms| of results: scales of rounding."""
         return replace(
             self,
             formulation=newton_euler.formulate_term_magnitudes,
@@ -199,10 +199,9 @@ class Reference:
             q: positions, shape (..., nq), in rad or m. nq is n plus one for each quaternion.
             qd: velocities, shape (..., n).
             qdd: accelerations, shape (..., n).
-            external: external forces. For k `external_wrenches`, the first array contains the force
-                (N) and the moment (N m) at each frame in its axes, shape (..., 6 k). For m
-                `contact_forces`, the next array contains the forces (N) in base axes, shape (..., 3
-                m). Without these arguments no force acts.
+            external: nothing, or one array (..., 6 k) with force (N) and moment (N m) at each of
+                the k `external_wrenches` in the frame's axes, if any; then one array (..., 3 m)
+                with the forces (N) at the m `contact_forces` in base axes, if any.
             gravity: whether gravity acts.
 
         Returns:
@@ -216,23 +215,20 @@ class Reference:
 
     @property
     def external_count(self) -> int:
-        """Number of inputs of external forces, from 0 to 2."""
+        """Number of arrays of external forces, 0 to 2: one for wrenches, one for contact forces."""
         return bool(self.external_wrenches) + bool(self.contact_forces)
 
     @property
     def loaded_frames(self) -> tuple[FrameReference, ...]:
-        """Frames of the external wrenches, then of the contact forces."""
+        """Frames at which external wrenches act, then the frames at which contact forces act."""
         return (*self.external_wrenches, *self.contact_forces)
 
     def resolve_forces(self, q: Array, *external: Array) -> tuple[Array, ...]:
-        """Return wrenches at `loaded_frames`, each in the axes of its frame.
+        """Return external wrenches and contact forces as wrenches, each in the axes of its frame.
 
-        Args:
-            q: positions, shape (..., nq).
-            external: as for `compute_inverse_dynamics`.
-
-        Returns:
-            One array of shape (..., 6 (k + m)), or nothing if no force acts.
+        q has shape (..., nq), and `external` is as for `compute_inverse_dynamics`. The result is
+        one array, (..., 6 (k + m)), with force (N) and moment (N m) at each of `loaded_frames`, or
+        empty without `external`.
         """
         if not external or not self.contact_forces:
             return external
@@ -255,16 +251,10 @@ class Reference:
         return cache_results(partial(self.compute_joint_forces, np.zeros(3)))
 
     def compute_joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute joint forces for a given gravity vector, without external wrenches or cache.
+        """Return joint forces (N m or N), (..., n), for a gravity vector, without external forces.
 
-        Args:
-            gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
-            q: positions, shape (..., nq).
-            qd: velocities, shape (..., n).
-            qdd: accelerations, shape (..., n).
-
-        Returns:
-            Joint forces, shape (..., n).
+        `gravity`, shape (3,), is the acceleration of gravity in the base frame (m/s^2). Positions q
+        have shape (..., nq), velocities qd and accelerations qdd have shape (..., n).
         """
         # The formulation knows only independent joints; coordinates add mimicking joints and G^T.
         joints = self.coordinates
@@ -274,8 +264,8 @@ class Reference:
     def compute_inertial_wrench(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the sum of all inertial forces (N), and of their moments (N m), shape (..., 6).
 
-        The result is the wrench on a floating base at rest without inertia, in the axes of the base
-        and about its origin. For a robot with a floating base, it is the wrench on this base.
+        Axes and moment centre are those of the base, or of the floating base if there is one.
+        Gravity is left out. q has shape (..., nq), qd and qdd have shape (..., n).
         """
         base, motion = self.coordinates, (q, qd, qdd)
         if base.floats:
@@ -291,19 +281,19 @@ class Reference:
         return forces[..., :6]
 
     def find_base_pose(self, q: Array) -> tuple[Array, Callable[[Array], Array]]:
-        """Return the origin of a floating base (m), and a function from its axes to base axes.
+        """Return a floating base's origin in the base frame (m, (..., 3)), and its rotation.
 
-        The function converts vectors (..., 3) from the axes of the floating base. Without a
-        floating base the origin is zero, and the function returns its argument.
+        The rotation is a function of vectors (..., 3), from the axes of the floating base to base
+        axes. Without a floating base the origin is zero, and the function returns its argument.
         """
         if not self.coordinates.floats:
             return np.zeros(3), lambda vectors: vectors
         return q[..., :3], partial(rotate, q[..., 3:7])
 
     def restrict_inertia(self, coordinate: int) -> Reference:
-        """Return the robot with inertia only in the links that a coordinate moves.
+        """Return the robot with inertia only in the links that entry `coordinate` of v moves.
 
-        Only the inertial forces of the links that a coordinate moves depend on its value.
+        Only these links' inertial forces depend on the entry's position. Motors have no inertia.
         """
         carried: set[int | None] = set()
         links = []
@@ -317,7 +307,7 @@ class Reference:
 
     @cached_property
     def regressors(self) -> RegressorReference:
-        """Regressors of the robot in the inertial parameters of its links."""
+        """Expected regressors of joint forces in inertial parameters, and the base parameters."""
         return RegressorReference(
             self.links,
             lambda links, *state: self.formulation(links, self.gravity_vector, *state),
@@ -327,23 +317,23 @@ class Reference:
 
     @cached_property
     def centroidal(self) -> CentroidalReference:
-        """Centre of mass and momenta of all moving links."""
+        """Expected centre of mass, and momentum about it, of all moving links together."""
         return CentroidalReference(self.moving)
 
     @cached_property
     def energies(self) -> EnergyReference:
-        """Potential energy of all moving links."""
+        """Expected potential energy of all moving links, and its regressor."""
         has_axis = [link.has_axis for link in self.links]
         return EnergyReference(self.gravity_vector, self.moving, self.origins, has_axis)
 
     @cached_property
     def friction(self) -> FrictionReference:
-        """Friction of the robot's joints."""
+        """Expected friction forces of the robot's joints."""
         return FrictionReference(self.links, self._loads, self.loaded_frames, self.coordinates)
 
     @cached_property
     def reactions(self) -> ReactionReference:
-        """Wrenches that the robot's joints carry."""
+        """Expected wrenches that moving links receive through their joints."""
         # Each formulation computes wrenches by another method, so that wrenches have two references
         # too.
         return self.joint_wrenches(
@@ -375,19 +365,18 @@ class Reference:
 
     @property
     def joint_pairs(self) -> tuple[tuple[int, int], ...]:
-        """Entries (row, column) of the mass matrix that `background` passes to `synchronous`."""
+        """(row, column) of the mass matrix entries that `background` passes to `synchronous`."""
         return wrenches.list_coordinate_pairs(self.links, self.coordinates)
 
     def compute_two_rate_forces(self, state: Array, qdd: Array) -> Array:
-        """Return the joint forces (..., n) that `synchronous` computes from its state and qdd."""
+        """Return the joint forces M qdd + h of `synchronous`, shape (..., n), as qdd.
+
+        `state` is M at `joint_pairs`, then the bias forces h, shape (..., pairs + n).
+        """
         return wrenches.compute_two_rate_forces(self.joint_pairs, state, qdd)
 
     def find_frame(self, name: str) -> FrameReference:
-        """Return the kinematics of a named frame; `tool` is the tool.
-
-        Raises:
-            KeyError: there is no such frame.
-        """
+        """Return the kinematics of a named frame or of `tool`; raise KeyError for unknown names."""
         return self.frames[make_identifier(name)]
 
 
@@ -399,10 +388,11 @@ _NAMES = {
 
 
 def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of both references, by computed quantity.
+    """Return two texts: the names of the first and of the second reference for some subjects.
 
     Args:
-        subjects: one or several of `dynamics`, `kinematics` and `reactions`.
+        subjects: one or several of `dynamics`, `kinematics` and `reactions`; names of several
+            subjects are joined by commas.
     """
     return tuple(
         ", ".join(dict.fromkeys(names))
@@ -411,7 +401,10 @@ def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
 
 
 def make_references(description: RobotDescription) -> tuple[Reference, ...]:
-    """Return the two independent references that every kernel of a robot has to agree with."""
+    """Return the two independent references with which every kernel of a robot must agree.
+
+    One uses Newton-Euler, one Lagrange. `description` must not have run-time parameters.
+    """
     links, gravity = make_numeric_links(description), round_vector(description.gravity)
     coordinates = make_coordinates(description)
     formulations = (
@@ -452,12 +445,12 @@ Grids", Math. Comp. 51, 1988.
 def add_variations(
     references: Sequence[Reference], description: RobotDescription, values: Mapping[str, Exact]
 ) -> tuple[Reference, ...]:
-    """Return references that can vary the run-time parameters; they compute variations when used.
+    """Return references that differentiate results by run-time parameters (finite differences).
 
     Args:
         references: references for `values`, as `make_references` returns them.
-        description: the robot.
-        values: values of all run-time parameters.
+        description: the robot, with its run-time parameters.
+        values: value of every run-time parameter, by its name.
     """
 
     @cache

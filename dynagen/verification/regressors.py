@@ -78,7 +78,12 @@ class RegressorReference:
     precise_links: tuple[NumericLink, ...]
 
     def compute_standard(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Return Y with tau = Y pi, shape (..., n, p), for states of shape (..., n)."""
+        """Return the regressor Y with tau = Y pi, shape (..., n, p), for joint forces tau.
+
+        The p standard parameters pi are, for each link, m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz,
+        Jyz, and the motor's inertia if the joint has an axis. q has shape (..., nq), qd and qdd
+        have shape (..., n).
+        """
         return self._standard(q, qd, qdd)
 
     @cached_property
@@ -109,7 +114,11 @@ class RegressorReference:
 
     @property
     def base_units(self) -> Array:
-        """Standard parameters of each unit base parameter, shape (p, b); Y_base = Y base_units."""
+        """Matrix whose columns are the standard parameters of unit base parameters, shape (p, b).
+
+        The regressor of the b base parameters is Y base_units, for the regressor Y of the p
+        standard parameters.
+        """
         return self._tree_units[:, self._independent].astype(np.float64)
 
     @cached_property
@@ -182,7 +191,10 @@ class RegressorReference:
 
     @cached_property
     def grouping(self) -> Array:
-        """Matrix from standard to base parameters, shape (b, p): pi_base = grouping pi."""
+        """Matrix from the p standard parameters to the b base parameters, shape (b, p).
+
+        pi_base = grouping pi.
+        """
         if self._is_coupled:
             base = self._closed @ self._tree_units[:, self._independent]
             return _solve_least_squares(base, self._closed).astype(np.float64)
@@ -206,7 +218,10 @@ class RegressorReference:
 
 
 def explain_undecided_base(regressors: RegressorReference) -> str:
-    """Return the reason why the base parameters of a robot cannot be proved; empty if they can."""
+    """Return the reason why the base parameters of a robot cannot be proved; empty if they can.
+
+    The reason is that a column of the regressor is too nearly a combination of other columns.
+    """
     try:
         _ = regressors.base_units  # computed at the first use
     except UsageError as error:

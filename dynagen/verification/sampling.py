@@ -71,7 +71,7 @@ class States:
         return self.inputs[name]
 
     def divide(self, parts: int) -> tuple[States, ...]:
-        """Divide the states into parts; the first part contains states 0, parts, 2 parts, ..."""
+        """Return `parts` sets of states; set i contains states i, i + parts, i + 2 parts, ..."""
         dealt = (
             {name: values[part::parts] for name, values in self.inputs.items()}
             for part in range(parts)
@@ -178,7 +178,11 @@ def sample_states(
 
 
 def list_ranges(description: RobotDescription, name: str) -> list[tuple[float, float]]:
-    """Return the range from which each element of q, qd, qdd or tau is sampled.
+    """Return (least, largest) value to sample for each element of q, qd, qdd or tau, in SI units.
+
+    Args:
+        description: the robot, for its joint types and limits.
+        name: the input: q, qd, qdd or tau.
 
     Raises:
         UsageError: the range of this input is unknown.
@@ -221,6 +225,13 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dic
 
     A parameter with default zero is drawn between 0 and 1, a payload as four small point masses.
     Without parameters the result is one empty set.
+
+    Args:
+        parameters: the robot's run-time parameters.
+        seed: seed of the random generator.
+
+    Returns:
+        For each set the value of every parameter by its name, in the parameter's unit.
     """
     if not parameters:
         return ({},)

@@ -38,7 +38,7 @@ _FORCE_AND_MOMENT = (slice(0, 3), slice(3, 6))  # force and moment
 
 
 def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Array:
-    """Return the joint forces that balance a wrench, shape (..., n).
+    """Return the joint forces (N m or N) that balance a wrench on the robot, shape (..., n).
 
     Args:
         frame: the frame at which the wrench acts.
@@ -56,9 +56,9 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 
 
 def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
-    """Return the sums of the magnitudes of the terms of `compute_joint_forces`, shape (..., n).
+    """Return for each joint force of `compute_joint_forces` the sum of its |terms|, (..., n).
 
-    Rotations are assumed not to change magnitudes.
+    Rotations are assumed not to change magnitudes. Arguments are as for `compute_joint_forces`.
     """
     in_base = np.concatenate(
         [
@@ -104,6 +104,13 @@ class ReactionReference:
 
         Wrenches are in the axes of the link's frame, with the moment about the frame's origin.
         Motors are not included.
+
+        Args:
+            q: positions, shape (..., nq).
+            qd: velocities, shape (..., n).
+            qdd: accelerations, shape (..., n).
+            wrench: one array (..., 6 k) with force and moment at the k frames `wrench_frames`, in
+                their axes; left out if none acts.
         """
         motion = (*self.coordinates.compute_motion(q, qd, qdd), *wrench)
         at = tuple(frame.with_free_joints for frame in self.wrench_frames)
@@ -131,19 +138,20 @@ def compute_reaction(
     qdd: Array,
     *wrench: Array,
 ) -> Array:
-    """Return the force and moment that a link receives through its joint, shape (..., 6).
+    """Return the force (N) and moment (N m) that a link receives by its joint, shape (..., 6).
 
     Args:
-        dynamics: inverse dynamics.
+        dynamics: function (links, frames, q, qd, qdd, wrench) that returns joint forces.
         links: links of the robot.
-        at: the frames at which wrenches act.
-        position: position of the link.
-        behind: axes and point of the result, as a frame seen from the frame after the joint's
-            motion, 4 x 4.
-        q: positions of all joints.
-        qd: velocities of all joints.
-        qdd: accelerations of all joints.
-        wrench: the external wrenches, if any.
+        at: the frames at which external wrenches act.
+        position: index of the link in `links`.
+        behind: pose, 4 x 4, of the axes and the moment's reference point of the result, in the
+            frame after the joint's motion.
+        q: positions of all joints, shape (..., joint variables).
+        qd: velocities of all joints, shape (..., joint velocities).
+        qdd: accelerations of all joints, shaped as qd.
+        wrench: one array (..., 6 k) with force and moment at the k frames `at`, in their axes; left
+            out if none acts.
     """
     link = links[position]
     # The link becomes a chain: the joint's own link without inertia, six held joints, and the
@@ -213,11 +221,14 @@ class CentroidalReference:
 
     @cached_property
     def mass(self) -> float:
-        """Total mass, kg."""
+        """Total mass of all moving links, kg."""
         return sum(inertia.mass for _, inertia in self.links)
 
     def compute_position(self, q: Array) -> Array:
-        """Return the centre of mass in the base frame, m, shape (..., 3)."""
+        """Return the centre of mass of all moving links in the base frame, m, shape (..., 3).
+
+        q are joint positions, shape (..., nq).
+        """
         moments = np.zeros((*q.shape[:-1], 3))
         for frame, inertia in self.links:
             rotation, point = frame.compute_pose(q)
@@ -225,14 +236,18 @@ class CentroidalReference:
         return moments / self.mass
 
     def compute_jacobian(self, q: Array) -> Array:
-        """Return the derivatives of the centre of mass, shape (..., 3, n)."""
+        """Return the Jacobian of the centre of mass in base axes, shape (..., 3, n).
+
+        Its product with joint velocities is the velocity of the centre of mass (m/s). q are joint
+        positions, shape (..., nq).
+        """
         return self.compute_momentum_matrix(q)[..., :3, :] / self.mass
 
     def compute_momentum_matrix(self, q: Array) -> Array:
         """Return the momenta of the robot per unit of every entry of v, shape (..., 6, n).
 
         The rows are the linear momentum and the angular momentum about the centre of mass, in base
-        axes.
+        axes. q are joint positions, shape (..., nq).
         """
         com, total = self.compute_position(q), np.zeros(1)
         for frame, inertia in self.links:
@@ -250,7 +265,7 @@ class CentroidalReference:
         return matrix
 
     def compute_position_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the magnitudes of the terms of the centre of mass.
+        """Return bounds for the sums of |terms| of the centre of mass: its scale of rounding.
 
         Args:
             q: positions, shape (..., nq).
@@ -265,11 +280,17 @@ class CentroidalReference:
         return bounds / abs(self.mass)
 
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the centre of mass's Jacobian, shape (..., 3, n)."""
+        """Return bounds for the sums of |terms| of the centre of mass's Jacobian, (..., 3, n).
+
+        q are joint positions, shape (..., nq). The bounds are the scale of rounding.
+        """
         return self.compute_momentum_magnitudes(q)[..., :3, :] / abs(self.mass)
 
     def compute_momentum_magnitudes(self, q: Array) -> Array:
-        """Return upper bounds of the terms of the momentum matrix, shape (..., 6, n)."""
+        """Return bounds for the sums of |terms| of the momentum matrix, shape (..., 6, n).
+
+        q are joint positions, shape (..., nq). The bounds are the scale of rounding.
+        """
         com, total = np.linalg.norm(self.compute_position_magnitudes(q), axis=-1), np.zeros(1)
         for frame, inertia in self.links:
             bounds = frame.compute_jacobian_magnitudes(q)
@@ -290,7 +311,12 @@ def list_coordinate_pairs(
 ) -> tuple[tuple[int, int], ...]:
     """Return (row, column) of all entries in the mass matrix's lower triangle that may be nonzero.
 
-    An entry may be nonzero if its two entries of v move a common link.
+    An entry may be nonzero if its two entries of v move a common link. Pairs are in ascending
+    order.
+
+    Args:
+        links: links of the robot.
+        coordinates: relation between entries of v and joints.
     """
     moving: list[set[int]] = []
     pairs = set()
@@ -303,11 +329,13 @@ def list_coordinate_pairs(
 
 
 def compute_two_rate_forces(pairs: tuple[tuple[int, int], ...], state: Array, qdd: Array) -> Array:
-    """Return the joint forces M qdd + h of a two-rate state, shape (..., n).
+    """Return the joint forces M qdd + h, shape (..., n), from a state of the two-rate computation.
+
+    M is the mass matrix, and h are the bias forces.
 
     Args:
-        pairs: entries of M, as `list_coordinate_pairs` returns them.
-        state: the entries of M in the order of `pairs`, then h; shape (..., pairs + n).
+        pairs: (row, column) of entries of M, as `list_coordinate_pairs` returns them.
+        state: the entries of M in the order of `pairs`, then h; shape (..., len(pairs) + n).
         qdd: joint accelerations, shape (..., n).
     """
     n = qdd.shape[-1]

@@ -82,12 +82,12 @@ class Excitation:
 
     @property
     def robot(self) -> str:
-        """The name of the robot in its description."""
+        """Name of the robot, from its description."""
         return self.moving.robot.name
 
     @property
     def log_determinant(self) -> float:
-        """Measure log det(A^T A) / p of the motion, a number without unit.
+        """Criterion log det(A^T A) / p of the motion, a number without unit.
 
         The matrix A contains the base regressor's rows at densely spaced times of a period. Each
         row is divided by the joint's effort limit and by the square root of the number of times.
@@ -106,7 +106,10 @@ class Excitation:
 
     @property
     def used(self) -> Mapping[str, Array]:
-        """Largest used fraction of each limit, 0 to 1, by quantity; each of shape (n,)."""
+        """Largest used fraction of each limit, 0 to 1, shape (n,) for each quantity.
+
+        The keys are `position`, `velocity`, `acceleration` and `effort`.
+        """
         return {
             name: np.abs(parts).max(axis=0)
             for name, parts in _compute_usage(self.moving, self.limits, self.trajectory).items()
@@ -114,14 +117,14 @@ class Excitation:
 
     @property
     def clearance(self) -> float | None:
-        """Smallest distance of a point from a region's border, m; None without a workspace."""
+        """Smallest distance of a checked point from a region's border, m; None without regions."""
         return _clearance(self.workspace, self.trajectory)
 
     def to_csv(self, rate: float, degrees: bool = False) -> str:
-        """Return one period at about `rate` Hz as CSV: t, q1, ..., qd1, ..., qdd1, ...
+        """Return one period of the motion as CSV: t, q1, ..., qd1, ..., qdd1, ... in SI units.
 
         Args:
-            rate: rows per second.
+            rate: rows per second, approximately: the rows divide the period evenly.
             degrees: whether angles are in degrees, in columns named q1_deg, qd1_deg_s, qdd1_deg_s2.
         """
         joints = [link.joint for link in self.moving.robot.links if link.joint.nv]

@@ -27,7 +27,7 @@ _SEARCHED = {"logdet": "log det(A^T A) / p", "condition": "condition number of A
 
 
 def draw_excitation(excitation: Excitation, path: Path) -> bytes:
-    """Draw positions, velocities and torques relative to their limits, and all searches.
+    """Draw an exciting motion: positions, velocities, torques with limits, and all searches.
 
     Args:
         excitation: the result of `excite`.

@@ -62,9 +62,9 @@ class MotionLimits:
         """Compute the used fraction of every limit with sign, from -1 to 1 within the limits.
 
         Args:
-            q: positions, shape (times, n).
-            qd: velocities, shape (times, n).
-            qdd: accelerations, shape (times, n).
+            q: positions in rad or m, shape (times, n).
+            qd: velocities in rad/s or m/s, shape (times, n).
+            qdd: accelerations in rad/s^2 or m/s^2, shape (times, n).
             tau: joint forces, shape (times, n), N m or N.
 
         Returns:
@@ -82,14 +82,14 @@ class MotionLimits:
 def make_motion_limits(
     robot: RobotDescription, given: Mapping[str, ArrayLike] | None = None
 ) -> MotionLimits:
-    """Return the limits of a robot's joints.
+    """Return the limits of positions, velocities, accelerations and efforts of a robot's joints.
 
-    Acceleration limits may be missing, because effort limits bound accelerations too.
+    Accelerations are unlimited if `given` has no limit, because effort limits bound them too.
 
     Args:
         robot: description, whose limits apply to the quantities that `given` lacks.
-        given: limits by quantity: a number or one number per joint; for positions a pair
-            (low, high) or one pair per joint.
+        given: limits by quantity (position, velocity, acceleration, effort) in SI units: a number
+            or one number per joint; for positions a pair (low, high) or one pair per joint.
 
     Raises:
         UsageError: a limit is missing or invalid.
@@ -269,14 +269,15 @@ class Region:
     inside: bool
 
     def compute_clearances(self, points: Array) -> tuple[Array, Array]:
-        """Compute distances of points from the border, positive where permitted, and gradients.
+        """Compute distances of points from the region's border, and gradients by the point.
 
         Args:
             points: positions in the base frame in m, shape (..., 3).
 
         Returns:
-            Distances in m, shape (..., faces), and their gradients, shape (..., faces, 3); a sphere
-            has one face.
+            Distances in m, positive where points are permitted, shape (..., faces), and their
+            gradients, shape (..., faces, 3). Inside of a box, each finite face has a distance;
+            other regions have one distance.
         """
         return (
             self.shape.compute_depths(points)
@@ -324,14 +325,15 @@ class Workspace:
     clearance: float
 
     def compute_clearances(self, q: Array) -> tuple[Array, Array]:
-        """Compute each point's distance from each region's border, minus the clearance.
+        """Compute each point's distance from each region's border, minus the required clearance.
 
         Args:
-            q: joint positions, shape (times, n).
+            q: joint positions in rad or m, shape (times, n).
 
         Returns:
-            The smallest distance in m of each point from each region's border, shape
-            (times, regions, points), and the derivatives by q, shape (times, regions, points, n).
+            The smallest distance in m of each point from each region's border, positive where
+            points are permitted, shape (times, regions, points), and the derivatives by q, shape
+            (times, regions, points, n).
         """
         joints, poses = compute_joint_frames(self.links, self.coordinates.compute_positions(q))
         values = np.empty((len(q), len(self.regions), len(self.points)))
@@ -375,7 +377,7 @@ def make_workspace(
     names: Sequence[str] = (),
     clearance: float = 0.0,
 ) -> Workspace:
-    """Return the workspace of a robot.
+    """Return the points of a robot to check, and the regions that restrict these points.
 
     Args:
         robot: the description.

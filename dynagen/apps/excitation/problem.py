@@ -115,11 +115,11 @@ class MovingRobot:
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """The names of the moving joints, in the order of q."""
+        """Names of the moving joints, in the order of the positions q."""
         return tuple(link.joint_name for link in self.robot.links if link.joint.nv)
 
     def compute_friction(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute friction forces, shape (times, n).
+        """Compute joint friction forces of a motion, N m or N, shape (times, n).
 
         Args:
             q: positions, shape (times, n).
@@ -134,7 +134,7 @@ class MovingRobot:
         return forces
 
     def compute_torques(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the motor forces of a motion, inverse dynamics plus friction, shape (times, n).
+        """Compute a motion's motor forces, inverse dynamics plus friction, N m or N, (times, n).
 
         Args:
             q: positions, shape (times, n).
@@ -151,13 +151,14 @@ class MovingRobot:
         approximate, to about ten digits.
 
         Args:
-            function: the base regressor or inverse dynamics.
+            function: compiled function of q, qd and qdd: the base regressor or inverse dynamics.
             q: positions, shape (times, n).
             qd: velocities, shape (times, n).
             qdd: accelerations, shape (times, n).
 
         Returns:
-            The derivatives, shape (3, n, times, ...): by q, qd and qdd in this order.
+            The derivatives, shape (3, n, times, ...): by q, qd and qdd in this order, then by
+            joint; the last axes are those of the function's result.
         """
         # One batch of 3 n displaced motions per side: each displaces one entry of q, qd or qdd.
         count = q.shape[1]
@@ -178,11 +179,12 @@ class MovingRobot:
         """Tabulate a bound of the friction forces' magnitude over joint speed, for unloaded joints.
 
         Args:
-            velocity: velocity limit of each joint, shape (n,).
+            velocity: velocity limit of each joint in rad/s or m/s, shape (n,).
 
         Returns:
-            Speeds, shape (knots, n), and the larger friction magnitude of both directions of
-            motion, shape (knots, n). Between the tabulated speeds, the friction bound is linear.
+            Speeds in rad/s or m/s, shape (knots, n), and the larger friction magnitude of both
+            directions of motion in N m or N, shape (knots, n). Between the tabulated speeds, the
+            friction bound is linear.
         """
         speeds = np.linspace(0, 1, _KNOTS)[:, None] * velocity
         speeds[0] = 1e-9 * velocity  # not zero: dry friction has no sign at rest
@@ -193,10 +195,13 @@ class MovingRobot:
 
 
 def compile_moving_robot(robot: AnyRobot) -> MovingRobot:
-    """Compile and prove the functions that the search calls; parameters have their defaults.
+    """Compile and prove base regressor, inverse dynamics and friction forces of a robot.
+
+    Run-time parameters have their defaults.
 
     Args:
-        robot: a description, or any argument of `load_robot`; a payload is ignored.
+        robot: a description, or any argument of `load_robot`; payload and external forces are
+            ignored.
 
     Raises:
         UsageError: the robot has a floating base or no base parameters.
@@ -243,12 +248,16 @@ class ExcitationProblem:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Shape (n, m) of the free coefficients: n joints with m coefficients each."""
+        """Shape (n, m) of a trajectory's free coefficients: m for each of n joints."""
         return len(self.limits.low), self.basis.size
 
     @cached_property
     def scale(self) -> Array:
-        """Units of the free coefficients, (n, m): half position ranges, then velocity limits."""
+        """Units of the free coefficients, shape (n, m).
+
+        A joint's first coefficient, the centre of its motion, is in units of half its position
+        range. The other coefficients are in units of the velocity limit.
+        """
         velocities = np.tile(self.limits.velocity[:, None], self.basis.size - 1)
         return np.column_stack([self.limits.reach, velocities])
 
@@ -257,11 +266,15 @@ class ExcitationProblem:
         return self.basis.make_trajectory(self._free(x))
 
     def compute_information(self, x: Array) -> float:
-        """Compute the measure of the motion with the free coefficients x, shape (n m,)."""
+        """Compute the maximised measure of the base regressor over the motion with coefficients x.
+
+        The vector x, shape (n m,), contains the free coefficients in units of `scale`. The measure
+        is log det(A^T A) / p or minus the log of the condition number.
+        """
         return self.measure(self._rows(self._at(x.tobytes()).regressor))[0]
 
     def compute_information_slope(self, x: Array) -> Array:
-        """Compute the derivatives of the measure by x, shape (n m,)."""
+        """Compute the derivatives of `compute_information` by the coefficients x, shape (n m,)."""
         evaluation = self._at(x.tobytes())
         slopes = (
             self.measure(self._rows(evaluation.regressor))[1].reshape(evaluation.regressor.shape)
@@ -275,10 +288,10 @@ class ExcitationProblem:
         return self._convert_to_free(by_motion).reshape(-1)
 
     def compute_slack(self, x: Array) -> Array:
-        """Compute 1 - largest value / limit for every limit; a negative number is a violation.
+        """Compute 1 - largest value / limit over time for every limit; negative for a violation.
 
         Args:
-            x: free coefficients of the motion, shape (n m,).
+            x: free coefficients of the motion in units of `scale`, shape (n m,).
 
         Returns:
             The slack of each constraint, shape (constraints,): positions, velocities, accelerations
@@ -288,7 +301,7 @@ class ExcitationProblem:
         return np.asarray(1 - np.concatenate(maxima))
 
     def compute_slack_slope(self, x: Array) -> Array:
-        """Compute the derivatives of `compute_slack` by x, shape (constraints, n m)."""
+        """Compute the derivatives of `compute_slack` by the coefficients x, (constraints, n m)."""
         evaluation = self._at(x.tobytes())
         rows = []
         position, velocity, acceleration, effort, *clearances = self._compute_usage(x)

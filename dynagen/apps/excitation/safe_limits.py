@@ -42,14 +42,17 @@ class SafeLimits:
 def choose_safe_limits(
     robot: RobotDescription, given: Mapping[str, ArrayLike], floor: float | None, clearance: float
 ) -> SafeLimits:
-    """Complete the limits of a motion with safe values, and return notes on the assumed values.
+    """Complete the limits of a motion with safe values, and explain the assumed values.
 
     Args:
         robot: the robot.
-        given: the user's limits by quantity.
+        given: the user's limits by quantity: position, velocity, acceleration, effort; SI units.
         floor: height of the floor in m, from the user; -inf for no floor, None if the user did not
             set a height.
         clearance: distance that points keep from all regions, m.
+
+    Returns:
+        The user's limits with a limit of acceleration, the height of the floor, and notes.
 
     Raises:
         UsageError: a limit of position, velocity or effort is missing or invalid.

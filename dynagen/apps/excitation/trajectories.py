@@ -41,7 +41,11 @@ class FourierTrajectory:
     sines: Array
 
     def at(self, t: Array) -> JointMotion:
-        """Compute q, qd and qdd, each of shape (times, n), at the times t in s, shape (times,)."""
+        """Compute positions, velocities and accelerations, shape (times, n) each, SI units.
+
+        Args:
+            t: times in s, shape (times,).
+        """
         frequencies = 2 * np.pi / self.period * np.arange(1, self.cosines.shape[1] + 1)
         angles = np.outer(t, frequencies)
         cosine, sine = np.cos(angles), np.sin(angles)
@@ -55,16 +59,16 @@ class FourierTrajectory:
         return q, qd, qdd
 
     def sample_times(self, rate: float) -> Array:
-        """Return evenly spaced times of one period in s, about `rate` per second, (samples,)."""
+        """Return evenly spaced times from 0 to the period in s, about `rate` per second."""
         return np.linspace(0.0, self.period, max(2, round(self.period * rate) + 1))
 
     def to_csv(self, rate: float, in_degrees: Sequence[bool] = ()) -> str:
-        """Return one period at about `rate` Hz as CSV: t, q1, ..., qd1, ..., qdd1, ...
+        """Return one period of the motion as CSV with columns t, q1, ..., qd1, ..., qdd1, ...
 
         Numbers are written with all digits.
 
         Args:
-            rate: rows per second.
+            rate: rows per second, approximately: the rows divide the period evenly.
             in_degrees: for each joint, whether its columns are in degrees and have names such as
                 q1_deg; if empty, all columns are in SI units.
         """
@@ -101,18 +105,29 @@ class FourierBasis:
 
     @property
     def size(self) -> int:
-        """Number m of free coefficients of a joint."""
+        """Number m = 2 N - 1 of free coefficients of a joint's motion with N harmonics."""
         return 2 * self.harmonics - 1
 
     def make_trajectory(self, free: Array) -> FourierTrajectory:
-        """Return the motion of n joints with m free coefficients each, shape (n, m)."""
+        """Return the motion of n joints with the free coefficients `free`, shape (n, m).
+
+        The first coefficient of a joint is the centre of its motion in rad or m. The other
+        coefficients are coordinates of its cosine and then of its sine coefficients, rad/s or m/s.
+        """
         cosines, sines = self._at_rest
         centre, rest = free[:, 0], free[:, 1:]
         of_cosines, of_sines = np.split(rest, 2, axis=1)
         return FourierTrajectory(self.period, centre, of_cosines @ cosines, of_sines @ sines)
 
     def compute_shapes(self, t: Array) -> Array:
-        """Compute q, qd and qdd for a unit value of each free coefficient, shape (3, times, m)."""
+        """Compute q, qd and qdd over time for a unit value of each of the m free coefficients.
+
+        Args:
+            t: times in s, shape (times,).
+
+        Returns:
+            One motion for each coefficient, shape (3, times, m), with q, qd and qdd in this order.
+        """
         # A robot with m joints, where joint k has free number k equal to one and no others.
         return np.stack(self.make_trajectory(np.eye(self.size)).at(t))
 

@@ -42,7 +42,10 @@ class Settings:
     essential: str | None
 
     def as_options(self, usual: Settings) -> str:
-        """Return the command-line options by which the settings differ from `usual`."""
+        """Return the command-line options for all settings that differ from `usual`.
+
+        An example is `--friction viscous --estimator robust`; the text is empty for equal settings.
+        """
         words = []
         if self.laws != usual.laws:
             words.append(f"--friction {','.join(self.laws)}")
@@ -70,7 +73,7 @@ class Trial:
 
     @property
     def mean(self) -> float:
-        """Mean of the joints' residuals, percent."""
+        """Mean over the joints of the unexplained part of the held-out forces, percent."""
         return float(self.residuals.mean())
 
 
@@ -94,7 +97,7 @@ class Advice:
 
     @property
     def helpful(self) -> tuple[Trial, ...]:
-        """Trials that reduce the mean residual of the held-out samples by at least 2 %."""
+        """Trials whose mean residual of held-out forces is at least 2 % below `usual`."""
         return tuple(trial for trial in self.trials if trial.mean < (1 - _GAIN) * self.usual.mean)
 
     def list_sentences(self) -> Iterator[str]:
@@ -121,7 +124,7 @@ class Advice:
             yield f"- Not possible: {options}: {reason}."
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the advice as JSON data."""
+        """Return the held-out samples, the usual residual and all trials as JSON data."""
         return {
             "held_out": self.held_out,
             "mean_residual_percent": self.usual.mean,
@@ -143,11 +146,16 @@ def _write(percent: float) -> str:
 
 
 def give_advice(found: Identification, progress: Progress = lambda stage, done: None) -> Advice:
-    """Try other settings on the samples of an identification.
+    """Try other friction laws, estimators and dropping rules on the samples of an identification.
+
+    Each trial changes one setting, and is judged by its residual in held-out samples.
 
     Args:
-        found: the identification.
-        progress: called before each trial.
+        found: the identification, whose logs and settings are used.
+        progress: called before each trial with the options to try.
+
+    Returns:
+        The results of all trials, the best first.
     """
     train = tuple(log.samples for log in found.fit)
     if found.validation:

@@ -30,16 +30,19 @@ _MARGIN = 0.05  # part of the range of a signal that is left free above and belo
 
 
 def draw_forces(unit: str, t: Array, measured: Array, predicted: Array) -> Any:
-    """Return a figure of a joint's forces and residual over time, and their spectra.
+    """Return a figure of one joint's forces and their residual over time, with their spectra.
 
     Parts of the figure that a reader can zoom have names that begin with `zoom-`, by which
     `identification_zoom.js` finds the parts.
 
     Args:
-        unit: unit of the forces, for the axes.
+        unit: unit of the forces for the axes, N m or N.
         t: times in s, evenly spaced, shape (samples,).
-        measured: forces, shape (samples,).
-        predicted: forces, shape (samples,).
+        measured: measured forces of the joint, shape (samples,).
+        predicted: forces predicted by the identified robot, shape (samples,).
+
+    Returns:
+        The matplotlib figure; the residual is measured minus predicted force.
     """
     residual = measured - predicted
     figure = make_figure(WIDE, 3.0)
@@ -85,15 +88,20 @@ def _draw_spectra(
 
 
 def encode_samples(t: Array, measured: Array, predicted: Array) -> dict[str, Any]:
-    """Return the samples of a chart for a page: times, and each signal as heights in its panel.
+    """Return a chart's samples as JSON data: start and end time, and three encoded signals.
 
-    A height is a number of 16 bits, from 0 at the lower end of the panel to 65535 at the upper end.
+    The signals are the measured force, the predicted force and the residual. Each value is a height
+    in the signal's panel: a number of 16 bits, from 0 at the lower end to 65535 at the upper end.
     For a long signal, only the extremes of short intervals of equal length are kept.
 
     Args:
         t: times in s, evenly spaced, shape (samples,).
-        measured: forces, shape (samples,).
-        predicted: forces, shape (samples,).
+        measured: measured forces of a joint in N m or N, shape (samples,).
+        predicted: predicted forces of the joint in N m or N, shape (samples,).
+
+    Returns:
+        The times `start` and `end` in s, and under `measured`, `predicted` and `residual` the
+        heights as little-endian numbers in base 64.
     """
     forces, residual = _find_span(measured, predicted), measured - predicted
     return {

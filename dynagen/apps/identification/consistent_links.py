@@ -55,12 +55,19 @@ class ConsistentLinks:
     standard: Any
 
     def make_distance(self, kind: Prior) -> Any:
-        """Return the distance of the links from the description, as a convex expression.
+        """Return the distance of the unknown links from the described links as a convex expression.
 
-        The entropic distance of a link is tr X - log det X - 4, which is invariant to changes of
-        axes and units (Lee, Wensing and Park, "Geometric robot dynamic identification: a convex
+        The pseudo-inertia of a link is C X C^T with the unknown matrix X; the described link has X
+        = 1. The entropic distance of a link is tr X - log det X - 4, which is invariant to changes
+        of axes and units (Lee, Wensing and Park, "Geometric robot dynamic identification: a convex
         programming approach", IEEE Transactions on Robotics 36(2), 2020). The euclidean distance |X
         - 1|^2 / 2 is the second-order approximation of the entropic distance.
+
+        Args:
+            kind: entropic or euclidean.
+
+        Returns:
+            Sum of all links' distances, plus half of the squared changes of scaled motor inertias.
         """
         of_motors = cp.sum_squares(self.motors - self.described_motors) / 2
         if kind == "entropic":
@@ -68,10 +75,11 @@ class ConsistentLinks:
         return sum((cp.sum_squares(x - np.eye(4)) / 2 for x in self.shapes), of_motors)
 
     def make_conditions(self, margin: float, short: Any = None) -> list[Any]:
-        """Return the constraints that make links and motors physically consistent.
+        """Return the constraints of cvxpy that make links and motors physically consistent.
 
         Args:
-            margin: least eigenvalue of the matrix X of every link.
+            margin: least eigenvalue of the matrix X of every link, with pseudo-inertia C X C^T; X =
+                1 for the described link.
             short: variable with one entry per link: the amount by which the link's least eigenvalue
                 may be below `margin`; None: zeros.
         """
@@ -82,7 +90,7 @@ class ConsistentLinks:
         return [*bodies, self.motors >= 0]
 
     def fix_base_parameters(self, rows: Sequence[int], values: Array) -> list[Any]:
-        """Return the constraints that set some base parameters to given values.
+        """Return the constraints of cvxpy that set some base parameters to given values.
 
         Args:
             rows: indices of the base parameters to fix.
@@ -102,7 +110,11 @@ class ConsistentLinks:
 
 
 def make_consistent_links(links: LinkParameters) -> ConsistentLinks:
-    """Return the unknowns of the convex problem for a robot's links."""
+    """Return the variables of a convex problem: inertia of all changeable links and motors.
+
+    Args:
+        links: standard parameters of the robot, whose described values have unit variables.
+    """
     described = np.array([float(value) for value in links.described])
     tens = {
         link: described[links.places[link] : links.places[link] + _TEN] for link in links.free_links

@@ -58,8 +58,8 @@ def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionM
     If the friction is linear in its parameters, the model is returned unchanged.
 
     Args:
-        model: regressor with the friction laws.
-        samples: filtered samples, one object per log.
+        model: regressor of joint forces, with the friction laws.
+        samples: filtered motions and measured joint forces, one object per log.
     """
     if "stribeck" in model.laws:
         model = _fit_velocities(model, samples)
@@ -158,7 +158,7 @@ class Observations:
     factors: JointFactors
 
     def restrict(self, indices: Sequence[int]) -> Observations:
-        """Return the observations for some parameters; all other parameters are set to zero."""
+        """Return the observations of the parameters at `indices`; the other parameters are zero."""
         return Observations(
             self.model.restrict(indices), self.samples, self.factors.restrict(indices)
         )
@@ -213,18 +213,24 @@ DEFAULT_ESTIMATOR = "weighted"
 
 
 def observe(model: RegressionModel, samples: tuple[Samples, ...]) -> Observations:
-    """Fit nonlinear friction parameters, and accumulate the samples' triangular factors.
+    """Fit nonlinear friction parameters, and compute the triangular factors of all equations.
 
     Args:
-        model: regressor with its friction laws.
-        samples: filtered samples, one object per log.
+        model: regressor of joint forces with its friction laws.
+        samples: filtered motions and measured joint forces, one object per log.
+
+    Returns:
+        The regressor with the fitted friction, the samples, and one triangular factor per joint.
     """
     model = fit_shape(model, samples)
     return Observations(model, samples, accumulate(model, samples))
 
 
 def find_estimator(name: str) -> Estimator:
-    """Return the estimator with a given name (a key of ESTIMATORS).
+    """Return the estimator with a given name, a key of ESTIMATORS such as `weighted`.
+
+    Returns:
+        Function from observations (regressor and samples) to an estimate of the parameters.
 
     Raises:
         UsageError: the name is unknown.

@@ -68,7 +68,7 @@ class Estimate:
 
     @property
     def deviations(self) -> Array:
-        """Standard deviations of the values, shape (p,)."""
+        """Standard deviations of the parameters, each in its parameter's unit, shape (p,)."""
         return np.sqrt(np.diag(self.covariance))
 
 
@@ -105,8 +105,12 @@ def solve(factor: Array, described: Array) -> Solution:
     of omitted columns keep their described values.
 
     Args:
-        factor: upper triangular R, shape (p + 1, p + 1).
-        described: values of held parameters, shape (p,).
+        factor: upper triangular R, shape (p + 1, p + 1), with R^T R = [A | b]^T [A | b].
+        described: values that parameters of omitted columns keep, from the description, shape (p,).
+
+    Returns:
+        The minimising parameters, the square root of their covariance for unit noise, and the
+        indices of parameters with omitted columns.
     """
     require_extra("scipy", "identify", "to solve least squares")
     from scipy.linalg import qr, solve_triangular
@@ -130,14 +134,14 @@ def solve(factor: Array, described: Array) -> Solution:
 
 
 def compute_deviations(factors: JointFactors, solution: Solution, weights: Array) -> Array:
-    """Compute the standard deviations of the joints' residuals, shape (n,), in N m or N.
+    """Compute the standard deviation of each joint's force residuals, shape (n,), in N m or N.
 
     A joint without equations has an infinite standard deviation.
 
     Args:
-        factors: factors of the samples.
-        solution: parameters and spread.
-        weights: weights that the solution was computed with, shape (n,).
+        factors: triangular factors of each joint's equations Y_j x = tau_j, and their numbers.
+        solution: estimated parameters x whose residuals Y_j x - tau_j are evaluated.
+        weights: weight of each joint in the least-squares solution, shape (n,).
     """
     deviations = np.zeros(len(factors.counts))
     for joint, (factor, count) in enumerate(zip(factors.factors, factors.counts, strict=True)):
@@ -155,17 +159,17 @@ def compute_deviations(factors: JointFactors, solution: Solution, weights: Array
 def compute_covariance(
     factors: JointFactors, solution: Solution, weights: Array, deviations: Array
 ) -> Array:
-    """Compute the covariance of the values for white residuals, shape (p, p).
+    """Compute the covariance of estimated parameters for white force residuals, shape (p, p).
 
     Joint j has the standard deviation s_j of residuals, the weight w_j and the regressor rows Y_j.
     With the `spread` S of the solution, the covariance is S (sum over j of (w_j^2 s_j)^2 S^T Y_j^T
     Y_j S) S^T. If every weight w_j is 1 / s_j, the covariance is S S^T.
 
     Args:
-        factors: factors of the samples.
-        solution: parameters and spread.
+        factors: triangular factors of each joint's equations Y_j x = tau_j.
+        solution: least-squares solution with p parameters and the spread S, shape (p, free).
         weights: weights that the solution was computed with, shape (n,).
-        deviations: standard deviation of each joint's residuals, shape (n,).
+        deviations: standard deviation of each joint's residuals, shape (n,), in N m or N.
     """
     middle = np.zeros((solution.spread.shape[1],) * 2)
     for factor, weight, deviation in zip(factors.factors, weights, deviations, strict=True):
@@ -177,21 +181,21 @@ def compute_covariance(
 
 
 def estimate_ordinary(factors: JointFactors, parameters: tuple[Parameter, ...]) -> Estimate:
-    """Estimate by ordinary least squares: all joint forces have equal weight.
+    """Estimate parameters by ordinary least squares: all joint forces have equal weight.
 
     Args:
-        factors: factors of the samples.
-        parameters: the p parameters to estimate.
+        factors: triangular factors of each joint's equations, regressor and measured forces.
+        parameters: the p parameters to estimate, in the order of the regressor's columns.
     """
     return _estimate("ordinary", factors, parameters, np.where(factors.counts > 0, 1.0, 0.0))
 
 
 def estimate_weighted(factors: JointFactors, parameters: tuple[Parameter, ...]) -> Estimate:
-    """Estimate by least squares, each joint weighted by 1 / standard deviation of its residuals.
+    """Estimate by least squares with each joint weighted by 1 / its residuals' standard deviation.
 
     Args:
-        factors: factors of the samples.
-        parameters: the p parameters to estimate.
+        factors: triangular factors of each joint's equations, regressor and measured forces.
+        parameters: the p parameters to estimate, in the order of the regressor's columns.
     """
     return _estimate(
         "weighted", factors, parameters, iterate_weights(factors, get_described_values(parameters))
@@ -199,14 +203,15 @@ def estimate_weighted(factors: JointFactors, parameters: tuple[Parameter, ...]) 
 
 
 def iterate_weights(factors: JointFactors, described: Array) -> Array:
-    """Iterate joint weights until they are 1 / standard deviation of the residuals, shape (n,).
+    """Iterate least squares until joint weights are 1 / standard deviation of force residuals.
 
     Args:
-        factors: factors of the samples.
-        described: described values of the parameters, shape (p,).
+        factors: triangular factors of each joint's equations, regressor and measured forces.
+        described: parameter values in the description, for parameters that samples do not
+            determine, shape (p,).
 
     Returns:
-        Weights in 1/(N m) or 1/N; 0 for a joint without equations.
+        Weight of each joint in 1/(N m) or 1/N, shape (n,); 0 for a joint without equations.
 
     Raises:
         UsageError: no joint has equations.
@@ -246,7 +251,7 @@ def refuse_friction_by_load(estimator: str, parameters: tuple[Parameter, ...]) -
 
 
 def get_described_values(parameters: tuple[Parameter, ...]) -> Array:
-    """Return the values of the parameters in the description, shape (p,)."""
+    """Return the value of each parameter in the robot's description, SI units, shape (p,)."""
     return np.array([parameter.described for parameter in parameters])
 
 
@@ -270,12 +275,14 @@ _SCALE_FLOOR = 1e-12  # relative to the root mean square of the force: exact sam
 def estimate_robust(
     model: RegressionModel, samples: Sequence[Samples], factors: JointFactors
 ) -> Estimate:
-    """Estimate by Huber's robust regression, with iteratively reweighted least squares.
+    """Estimate by Huber's robust regression, in which large force residuals have less weight.
+
+    The method is iteratively reweighted least squares, from the result of `estimate_weighted`.
 
     Args:
-        model: regressor, which is evaluated on all samples for the residuals.
-        samples: filtered samples, one object per log.
-        factors: factors of the same samples.
+        model: regressor of the p parameters to estimate.
+        samples: filtered motions and measured joint forces, one object per log.
+        factors: triangular factors of the equations of the same samples.
     """
     joint_samples, described = join_samples(samples), get_described_values(model.parameters)
     values, solution = estimate_weighted(factors, model.parameters).values, None
@@ -342,14 +349,16 @@ def _huber_excess(ratios: Array, seen: Samples, count: int) -> Array:
 
 
 def estimate_total(factors: JointFactors, parameters: tuple[Parameter, ...]) -> Estimate:
-    """Estimate by total least squares; undetermined parameters keep their described values.
+    """Estimate by total least squares, which allows for noise in the regressor and in the forces.
+
+    Parameters that the samples do not determine keep their described values.
 
     Args:
-        factors: factors of the samples.
-        parameters: the p parameters to estimate.
+        factors: triangular factors of each joint's equations, regressor and measured forces.
+        parameters: the p parameters to estimate, in the order of the regressor's columns.
 
     Raises:
-        UsageError: friction depends on the load.
+        UsageError: a parameter belongs to the friction law `load`.
     """
     refuse_friction_by_load("total", parameters)
     described = get_described_values(parameters)
@@ -402,9 +411,9 @@ def estimate_physical(
     parameter keeps its described value.
 
     Args:
-        factors: factors of the samples.
+        factors: triangular factors of each joint's equations, regressor and measured forces.
         parameters: the parameters to estimate; all other base parameters are zero.
-        robot: description of the links from which the distance is measured.
+        robot: description of the links; undetermined inertia stays near these links.
         prior: kind of distance from the described links, entropic or euclidean.
 
     Raises:

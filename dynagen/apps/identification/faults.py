@@ -59,7 +59,7 @@ class LogFault:
 
 
 def check_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
-    """Check a recorded log before filtering.
+    """Check entries, times, units, velocities and rest of a recorded log; return the faults.
 
     If entries are not finite or times do not ascend, only these faults are reported, because the
     other checks require finite numbers and ascending times.
@@ -80,7 +80,7 @@ def check_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
 
 
 def check_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
-    """Report joints whose measured forces are saturated.
+    """Report each joint whose measured force is saturated, as a fault that is only a warning.
 
     Args:
         log: the log.
@@ -101,7 +101,7 @@ def check_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
 
 
 def find_still_joints(log: Log) -> Mask:
-    """Find joints that do not move; booleans of shape (n,)."""
+    """Find joints whose positions in a log vary by less than STILL; booleans of shape (n,)."""
     return np.asarray(np.ptp(log.q, axis=0) < STILL)
 
 
@@ -277,12 +277,11 @@ def compute_correlations(one: Array, other: Array) -> Array:
     """Compute the correlation of every column of one array with every column of another.
 
     Args:
-        one: a columns of `count` samples, shape (count, a).
-        other: b columns of as many samples, shape (count, b).
+        one: a columns with `count` samples each, shape (count, a).
+        other: b columns with `count` samples each, shape (count, b).
 
     Returns:
-        Correlation of each pair of columns, -1 to 1, shape (a, b); 0 where a column is
-        constant.
+        Correlation of each pair of columns, -1 to 1, shape (a, b); 0 where a column is constant.
     """
     one, other = one - one.mean(axis=0), other - other.mean(axis=0)
     scale = np.outer(np.linalg.norm(one, axis=0), np.linalg.norm(other, axis=0))
@@ -300,15 +299,15 @@ _FEWEST = 100  # samples of a joint, below which its forces are not checked
 def check_forces(
     model: RegressionModel, samples: Samples, names: Sequence[str]
 ) -> tuple[LogFault, ...]:
-    """Check that measured forces belong to their joints, and have the right signs and scale.
+    """Check that measured forces belong to their joints; return faults of signs and scale too.
 
     The check for exchanged joints requires only the regressor, and does not depend on described
     parameters or signs. The checks of signs and scale use the described parameters.
 
     Args:
-        model: regressor with all parameters.
+        model: regressor with all parameters, described values included.
         samples: filtered samples of one log.
-        names: names of the force columns, for messages.
+        names: names of the force columns in messages, by joint.
     """
     columns = model.compute_regressor(samples.q, samples.qd, samples.qdd)
     inertial = columns @ np.where(

@@ -28,12 +28,17 @@ _HIGHEST = 12.0  # cut-offs beyond which less than 1e-8 of the amplitude passes
 
 
 def apply_low_pass(values: Array, cutoff: float, rate: float) -> Array:
-    """Filter the columns of an array with a low-pass that does not delay them.
+    """Filter the columns of an array by a Butterworth low-pass, forwards and backwards in time.
+
+    The two directions cancel the filter's delay.
 
     Args:
         values: samples on equal time steps, shape (count, columns).
         cutoff: cut-off frequency in Hz, at which a quarter of the power passes.
         rate: sampling frequency in Hz.
+
+    Returns:
+        The filtered values, shape (count, columns).
     """
     from scipy.signal import butter, sosfiltfilt
 
@@ -118,6 +123,12 @@ def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
     The cut-off is 2.5 times the bandwidth of the fastest motion, at least 5 Hz, and at most 0.4
     times the lowest sampling frequency of the logs.
 
+    Args:
+        logs: logs before filtering.
+
+    Returns:
+        The cut-off frequency and the bandwidth of the fastest motion, Hz.
+
     Raises:
         ToolchainError: scipy is not installed.
     """
@@ -134,14 +145,18 @@ def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
 
 
 def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
-    """Filter a log with a low-pass, and omit equations that are not usable.
+    """Filter motion and forces of a log with a low-pass, and mark equations that are not usable.
+
+    Equations of a joint at rest or with a saturated force are not usable. The samples have equal
+    time steps, except at gaps of the log.
 
     Args:
         log: log without faults that stop the identification.
-        cutoff: cut-off of the low-pass.
+        cutoff: cut-off frequency of the low-pass.
 
     Returns:
-        The samples of all pieces, and the numbers of omitted equations.
+        The samples of all pieces between gaps, and figures such as the numbers of unusable
+        equations.
 
     Raises:
         UsageError: the cut-off is not below half the sampling frequency, or the log is too short.
@@ -191,7 +206,11 @@ def _mean_step(log: Log) -> float:
 
 
 def split_at_gaps(t: Array) -> list[slice]:
-    """Split ascending times t in s, shape (count,), at gaps; return the rows of each piece."""
+    """Split ascending times t in s, shape (count,), at gaps of more than 10 median time steps.
+
+    Returns:
+        The range of rows of each piece, in order of time.
+    """
     steps = np.diff(t)
     borders = [0, *(np.flatnonzero(steps > _GAP * np.median(steps)) + 1).tolist(), len(t)]
     return [slice(first, last) for first, last in pairwise(borders)]
@@ -206,7 +225,7 @@ def estimate_motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     smoothed spectrum is lowest. The returned bandwidth is the median over all joints.
 
     Args:
-        rates: velocities of the pieces of a log, shape (count, n) each, on equal time steps.
+        rates: velocities of each piece of a log, shape (count, n), on equal time steps.
         sampling: sampling frequency in Hz.
     """
     from scipy.signal import welch
@@ -230,7 +249,14 @@ def estimate_motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
 
 
 def find_saturated_samples(tau: Array) -> Mask:
-    """Mark forces that stay at their greatest or smallest value, booleans of shape (count, n)."""
+    """Mark forces that stay at the joint's greatest or smallest value for at least 5 samples.
+
+    Args:
+        tau: measured joint forces, shape (count, n).
+
+    Returns:
+        True for saturated forces, shape (count, n).
+    """
     marked = np.zeros(tau.shape, dtype=bool)
     for joint, force in enumerate(tau.T):
         for extreme in (force.max(), force.min()):

@@ -86,22 +86,22 @@ class Identification:
 
     @property
     def full_model(self) -> RegressionModel:
-        """Regressor of all parameters, including dropped parameters."""
+        """Regressor of all inertial and friction parameters, including dropped parameters."""
         return self.judgement.seen.model
 
     @property
     def observations(self) -> Observations:
-        """Regressor of the estimated parameters, with the samples to which it was fitted."""
+        """Regressor of the estimated parameters, with the samples and factors it was fitted to."""
         return self.judgement.observations
 
     @property
     def model(self) -> RegressionModel:
-        """Regressor of the estimated parameters."""
+        """Regressor of the estimated parameters, without dropped parameters."""
         return self.observations.model
 
     @property
     def estimate(self) -> Estimate:
-        """Estimated parameters, with a covariance that is valid for coloured residuals."""
+        """Estimated parameters with their covariance for residuals correlated over time."""
         return self.judgement.estimate
 
     def identify_by(self, estimator: str) -> Identification:
@@ -109,6 +109,9 @@ class Identification:
 
         Args:
             estimator: name of the estimator, a key of `estimation.ESTIMATORS`.
+
+        Returns:
+            The parameters, their uncertainty and the predicted forces by this estimator.
         """
         judgement = judge(find_estimator(estimator), self.judgement.seen, self.judgement.essential)
         fit, validation = (
@@ -119,7 +122,10 @@ class Identification:
 
     @property
     def significant(self) -> NDArray[np.bool_]:
-        """Whether each parameter is more than two standard deviations from zero, shape (p,)."""
+        """Whether each estimate is over two standard deviations from zero, shape (p,).
+
+        The entry is False for a parameter that the logs do not determine.
+        """
         free = ~np.isin(np.arange(len(self.estimate.values)), self.estimate.held)
         return free & (np.abs(self.estimate.values) > _SIGNIFICANT * self.estimate.deviations)
 

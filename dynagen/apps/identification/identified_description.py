@@ -57,16 +57,17 @@ def replace_numbers(
     base_only: bool = False,
     smooth: float | None = None,
 ) -> RobotDescription:
-    """Return the robot with identified parameters in place of the described parameters.
+    """Return the robot's description with estimated inertia, motor inertia and friction.
 
     Args:
         robot: the robot as described.
         estimate: the estimated parameters; missing base and friction parameters are zero.
-        shape: nonlinear friction parameters.
+        shape: nonlinear friction parameters, such as Stribeck velocities.
         source: origin of the numbers, for the field `source` of the description.
         base_only: True to write the base parameters into the links, with zero for all other
             inertial numbers.
-        smooth: width of the smoothed sign of friction (rad/s or m/s); None: as described.
+        smooth: width (rad/s or m/s) of tanh(velocity / width), which replaces the sign of the
+            velocity in friction; None: as described.
 
     Returns:
         A description with exactly the estimated base parameters and friction, and with remarks on
@@ -146,7 +147,7 @@ class IdentifiedDescription:
 def write_identified(
     found: Identification, path: Path, base_only: bool = False, smooth: float | None = None
 ) -> IdentifiedDescription:
-    """Return the YAML text of an identified robot, after reading it back and comparing.
+    """Return an identified robot as YAML text, after reading the text back and comparing.
 
     If no physically consistent links have the identified parameters, the result of the physical
     estimator from the same logs is written instead.
@@ -154,8 +155,14 @@ def write_identified(
     Args:
         found: the identification.
         path: path of the file, ending in .yaml or .yml; the file is not written.
-        base_only: as for `replace_numbers`.
-        smooth: as for `replace_numbers`.
+        base_only: True to write the base parameters into the links, with zero for all other
+            inertial numbers.
+        smooth: width (rad/s or m/s) of tanh(velocity / width), which replaces the sign of the
+            velocity in friction; None: as described.
+
+    Returns:
+        The text, the robot as read back, the written identification, and the reason if it is not
+        `found`.
 
     Raises:
         UsageError: the path ends in neither .yaml nor .yml.

@@ -50,15 +50,17 @@ _BANDWIDTH = 5.0  # Hz, of the controller if the logs were not filtered
 def estimate_instrumental(
     model: RegressionModel, samples: Sequence[Samples], factors: JointFactors
 ) -> Estimate:
-    """Estimate by instrumental variables, with the regressor of a simulated motion as instrument.
+    """Estimate by instrumental variables, which avoid the bias due to noise in the regressor.
+
+    The instrument is the regressor of a simulated motion without noise.
 
     Args:
         model: regressor, which is evaluated on measured and simulated motions.
-        samples: filtered samples, one object per log.
-        factors: factors of the same samples.
+        samples: filtered motions and measured joint forces, one object per log.
+        factors: triangular factors of the equations of the same samples.
 
     Raises:
-        UsageError: friction depends on the load, or the simulation diverges.
+        UsageError: a parameter belongs to the friction law `load`, or the simulation diverges.
     """
     refuse_friction_by_load("instrumental", model.parameters)
     first = estimate_weighted(factors, model.parameters)
@@ -102,7 +104,7 @@ def estimate_instrumental(
 def simulate_motion(
     model: RegressionModel, known: Array, values: Array, samples: Samples
 ) -> tuple[Array, Array, Array]:
-    """Simulate the controlled robot at the times of the samples.
+    """Simulate the robot under a controller that follows measured positions and velocities.
 
     The controller requests an acceleration a, and applies the joint forces that its parameters
     `known` predict for a. The robot's acceleration is then a + M^-1 Y(q, qd, a) (known - values),
@@ -111,10 +113,13 @@ def simulate_motion(
     relaxation). In each iteration, the closed control loop of each joint is a linear filter.
 
     Args:
-        model: regressor.
-        known: parameters of the robot in the controller, shape (p,).
-        values: parameters of the simulated robot, shape (p,).
+        model: regressor Y, with joint forces Y(q, qd, qdd) x for the parameters x.
+        known: parameters of the robot in the controller, SI units, shape (p,).
+        values: parameters of the simulated robot, SI units, shape (p,).
         samples: the measured motion that the controller follows.
+
+    Returns:
+        Positions, velocities and accelerations at the times of the samples, shape (count, n) each.
 
     Raises:
         UsageError: the simulation diverges.

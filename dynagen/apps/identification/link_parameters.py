@@ -46,11 +46,13 @@ _REPAIRED = 1e-2  # replacement of such an eigenvalue, relative to the largest
 
 
 def make_pseudo_inertia(parameters: Array) -> Array:
-    """Return the pseudo-inertia P of the parameters m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz.
+    """Return the pseudo-inertia of a body, a 4 x 4 matrix, from its ten inertial parameters.
+
+    The matrix is P = [[S, h], [h^T, m]] with second moments S, first moment h and mass m.
 
     Args:
-        parameters: the ten parameters about the origin of the link frame, shape (10,), in kg, kg m
-            and kg m^2.
+        parameters: m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the link frame,
+            shape (10,), in kg, kg m and kg m^2.
 
     Returns:
         The matrix P, shape (4, 4).
@@ -70,7 +72,10 @@ def make_pseudo_inertia(parameters: Array) -> Array:
 
 
 def extract_parameters(matrix: Array) -> Array:
-    """Return the ten inertial parameters, shape (10,), of a pseudo-inertia, shape (4, 4)."""
+    """Return the ten inertial parameters, shape (10,), of a pseudo-inertia, shape (4, 4).
+
+    The order is m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz, in kg, kg m and kg m^2.
+    """
     second = matrix[:3, :3]
     squares = [np.trace(second) - second[place] for place in _SQUARES]
     products = [-second[place] for place in _PRODUCTS]
@@ -81,10 +86,11 @@ def make_parameter_map(factor: Array) -> Array:
     """Return the matrix that maps X to the ten parameters of the pseudo-inertia C X C^T.
 
     Args:
-        factor: the matrix C, shape (4, 4); X has the same shape.
+        factor: the matrix C, shape (4, 4); the symmetric matrix X has the same shape.
 
     Returns:
-        The matrix, shape (10, 16); its columns belong to the entries of X in row order.
+        The matrix, shape (10, 16). Its rows belong to m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz,
+        and its columns to the entries of X in row order.
     """
     units = np.eye(16).reshape(16, 4, 4)
     return np.stack(
@@ -95,11 +101,14 @@ def make_parameter_map(factor: Array) -> Array:
 def factor_nearest_body(parameters: Array, mass: float, length: float) -> Array:
     """Return the Cholesky factor C of a body's pseudo-inertia P = C C^T, shape (4, 4).
 
+    An inconsistent P is replaced by a positive definite matrix near it.
+
     Args:
-        parameters: the ten described parameters, shape (10,), as for `make_pseudo_inertia`.
+        parameters: described m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the
+            link frame, shape (10,), in kg, kg m and kg m^2.
         mass: mass in kg, used if the described mass is not positive.
-        length: size of the body in m, used for an inertia if the described inertia is not
-            consistent.
+        length: extent of the body in m, used if the trace of the described second moments is not
+            positive.
     """
     matrix = make_pseudo_inertia(parameters)
     if matrix[3, 3] <= 0:
@@ -134,32 +143,32 @@ class LinkParameters:
 
     @cached_property
     def standard(self) -> tuple[StandardParameter, ...]:
-        """All standard parameters: ten of each link, and the motor inertia of each moving link."""
+        """Standard parameters: ten of each link, and the motor inertia of each moving link."""
         return list_standard_parameters(self.model)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """The names of the standard parameters."""
+        """Names of the standard parameters in their order, such as `forearm.Jzz`."""
         return tuple(parameter.name for parameter in self.standard)
 
     @cached_property
     def base(self) -> tuple[BaseParameter, ...]:
-        """All base parameters of the robot, in the order of the vector `pi_base`."""
+        """Base parameters, in the order of the vector `pi_base` of the generated code."""
         return list_base_parameters(self.model)
 
     @cached_property
     def grouping(self) -> Array:
-        """Matrix K with base = K standard, shape (base parameters, standard parameters)."""
+        """Matrix K with base parameters = K times standard parameters, shape (base, standard)."""
         return np.array([[float(x) for x in base.coefficients] for base in self.base])
 
     @property
     def described_base(self) -> Array:
-        """Values of the base parameters in the description, shape (base parameters,)."""
+        """Base parameters computed from the description, SI units, shape (base parameters,)."""
         return np.array([float(value) for value in self.compute_base_values(self.described)])
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Index of each link's first standard parameter; a link's ten parameters are adjacent."""
+        """Index of the first of each link's ten adjacent standard parameters, by link name."""
         return {
             parameter.link: place
             for place, parameter in enumerate(self.standard)
@@ -168,7 +177,7 @@ class LinkParameters:
 
     @cached_property
     def motors(self) -> dict[str, int]:
-        """Index of the motor inertia of each link with a moving joint."""
+        """Index of the motor inertia among the standard parameters, by name of the moving link."""
         return {
             parameter.link: place
             for place, parameter in enumerate(self.standard)
@@ -192,7 +201,11 @@ class LinkParameters:
         return tuple(link for link in self.model.attachments if link in free)
 
     def compute_base_values(self, values: Sequence[Exact]) -> tuple[Exact, ...]:
-        """Compute the base parameters K pi exactly, from the standard parameters pi (`values`)."""
+        """Compute the base parameters K pi exactly from all standard parameters pi (`values`).
+
+        The matrix K is `grouping`. The numbers are in SI units, in the orders of `standard` and
+        `base`.
+        """
         return tuple(
             sum(
                 (
@@ -212,8 +225,11 @@ class LinkParameters:
         parameter.
 
         Args:
-            near: standard parameters that are changed as little as necessary.
-            values: the base parameters.
+            near: values of all standard parameters, which are changed as little as necessary.
+            values: values of all base parameters.
+
+        Returns:
+            The changed standard parameters, in SI units.
         """
         reached = list(near)
         for unit, value, found in zip(
@@ -225,8 +241,9 @@ class LinkParameters:
 
     @cached_property
     def units(self) -> Array:
-        """Right inverse of the matrix K, shape (standard parameters, base parameters).
+        """Right inverse of the matrix K (`grouping`), shape (standard parameters, base parameters).
 
+        A column contains the changes of standard parameters that change one base parameter by one.
         Each column has nonzero entries only for the link whose joint owns the base parameter.
         """
         matrix = np.zeros((len(self.standard), len(self.base)))
@@ -249,9 +266,9 @@ class LinkParameters:
         return tuple(units)
 
     def to_description(self, values: Sequence[Exact]) -> RobotDescription:
-        """Return the description with given standard parameters.
+        """Return the description with the given standard parameters, in SI units and their order.
 
-        Links without inertia are unchanged.
+        Only links in `free_links` get a new inertia; all links get their motor inertia.
         """
         numbers = dict(zip(self.names, values, strict=True))
         links = tuple(self._set_numbers(link, numbers) for link in self.description.links)
@@ -296,5 +313,5 @@ def make_link_parameters(description: RobotDescription) -> LinkParameters:
 
 
 def round_to_decimal(value: float, digits: int = _DIGITS) -> Exact:
-    """Round a number to significant decimal digits, and return the exact result."""
+    """Round a number to `digits` significant decimal digits, and return the exact decimal."""
     return Exact(Fraction(f"{value:.{digits}g}"))

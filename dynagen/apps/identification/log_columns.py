@@ -42,7 +42,9 @@ class LogColumns:
 
 
 def parse_columns(text: str) -> dict[str, str]:
-    """Parse the value of `--columns`, and return the text for each quantity.
+    """Parse the value of `--columns`, such as `time=0,q=1:7`, to a map from quantity to text.
+
+    The example yields the text `0` for the key `time`, and `1:7` for `q`.
 
     Raises:
         UsageError: the text is not a list of `quantity=columns`.
@@ -69,6 +71,9 @@ def find_columns(
         given: columns by quantity from the user: text, a number, or a list of numbers and names;
             None: usual names.
         source: name of the log, for messages.
+
+    Returns:
+        The column numbers by quantity, and factors to SI units from the user, by column number.
 
     Raises:
         UsageError: a quantity is unknown, or its columns are missing, too few or too many.

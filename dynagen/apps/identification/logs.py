@@ -101,7 +101,7 @@ class Log:
         return len(self.t)
 
     def cut(self, rows: slice) -> Log:
-        """Return the part of the log with the rows of a slice."""
+        """Return the part of the log in a slice of rows, counted from the first row, 0."""
         qd, qdd = (None if values is None else values[rows] for values in (self.qd, self.qdd))
         first = self.first_row + (rows.start or 0)
         return replace(
@@ -122,13 +122,13 @@ def make_log_format(
     degrees: bool | None = None,
     time_unit: str | None = None,
 ) -> LogFormat:
-    """Combine the user's options into a log format.
+    """Combine the user's options for reading logs, and the options of a file, to a log format.
 
     Args:
         columns: text for `parse_columns`, a mapping from quantity to columns, or a YAML or JSON
             file with the keys columns, gains, rows, degrees and time_unit. Arguments override the
             entries of the file.
-        gains: force per ampere of motor current, one per joint.
+        gains: force per ampere of motor current, N m/A or N/A, one per joint.
         rows: rows to use, such as `354:5090`.
         degrees: whether angles are in degrees.
         time_unit: unit of the times: s, ms, us or ns; None: from the column's name, else s.
@@ -203,12 +203,12 @@ def _read_mapping(path: Path) -> dict[str, Any]:
 
 
 def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
-    """Read a log from a file.
+    """Read motion and joint forces of a log from a CSV, Parquet or npz file, in SI units.
 
     Args:
         name: file name; `:first:last` after it overrides the rows of the format.
         robot: the robot that recorded the log.
-        form: how to read the log.
+        form: columns, gains, range of rows and units of the log.
 
     Raises:
         UsageError: the file cannot be read, or its columns or the gains do not fit the robot.
@@ -234,12 +234,12 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
 
 
 def make_log(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
-    """Return the log that a table contains, in SI units.
+    """Return the motion and joint forces that a table contains, in SI units.
 
     Args:
         table: numbers by column; all rows are used.
         robot: the robot that recorded the log.
-        form: how to read the columns.
+        form: columns, gains and units; its range of rows is ignored.
 
     Raises:
         UsageError: columns or gains do not fit the robot.

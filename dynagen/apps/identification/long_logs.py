@@ -62,14 +62,17 @@ def factors_of_files(
     at_once: int = AT_ONCE,
     client: Any = None,
 ) -> JointFactors:
-    """Compute the triangular factors of all samples in files, in bounded memory.
+    """Compute one triangular factor per joint from all samples in files, in bounded memory.
+
+    The factor R_j of joint j satisfies R_j^T R_j = A_j^T A_j, where A_j = [Y_j | tau_j] contains
+    regressor rows and measured forces.
 
     Args:
-        model: the regressor.
+        model: regressor of joint forces.
         files: CSV, Parquet or npz files with the columns t, q, qd, qdd and tau (or current) of
             every joint. An npz file is read at once.
         form: options for reading the files, without a range of rows; None for usual column names.
-        at_once: rows in memory at a time.
+        at_once: largest number of rows in memory at a time.
         client: client of a dask cluster (`dask.distributed.Client`), on which the files have the
             same paths. Each task reads a file or a Parquet row group; other tasks merge the factors
             in a tree. If `client` is None, this process reads all files.
@@ -108,13 +111,13 @@ def factors_of_files(
 def compute_piece_factors(
     model: RegressionModel, form: LogFormat, at_once: int, piece: Piece
 ) -> JointFactors:
-    """Compute the triangular factors of the samples in a piece of a file.
+    """Compute one triangular factor per joint from the samples in a piece of a file.
 
     Args:
-        model: the regressor.
-        form: options for reading the columns.
-        at_once: rows in memory at a time.
-        piece: the piece to read.
+        model: regressor of joint forces; each factor contains its rows and the measured forces.
+        form: columns, gains and units of the file.
+        at_once: largest number of rows in memory at a time.
+        piece: a file or a Parquet row group.
     """
     tables = read_tables(piece, at_once)
     return accumulate(
@@ -123,7 +126,7 @@ def compute_piece_factors(
 
 
 def convert_filtered_log(log: Log) -> Samples:
-    """Return the samples of a log that is already filtered.
+    """Return the samples of a log that is already filtered; the equation of every joint is used.
 
     Raises:
         UsageError: velocities or accelerations are missing, or an entry is not a finite number.
@@ -150,7 +153,10 @@ def convert_filtered_log(log: Log) -> Samples:
 
 
 def divide_file(path: Path) -> list[Piece]:
-    """Divide a file into pieces that workers can read independently."""
+    """Divide a log file into pieces that workers can read independently.
+
+    A Parquet file is divided into its row groups; any other file is one piece.
+    """
     if path.suffix.lower() not in (".parquet", ".pq"):
         return [Piece(str(path))]
     with _parquet(path) as file:
@@ -159,11 +165,13 @@ def divide_file(path: Path) -> list[Piece]:
 
 
 def read_tables(piece: Piece, at_once: int) -> Iterator[LogTable]:
-    """Read the rows of a piece, at most `at_once` at a time.
+    """Read the rows of a piece of a log file as tables of at most `at_once` rows.
+
+    An npz file is one table of any size.
 
     Args:
-        piece: the piece to read.
-        at_once: rows in memory at a time.
+        piece: a file or a Parquet row group.
+        at_once: largest number of rows in a table.
     """
     path = Path(piece.path)
     if piece.group is not None:

@@ -32,11 +32,13 @@ EXTRA = "identify"
 def build_identification_page(
     found: Identification, built: RobotDescription | None = None, impossible: str = ""
 ) -> str:
-    """Return the self-contained HTML page; text from descriptions and logs is escaped.
+    """Return a self-contained HTML page on an identification: charts, residuals, parameters.
+
+    Text from descriptions and logs is escaped.
 
     Args:
         found: the identification.
-        built: the physically consistent robot that was written, or None.
+        built: the physically consistent robot that was written to a file, or None.
         impossible: reason why the base parameters of `built` differ from the identified ones; empty
             if the base parameters are equal.
 

@@ -73,15 +73,17 @@ def fit_physical(
 
     Args:
         links: standard parameters of the robot.
-        factor: triangular factor R of [Y | tau] with weighted joints, shape (p + 1, p + 1).
+        factor: triangular factor R of [Y | tau], where Y is the regressor and tau contains the
+            measured forces, with each joint's rows weighted; shape (p + 1, p + 1).
         kept: indices of the base parameters that belong to the first columns of Y; the other base
             parameters are zero. The last columns of Y belong to friction.
         braking: columns of Y whose parameters must not be negative, such as viscous friction.
-        prior: distance from the description, for parameters that data do not determine.
-        known: given values of friction parameters, by column.
+        prior: distance from the description, entropic or euclidean, for parameters that data do not
+            determine.
+        known: given values of friction parameters, SI units, by column of Y.
 
     Returns:
-        The parameter of each column of Y, shape (p,).
+        The parameter of each column of Y in SI units, shape (p,).
 
     Raises:
         ToolchainError: cvxpy is not installed.
@@ -139,13 +141,13 @@ def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entro
 
     Args:
         links: standard parameters of the robot.
-        base: values of all base parameters, shape (b,).
-        prior: measure of the distance from `links` that is minimised.
+        base: values of all b base parameters in SI units, shape (b,).
+        prior: kind of distance from `links` that is minimised, entropic or euclidean.
 
     Returns:
-        All standard parameters of the returned links, shape (s,). The base parameters of the
-        returned links are `base` within the precision of the solver; `LinkParameters.reproduce`
-        makes them exact.
+        All standard parameters of the returned links in SI units, shape (s,). The base parameters
+        of the returned links are `base` within the precision of the solver;
+        `LinkParameters.reproduce` makes them exact.
 
     Raises:
         ToolchainError: cvxpy is not installed.
@@ -171,7 +173,7 @@ def choose_consistent_zeros(links: LinkParameters, wanted: Sequence[int]) -> tup
         wanted: indices of base parameters; earlier indices have priority.
 
     Returns:
-        The indices that can be zero.
+        The indices of base parameters that can be zero together, in the order of `wanted`.
     """
     zeros: tuple[int, ...] = ()
     for index in wanted:
@@ -190,8 +192,11 @@ def find_shortfalls(
     Args:
         links: standard parameters of the robot.
         rows: indices of the given base parameters.
-        values: values of these base parameters, shape (rows,).
+        values: given values of these base parameters in SI units, shape (rows,).
         margin: least eigenvalue of a consistent link relative to the described link.
+
+    Returns:
+        The inconsistent links with their least eigenvalues; empty if all links can be consistent.
     """
     minimise, unknowns = _start(links, "take --base-parameters")
     import cvxpy as cp
@@ -213,16 +218,17 @@ def find_shortfalls(
 
 
 def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
-    """Compute the eigenvalues of the pseudo-inertias of all changeable links, ascending.
+    """Compute the four eigenvalues of the pseudo-inertia of each changeable link, ascending.
 
-    The eigenvalues are positive if the links are physically consistent.
+    A pseudo-inertia is [[S, h], [h^T, m]] with second moments S, first moment h and mass m about
+    the origin of the link frame. The eigenvalues are positive if the link is physically consistent.
 
     Args:
         links: standard parameters of the robot.
-        standard: values of all standard parameters.
+        standard: values of all standard parameters, SI units, shape (standard parameters,).
 
     Returns:
-        Link name -> the four eigenvalues, in kg m^2 and kg.
+        Link name -> eigenvalues in the mixed units of kg and kg m^2, shape (4,).
     """
     matrices = {
         link: make_pseudo_inertia(standard[place : place + _TEN])

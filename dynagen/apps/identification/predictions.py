@@ -36,22 +36,32 @@ class Prediction:
 
     @property
     def residual(self) -> Array:
-        """Measured minus predicted force, shape (count, n)."""
+        """Measured minus predicted joint force, N m or N, shape (count, n)."""
         return self.samples.tau - self.predicted
 
     @property
     def relative_residual_percent(self) -> Array:
-        """Norm of each joint's residual in percent of its measured force's norm, shape (n,)."""
+        """Norm over time of each joint's residual, in percent of its measured force, shape (n,).
+
+        The residual is the measured force minus the prediction by the estimated parameters.
+        """
         return _percent(self.residual, self.samples.tau)
 
     @property
     def described_residual_percent(self) -> Array:
-        """Residual norm of the description's forces, percent of the measured norm, shape (n,)."""
+        """Norm over time of each joint's residual by the description, in percent, shape (n,).
+
+        The residual is the measured force minus the force by the described parameters; 100 % is the
+        norm of the measured force.
+        """
         return _percent(self.samples.tau - self.described, self.samples.tau)
 
 
 def note_above_100(predictions: Sequence[Prediction]) -> str:
-    """Return ABOVE_100 if a printed residual of the description exceeds 100 %, else empty text."""
+    """Return a hint for the user if the description's residual exceeds 100 % of a joint's force.
+
+    The hint is the text ABOVE_100; the result is empty if no residual exceeds 100 %.
+    """
     return (
         ABOVE_100
         if any((log.described_residual_percent.round(1) > 100).any() for log in predictions)
@@ -62,13 +72,13 @@ def note_above_100(predictions: Sequence[Prediction]) -> str:
 def predict(
     model: RegressionModel, values: Array, every: RegressionModel, samples: Samples
 ) -> Prediction:
-    """Predict the joint forces of a log.
+    """Predict the joint forces of a log, by estimated and by described parameters.
 
     Args:
-        model: regressor of the estimated parameters.
-        values: the estimated parameters, shape (p,).
-        every: regressor of all parameters, for the description's forces.
-        samples: the filtered log.
+        model: regressor of the p estimated parameters.
+        values: the estimated parameters in SI units, shape (p,).
+        every: regressor of all parameters, which computes the forces by the description.
+        samples: filtered motion and measured forces of the log.
     """
     return Prediction(
         samples, _forces(model, samples, values), _forces(every, samples, every.described_values)

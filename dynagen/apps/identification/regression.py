@@ -86,10 +86,12 @@ class FrictionShape:
 
 
 def check_laws(laws: Sequence[str]) -> tuple[str, ...]:
-    """Return the friction laws in their canonical order.
+    """Check names of friction laws, and return them without repetition in the order of LAWS.
+
+    The law `coulomb` is removed if `asymmetric` is present, which contains `coulomb`.
 
     Raises:
-        UsageError: a law is unknown, or two laws contradict each other.
+        UsageError: a law is unknown, or the laws contradict or lack each other.
     """
     for law in laws:
         if law not in LAWS:
@@ -120,7 +122,7 @@ def list_friction_parameters(
     Args:
         link: the link that the joint moves, with its described friction.
         joint: number of the joint from 0.
-        laws: checked friction laws.
+        laws: friction laws in the order that `check_laws` returns.
     """
     friction, force = link.friction, link.joint.type.force_unit
     viscous_unit = "N m s/rad" if link.joint.angular else "N s/m"
@@ -155,7 +157,10 @@ def list_friction_parameters(
 
 
 def get_described_loss(link: LinkDescription) -> float:
-    """Return the described power loss of a transmission at rated load, as a fraction; else 0."""
+    """Return the power loss of a link's described transmission at rated load, 0 to 1.
+
+    The loss is 1 minus the efficiency, and 0 without a described transmission.
+    """
     if link.friction is None or link.friction.transmission is None:
         return 0.0
     return 1 - float(link.friction.transmission.efficiency[-1][1])
@@ -164,11 +169,12 @@ def get_described_loss(link: LinkDescription) -> float:
 def compute_friction_sign(
     link: LinkDescription, velocity: Array, acceleration: Array, cutoff: float | None
 ) -> Array:
-    """Compute the velocity sign that a joint's friction law uses, shape (...).
+    """Compute the sign of a joint's velocity for its friction law, -1 to 1, shape (...).
 
-    Filtered friction forces do not jump when a joint reverses, so that the exact sign is filtered
-    too. Near a reversal, velocity / acceleration is the time since the reversal. The filtered sign
-    is the filter's step response at the time since the reversal.
+    Motion and forces are filtered before the estimate. Filtered friction forces do not jump when a
+    joint reverses, so that the exact sign is filtered too. Near a reversal, velocity / acceleration
+    is the time since the reversal. The filtered sign is the filter's step response at the time
+    since the reversal.
 
     Args:
         link: the link, whose description may replace the sign by tanh or a linear ramp.
@@ -196,19 +202,21 @@ def compute_friction_columns(
     loss: float,
     load: Array | None,
 ) -> list[Array]:
-    """Compute the friction columns of one joint, in the order of its parameters.
+    """Compute the regressor columns of one joint's friction parameters.
 
     Args:
-        laws: checked friction laws.
+        laws: friction laws in the order that `check_laws` returns.
         sign: sign of the velocity from `compute_friction_sign`, shape (...).
         velocity: velocity in rad/s or m/s, shape (...).
-        stribeck_velocity: stribeck velocity in rad/s or m/s.
-        loss: power loss of the transmission, with which the column of the law `load` is computed.
+        stribeck_velocity: Stribeck velocity in rad/s or m/s.
+        loss: power loss of the transmission, 0 to 1, with which the column of the law `load` is
+            computed.
         load: force that the transmission transmits, in N m or N, shape (...); None without the law
             `load`.
 
     Returns:
-        One column of shape (...) for each friction parameter.
+        One column of shape (...) for each friction parameter, in the order of `laws`: the friction
+        force for a unit value of the parameter.
     """
     static = (
         np.exp(-((velocity / stribeck_velocity) ** 2))
@@ -254,21 +262,23 @@ class RegressionModel:
 
     @property
     def joints(self) -> tuple[LinkDescription, ...]:
-        """Links with moving joints, in the order of q."""
+        """Links with moving joints, in the order of the positions q."""
         return tuple(link for link in self.robot.links if link.joint.nv)
 
     @property
     def described_values(self) -> Array:
-        """Values of the parameters in the description, shape (p,)."""
+        """Value of each parameter in the robot's description, SI units, shape (p,)."""
         return np.array([parameter.described for parameter in self.parameters])
 
     def compute_regressor(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the regressor Y, shape (..., n, p).
+        """Compute the regressor Y, shape (..., n, p), with joint forces tau = Y pi.
+
+        The vector pi contains the values of the model's p parameters, inertial and friction.
 
         Args:
             q: positions in rad or m, shape (..., n).
-            qd: velocities, shape (..., n).
-            qdd: accelerations, shape (..., n).
+            qd: velocities in rad/s or m/s, shape (..., n).
+            qdd: accelerations in rad/s^2 or m/s^2, shape (..., n).
 
         Raises:
             UsageError: the robot's closed loops cannot close at some of the positions.
@@ -282,7 +292,7 @@ class RegressionModel:
         return every if len(self.chosen) == every.shape[-1] else every[..., self.chosen]
 
     def restrict(self, indices: Sequence[int]) -> RegressionModel:
-        """Return the regressor of some parameters; all other parameters are set to zero."""
+        """Return the regressor of the parameters at `indices`; the other parameters are zero."""
         return replace(
             self,
             parameters=tuple(self.parameters[index] for index in indices),
@@ -290,7 +300,7 @@ class RegressionModel:
         )
 
     def with_friction(self, laws: Sequence[str]) -> RegressionModel:
-        """Return the regressor of all parameters with other friction laws, without compiling.
+        """Return the regressor of all parameters with other friction laws, without compiling code.
 
         Raises:
             UsageError: a law is unknown, or two laws contradict each other.
@@ -299,7 +309,7 @@ class RegressionModel:
         return _set_laws(self.robot, inertial, self.base_regressor, check_laws(laws))
 
     def filter(self, cutoff: float) -> RegressionModel:
-        """Return the regressor for motion and forces that are filtered with a cut-off in Hz."""
+        """Return the regressor for motion and forces after a low-pass with a cut-off in Hz."""
         return replace(self, shape=replace(self.shape, cutoff=cutoff))
 
     def _friction(self, qd: Array, qdd: Array, laws: Sequence[str], load: Array | None) -> Array:
@@ -358,12 +368,16 @@ def _require_closed(robot: str, q: Array, status: Array) -> None:
 
 
 def count_friction_columns(laws: Sequence[str]) -> int:
-    """Return the number of friction parameters of a joint for given laws."""
+    """Return the number of friction parameters of one joint for given friction laws."""
     return len(laws) + ("asymmetric" in laws)
 
 
 def require_fixed_base(robot: RobotDescription, with_loops: bool = False) -> None:
-    """Refuse robots with a floating base.
+    """Refuse robots whose parameters cannot be identified from joint logs.
+
+    Args:
+        robot: the description.
+        with_loops: whether robots with closed loops are accepted.
 
     Raises:
         UsageError: the base floats, or a joint is spherical.
@@ -378,7 +392,7 @@ def require_fixed_base(robot: RobotDescription, with_loops: bool = False) -> Non
 
 
 def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) -> RegressionModel:
-    """Return the regressor of a robot, compiled and proved.
+    """Return the regressor of a robot's base and friction parameters, compiled and proved.
 
     Args:
         robot: a description, or any argument of `load_robot`; only its geometry must be correct,

@@ -46,12 +46,12 @@ class Operations:
         )
 
     def as_dict(self) -> dict[str, int]:
-        """Return the counts by name."""
+        """Return the operation counts by the keys `described` and `identified`."""
         return asdict(self)
 
 
 def count_operations(described: RobotDescription, identified: RobotDescription) -> Operations:
-    """Count the operations of inverse dynamics for the described and the identified robot.
+    """Count operations of generated inverse dynamics for the described and identified robot.
 
     Args:
         described: the robot as described.
@@ -69,7 +69,9 @@ def _count(robot: RobotDescription) -> int:
 def identification_to_json(
     found: Identification, written: Identification | None = None
 ) -> dict[str, Any]:
-    """Return an identification as JSON data, without the samples.
+    """Return an identification as JSON data: parameters, uncertainty, residuals, faults.
+
+    Samples are not included.
 
     Args:
         found: the identification.
@@ -162,7 +164,7 @@ def _residuals_json(predictions: Sequence[Prediction]) -> dict[str, Any] | None:
 
 
 def print_identification(console: Console, found: Identification) -> None:
-    """Print an identification as text and tables.
+    """Print an identification: verdict, logs, residuals, parameters, uncertainty, next steps.
 
     Args:
         console: where to print.

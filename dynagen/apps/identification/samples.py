@@ -45,12 +45,12 @@ class Samples:
         return Samples(t, q, qd, qdd, tau, self.used[rows], self.source)
 
     def iterate_pieces(self) -> Iterator[Samples]:
-        """Iterate over all samples in order, PIECE at a time, to bound the regressor's memory."""
+        """Iterate over consecutive pieces of at most PIECE samples, to bound memory."""
         return (self[start : start + PIECE] for start in range(0, len(self), PIECE))
 
 
 def join_samples(parts: Sequence[Samples]) -> Samples:
-    """Concatenate the samples of several logs; the times of each log are unchanged."""
+    """Concatenate samples of several logs in the given order, without changing their times."""
     t, q, qd, qdd, tau = (
         np.concatenate([getattr(part, name) for part in parts])
         for name in ("t", "q", "qd", "qdd", "tau")
@@ -62,13 +62,13 @@ def join_samples(parts: Sequence[Samples]) -> Samples:
 def make_samples(
     t: Array, q: Array, qd: Array, qdd: Array, tau: Array, source: str = ""
 ) -> Samples:
-    """Return samples of which every equation is used.
+    """Return samples of which the equation of every joint at every time is used.
 
     Args:
         t: times in s, shape (count,).
         q: positions in rad or m, shape (count, n).
-        qd: velocities, shape (count, n).
-        qdd: accelerations, shape (count, n).
+        qd: velocities in rad/s or m/s, shape (count, n).
+        qdd: accelerations in rad/s^2 or m/s^2, shape (count, n).
         tau: forces of the motors in N m or N, shape (count, n).
         source: name of the log, for messages.
     """

@@ -35,12 +35,20 @@ class LogTable:
     first_row: int = 0
 
     def name_column(self, place: int) -> str:
-        """Return the text for a column in messages: its name and number, or only its number."""
+        """Return a column's name and number for messages, such as `q1 (column 1)`.
+
+        The text is `column 1` if the file has no names.
+
+        Args:
+            place: number of the column, from 0.
+        """
         return f"{self.names[place]} (column {place})" if self.has_names else f"column {place}"
 
 
 def read_log_table(path: Path) -> LogTable:
-    """Read a table in the format of the file's suffix; a file with unknown suffix is read as CSV.
+    """Read all rows of a table from a Parquet (.parquet, .pq), npz or CSV file.
+
+    A file with another suffix is read as CSV.
 
     Raises:
         UsageError: the file cannot be read, or contains entries that are not numbers.
@@ -56,7 +64,7 @@ def read_log_table(path: Path) -> LogTable:
 
 
 def read_csv_head(path: Path) -> tuple[list[str], str | None, bool]:
-    """Read the first line of a CSV file.
+    """Read the first line with text of a CSV file.
 
     Returns:
         The cells of the line, the separator (None for blanks), and whether the cells are column
@@ -103,7 +111,7 @@ def _has_one_line(path: Path) -> bool:
 
 
 def describe_csv_fault(path: Path) -> str:
-    """Describe the first fault of a CSV file that numpy cannot read."""
+    """Describe the first fault of a CSV file that numpy cannot read, with line and column."""
     head, separator, has_names = read_csv_head(path)
     row = -1
     with open(path, encoding="utf-8-sig") as file:

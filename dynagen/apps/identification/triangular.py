@@ -51,21 +51,28 @@ class JointFactors:
     counts: NDArray[np.int64]
 
     def apply_weights(self, weights: ArrayLike) -> Array:
-        """Return the triangular factor of all joints' equations, each joint weighted.
+        """Return the triangular factor R of all joints' equations W Y x = W tau together.
+
+        Y is the regressor, tau contains the measured forces, and W the weight of each row's joint.
 
         Args:
             weights: weight of each joint, usually 1 / standard deviation of its residuals, shape
                 (n,).
 
         Returns:
-            The factor R of [W Y | W tau], shape (p + 1, p + 1). The last column is Q^T W tau, and
-            its last entry is the norm of the residual.
+            The factor R of [W Y | W tau], shape (p + 1, p + 1). Column p + 1 is Q^T W tau, where Q
+            R = [W Y | W tau]; the last entry of this column is the norm of the least-squares
+            residual.
         """
         rows = self.factors * np.asarray(weights, dtype=float)[:, None, None]
         return compute_triangle(rows.reshape(-1, rows.shape[-1]))
 
     def restrict(self, parameters: Iterable[int]) -> JointFactors:
-        """Return the factors for a subset of the parameters, in the given order."""
+        """Return the factors for some parameters.
+
+        Args:
+            parameters: indices of the kept parameters, in the order of the result's columns.
+        """
         kept = [*parameters, self.factors.shape[-1] - 1]
         return JointFactors(
             np.stack([compute_triangle(factor[:, kept]) for factor in self.factors]), self.counts
@@ -78,13 +85,19 @@ def compute_factors(
     before: JointFactors | None = None,
     scale: Array | None = None,
 ) -> JointFactors:
-    """Compute the triangular factors of samples, in pieces that fit the cache.
+    """Compute one triangular factor per joint from the regressor and forces of samples.
+
+    The factor R_j of joint j satisfies R_j^T R_j = A_j^T A_j, where A_j = [Y_j | tau_j] contains
+    regressor rows and measured forces. Samples are processed in pieces that fit the cache.
 
     Args:
-        model: the regressor.
-        samples: any number of samples.
+        model: regressor of joint forces with p parameters.
+        samples: motions and measured joint forces, any number.
         before: factors of other samples, which are included in the result.
         scale: factor by which each equation is multiplied, shape (count, n); None for 1.
+
+    Returns:
+        The factors, shape (n, p + 1, p + 1), and the number of used samples of each joint.
     """
     factors = before
     for start in range(0, max(1, len(samples)), _STATES):
@@ -99,7 +112,7 @@ def compute_factors(
 
 
 def merge_factors(one: JointFactors, other: JointFactors) -> JointFactors:
-    """Merge the factors of two sets of samples.
+    """Merge the triangular factors of two sets of samples to factors of all samples.
 
     Args:
         one: factors of some samples.
@@ -112,11 +125,13 @@ def merge_factors(one: JointFactors, other: JointFactors) -> JointFactors:
 
 
 def accumulate(model: RegressionModel, chunks: Iterable[Samples]) -> JointFactors:
-    """Compute the factors of all chunks of samples; only one chunk is in memory at a time.
+    """Compute the triangular factor of each joint's equations from all chunks of samples.
+
+    Only one chunk is in memory at a time.
 
     Args:
-        model: the regressor.
-        chunks: samples of each chunk, in any order.
+        model: regressor of joint forces.
+        chunks: motions and measured joint forces, in any order.
 
     Raises:
         UsageError: there are no chunks.
@@ -144,10 +159,11 @@ def _update(rows: Array, tau: Array, used: Mask, before: JointFactors | None) ->
 
 
 def compute_triangle(rows: Array) -> Array:
-    """Compute the triangular factor R of a matrix with c columns, shape (c, c).
+    """Compute the upper triangular R with R^T R = A^T A for a matrix A, from its `rows`.
 
-    The diagonal of R is not negative, which makes R unique. Factoring blocks that fit the cache is
-    faster than LAPACK's factorisation of a tall matrix, also when other cores are busy.
+    A has shape (rows, c), and R has shape (c, c). The diagonal of R is not negative, which makes R
+    unique. Factoring blocks that fit the cache is faster than LAPACK's factorisation of a tall
+    matrix, also when other cores are busy.
     """
     columns = rows.shape[1]
     # A joint carries only some of the bodies: about half of all columns are zero.

@@ -80,7 +80,7 @@ class Deviations:
 def compute_coloured_deviations(
     model: RegressionModel, logs: Sequence[Samples], estimate: Estimate
 ) -> Deviations:
-    """Compute the uncertainty of an estimate for coloured residuals.
+    """Compute the uncertainty of an estimate for residuals that are correlated over time.
 
     The covariance of every estimator is computed from its residuals, with the formula for weighted
     least squares.
@@ -126,7 +126,7 @@ def compute_coloured_deviations(
 
 
 def compute_autocorrelation_time(residual: Array) -> float:
-    """Compute the autocorrelation time 1 + 2 (sum of autocorrelations), in samples, at least 1.
+    """Compute the autocorrelation time 1 + 2 (sum of autocorrelations) in samples, at least 1.
 
     The sum ends at a lag of _TRUNCATED times the autocorrelation time, before noise dominates.
 
@@ -155,7 +155,7 @@ class _WeightedRows:
     free: list[int]
 
     def compute_information(self) -> tuple[Array, Array, Array]:
-        """Compute Y^T Y of the weighted regressor Y, the residuals and the used samples' number.
+        """Compute Y^T Y for weighted rows Y, the residuals and the number of used samples.
 
         Returns:
             Y^T Y, shape (p, p); residuals, (count, n), zero for unused samples; numbers of samples,
@@ -324,11 +324,11 @@ def compute_contributions(
     Args:
         model: the regressor.
         trajectories: samples of each trajectory.
-        values: parameters, shape (p,).
+        values: estimated parameters in SI units, shape (p,).
 
     Returns:
-        The largest magnitude of each parameter's term, shape (trajectories, n, p), and of each
-        measured force, shape (trajectories, n), in N m or N.
+        The largest magnitude of each parameter's term Y_p x_p in each joint's force, shape
+        (trajectories, n, p), and of each measured force, shape (trajectories, n), in N m or N.
     """
     terms = [_greatest_terms(model, samples, values) for samples in trajectories]
     forces = [np.abs(samples.tau).max(axis=0) for samples in trajectories]
@@ -350,8 +350,9 @@ def find_without_contribution(
     """Find parameters whose terms are small compared with the greatest forces of the joints.
 
     Args:
-        terms: greatest magnitude of each term, shape (trajectories, n, p).
-        greatest: greatest force of each joint, shape (trajectories, n).
+        terms: greatest magnitude of each parameter's term in each joint's force, N m or N, shape
+            (trajectories, n, p).
+        greatest: greatest force of each joint, N m or N, shape (trajectories, n).
         fraction: fraction of the force below which a term is small.
     """
     share = (terms / np.maximum(greatest, np.finfo(float).tiny)[..., None]).max(axis=(0, 1))
@@ -371,7 +372,7 @@ def find_without_certainty(
 
     Args:
         estimate: estimate with the covariance under coloured residuals.
-        effective: number of independent measurements.
+        effective: equivalent number of independent measurements.
         level: significance level of the test.
     """
     require_extra("scipy", "identify", "for the F test")
@@ -430,16 +431,16 @@ class Judgement:
 
     @property
     def estimate(self) -> Estimate:
-        """Estimate of the kept parameters, with the covariance for coloured residuals."""
+        """Estimate of the kept parameters, with the covariance for time-correlated residuals."""
         return self.deviations.estimate
 
 
 def judge(estimator: Estimator, seen: Observations, essential: str | None = None) -> Judgement:
-    """Estimate, compute the uncertainty, and estimate again without insignificant parameters.
+    """Estimate parameters with uncertainty, then again without insignificant parameters.
 
     Args:
-        estimator: the estimator.
-        seen: input of the estimator.
+        estimator: function from observations to an estimate.
+        seen: regressor of all parameters, and the samples to which it is fitted.
         essential: rule for dropping, a key of ESSENTIAL; None keeps all parameters.
 
     Raises:

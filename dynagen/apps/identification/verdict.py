@@ -45,7 +45,11 @@ class Coverage:
 
 
 def state_verdict(found: Identification) -> str:
-    """Return one sentence on the unexplained part of the joint forces, described and identified."""
+    """Return one sentence with the percentages of joint forces that stay unexplained.
+
+    The sentence compares the identified with the described robot, on held-out logs if there are
+    any.
+    """
     logs = found.validation or found.fit
     after = np.array([log.relative_residual_percent for log in logs])
     before = np.array([log.described_residual_percent for log in logs])
@@ -69,7 +73,7 @@ def _format_range(percent: Any) -> str:
 
 
 def list_next_steps(found: Identification) -> Iterator[str]:
-    """Yield a sentence with an option for each next step, the most important step first."""
+    """Yield a sentence for each recommended step, such as an option or a log, most urgent first."""
     logs = (*found.fit, *found.validation)
     for number, link in enumerate(found.model.joints):
         if any(
@@ -113,7 +117,7 @@ def list_next_steps(found: Identification) -> Iterator[str]:
 
 
 def explain_deviations(found: Identification) -> Iterator[str]:
-    """Yield sentences on the standard deviations, with causes and remedies."""
+    """Yield sentences on standard deviations, condition number and correlated parameters."""
     deviations = found.judgement.deviations
     times = ", ".join(f"{time:.0f}" for time in deviations.times)
     yield (
@@ -161,7 +165,7 @@ def _find_constant(logs: tuple[Prediction, ...], joint: int) -> float | None:
 
 
 def measure_coverage(found: Identification) -> Iterator[Coverage]:
-    """Yield the range of positions, speeds and accelerations of each joint in the logs."""
+    """Yield the range of positions and largest speed and acceleration of each joint in the logs."""
     for number, link in enumerate(found.model.joints):
         q, qd, qdd = (
             np.concatenate([getattr(log.samples, name)[:, number] for log in found.fit])

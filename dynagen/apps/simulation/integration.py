@@ -37,14 +37,14 @@ FixedStep = Callable[[Plant, Torques, float, float, State], State]
 
 
 def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
-    """Advance by the classical Runge-Kutta method; the local error is of order h^5.
+    """Advance one step by the classical Runge-Kutta method; its local error is of order h^5.
 
     Args:
         plant: the robot.
         torques: function (t, q, qd) -> joint forces in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
-        state: positions, velocities and work at t; the result has them at t + h.
+        state: positions, velocities and work (J) at t; the result contains them at t + h.
     """
     q, qd, work = state
     v1, a1, p1 = _state_derivatives(plant, torques, t, q, qd)
@@ -59,7 +59,7 @@ def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: 
 
 
 def step_euler(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
-    """Advance by the semi-implicit (symplectic) Euler method; the local error is of order h^2.
+    """Advance one step by the semi-implicit Euler method; its local error is of order h^2.
 
     The positions are advanced with the new velocities.
 
@@ -68,7 +68,7 @@ def step_euler(plant: Plant, torques: Torques, t: float, h: float, state: State)
         torques: function (t, q, qd) -> joint forces in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
-        state: positions, velocities and work at t; the result has them at t + h.
+        state: positions, velocities and work (J) at t; the result contains them at t + h.
     """
     q, qd, work = state
     _, qdd, power = _state_derivatives(plant, torques, t, q, qd)
@@ -114,21 +114,21 @@ class DryFrictionState:
 
 
 def make_sliding_state(plant: Plant) -> DryFrictionState:
-    """Return the dry friction state in which no joint is held."""
+    """Return the dry friction state in which no joint is held and no direction is set."""
     return DryFrictionState(np.zeros(plant.count, dtype=bool), np.zeros(plant.count))
 
 
 def compute_acceleration(
     plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
 ) -> tuple[Array, Array]:
-    """Compute joint accelerations and friction forces, shape (n,) each.
+    """Compute joint accelerations (rad/s^2 or m/s^2) and friction (N m or N), shape (n,) each.
 
     Held joints do not accelerate; the friction of a held joint is the force that keeps the joint at
     rest.
 
     Args:
         plant: the robot.
-        contact: state of dry friction.
+        contact: joints that dry friction holds at rest, and directions of sliding joints.
         q: positions, shape (nq,).
         qd: velocities, shape (n,).
         tau: torques of the drive, shape (n,).
@@ -163,7 +163,7 @@ def compute_acceleration(
 
 
 def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-    """Compute the lower and upper limit of friction that holds joints at rest, shape (n,) each.
+    """Compute each joint's lowest and highest friction (N m or N) at rest, shape (n,) each.
 
     Args:
         plant: the robot.
@@ -180,14 +180,14 @@ def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tu
 def compute_friction_slack(
     plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
 ) -> Array:
-    """Compute the distance of held joints' friction from its nearer limit, shape (n,).
+    """Compute how far each held joint's friction is from its nearer limit, N m or N, (n,).
 
     A negative distance means that friction cannot hold the joint. The distance is infinite for
     joints that are not held.
 
     Args:
         plant: the robot.
-        contact: state of dry friction.
+        contact: joints that dry friction holds at rest, and directions of sliding joints.
         q: positions, shape (nq,).
         qd: velocities, shape (n,).
         tau: torques of the drive, shape (n,).
@@ -298,15 +298,15 @@ def integrate_stretches(
     method: str,
     tolerances: SolverTolerances,
 ) -> Any:
-    """Integrate a motion, and yield its smooth pieces in order of time.
+    """Integrate a motion, and yield its smooth pieces (`Stretch`) in order of time.
 
     Args:
         plant: the robot.
         start: positions and velocities (q, qd) at t = 0, shape (nq + n,).
-        torques: the drive.
+        torques: control law, or a sampled controller.
         time: end time in s.
         method: one of METHODS.
-        tolerances: bounds on a step.
+        tolerances: error bounds and longest step of the solver.
 
     Yields:
         The smooth pieces of the motion.

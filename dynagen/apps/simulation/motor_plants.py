@@ -17,7 +17,7 @@ from dynagen.robot.description import RobotDescription
 
 
 def choose_plant(robot: RobotDescription) -> type[Plant]:
-    """Return the class of plants for a robot.
+    """Return the class for simulating a robot: rigid joints, elastic joints or coupled motors.
 
     Raises:
         UsageError: the robot has elastic joints, and coupled motors or friction that depends on the
@@ -73,7 +73,7 @@ class ElasticPlant(Plant):
 
     @cached_property
     def springs(self) -> _Springs:
-        """Springs of the elastic joints, in the order of the joints."""
+        """Stiffness, damping and motor inertia of elastic joints, in the order of the joints."""
         elastic = [
             (link, spring) for link in self.robot.links if (spring := link.elasticity) is not None
         ]
@@ -87,11 +87,19 @@ class ElasticPlant(Plant):
 
     @property
     def motors(self) -> int:
-        """Number m of motors with motions apart from the joints."""
+        """Number m of elastic joints, whose motors move separately from the joints."""
         return len(self.springs.entries)
 
     def add_motors(self, q: Array, qd: Array) -> tuple[Array, Array]:
-        """Return positions and velocities of joints and motors for relaxed springs."""
+        """Append motor positions and velocities of relaxed springs to those of the joints.
+
+        Args:
+            q: joint positions, shape (..., nq).
+            qd: joint velocities, shape (..., n).
+
+        Returns:
+            Positions, shape (..., nq + m), and velocities, shape (..., n + m).
+        """
         springs = self.springs
         return (
             np.concatenate([q, q[..., springs.places]], axis=-1),
@@ -99,7 +107,14 @@ class ElasticPlant(Plant):
         )
 
     def drive_motors(self, law: Torques) -> Torques:
-        """Return a control law that receives motor positions and velocities for elastic joints."""
+        """Return a law of the forces of n joints and m motors from a law of n joint forces.
+
+        The given law receives the motors' positions and velocities at elastic joints, and its
+        forces at these joints act on the motors.
+
+        Args:
+            law: control law (t, q, qd) -> joint forces in N m or N, shape (..., n).
+        """
         springs, m = self.springs, self.motors
 
         def drive(t: float, q: Array, qd: Array) -> Array:
@@ -110,7 +125,11 @@ class ElasticPlant(Plant):
         return drive
 
     def take_joint_forces(self, forces: Array) -> Array:
-        """Return the forces of n joints from the forces of joints and motors."""
+        """Return n joint forces; the force at an elastic joint includes the force of its motor.
+
+        Args:
+            forces: forces of n joints and m motors in N m or N, shape (..., n + m).
+        """
         joints = forces[..., : -self.motors].copy()
         joints[..., self.springs.entries] += forces[..., -self.motors :]
         return joints
@@ -122,13 +141,24 @@ class ElasticPlant(Plant):
         return np.concatenate([joints, forces[..., self.springs.entries]], axis=-1)
 
     def compute_position_derivatives(self, q: Array, qd: Array) -> Array:
-        """Compute the derivatives of (q, theta) by time from (qd, thetad)."""
+        """Compute the time derivatives of joint and motor positions, shape (..., nq + m).
+
+        Args:
+            q: positions of joints and motors, shape (..., nq + m).
+            qd: velocities of joints and motors, shape (..., n + m).
+        """
         m = self.motors
         joints = super().compute_position_derivatives(q[..., :-m], qd[..., :-m])
         return np.concatenate([joints, qd[..., -m:]], axis=-1)
 
     def compute_acceleration(self, q: Array, qd: Array, tau: Array) -> Array:
-        """Compute accelerations of joints and motors without friction, shape (..., n + m)."""
+        """Compute accelerations of joints and motors without friction, shape (..., n + m).
+
+        Args:
+            q: positions of joints and motors, shape (..., nq + m).
+            qd: velocities of joints and motors, shape (..., n + m).
+            tau: forces of the drive on joints and motors in N m or N, shape (..., n + m).
+        """
         m = self.motors
         state = (q[..., :-m], qd[..., :-m], q[..., -m:], qd[..., -m:])
         forces = self.take_joint_forces(tau)
@@ -136,7 +166,11 @@ class ElasticPlant(Plant):
         return np.concatenate([np.asarray(result) for result in results], axis=-1)
 
     def compute_mass_matrix(self, q: Array) -> Array:
-        """Compute the mass matrix of links and motors, shape (..., n + m, n + m)."""
+        """Compute the mass matrix of links and motors, shape (..., n + m, n + m).
+
+        Args:
+            q: positions of joints and motors in rad or m, shape (..., nq + m).
+        """
         m, (_, entries, _, _, inertia) = self.motors, self.springs
         joints = super().compute_mass_matrix(q[..., :-m])
         n = joints.shape[-1]
@@ -147,7 +181,15 @@ class ElasticPlant(Plant):
         return matrix
 
     def compute_friction(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute friction forces; for elastic joints, from the velocities of the motors."""
+        """Compute friction on joints and motors, N m or N, shape (..., n + m).
+
+        The friction of an elastic joint acts on its motor, and depends on the motor's velocity.
+
+        Args:
+            q: positions of joints and motors, shape (..., nq + m).
+            qd: velocities of joints and motors, shape (..., n + m).
+            qdd: accelerations of joints and motors, shape (..., n + m).
+        """
         if not self.has_friction:
             return np.zeros(np.shape(qd))
         m = self.motors
@@ -158,31 +200,52 @@ class ElasticPlant(Plant):
 
     @cached_property
     def dry_coordinates(self) -> NDArray[np.bool_]:
-        """True for joints and motors that dry friction can hold at rest, shape (n + m,)."""
+        """Whether dry friction can hold each joint or motor at rest, shape (n + m,)."""
         held = super().dry_coordinates
         return self._move_to_motors(held[: -self.motors].astype(float)).astype(bool)
 
     def compute_external_forces(self, q: Array) -> Array:
-        """Compute the forces J^T f of the external forces, shape (..., n + m); zero at motors."""
+        """Compute the forces J^T f of the external forces f on joints and motors, (..., n + m).
+
+        The entries of the motors are zero. J is the Jacobian of the points where the forces act.
+
+        Args:
+            q: positions of joints and motors, shape (..., nq + m).
+        """
         joints = super().compute_external_forces(q[..., : -self.motors])
         return np.concatenate([joints, np.zeros((*joints.shape[:-1], self.motors))], axis=-1)
 
     def compute_power(self, q: Array, qd: Array, forces: Array) -> Array:
-        """Compute the power of forces and external forces, minus the losses in the springs, W."""
+        """Compute the power of given and external forces minus losses in springs, W, shape (...).
+
+        Args:
+            q: positions of joints and motors, shape (..., nq + m).
+            qd: velocities of joints and motors, shape (..., n + m).
+            forces: forces of drive and friction on joints and motors in N m or N, shape (..., n +
+                m).
+        """
         m, springs = self.motors, self.springs
         relative = qd[..., -m:] - qd[..., springs.entries]
         losses: Array = np.sum(springs.damping * relative**2, axis=-1)
         return super().compute_power(q, qd, forces) - losses
 
     def compute_potential_energy(self, q: Array) -> Array:
-        """Compute the potential energy of gravity and springs in J, shape (...)."""
+        """Compute the potential energy of gravity and springs in J, shape (...).
+
+        Args:
+            q: positions of joints and motors, shape (..., nq + m).
+        """
         m, springs = self.motors, self.springs
         stretch = q[..., -m:] - q[..., springs.places]
         stored: Array = 0.5 * np.sum(springs.stiffness * stretch**2, axis=-1)
         return super().compute_potential_energy(q[..., :-m]) + stored
 
     def compute_tool_position(self, q: Array) -> Array:
-        """Compute the tool's position in the base frame in m, shape (..., 3)."""
+        """Compute the position of the tool's origin in the base frame in m, shape (..., 3).
+
+        Args:
+            q: positions of joints and motors, shape (..., nq + m).
+        """
         return super().compute_tool_position(q[..., : -self.motors])
 
 
@@ -209,9 +272,19 @@ class CoupledPlant(Plant):
         return coupling, inertia
 
     def compute_acceleration(self, q: Array, qd: Array, tau: Array) -> Array:
-        """Compute accelerations without friction, shape (..., n)."""
+        """Compute joint accelerations without friction, shape (..., n), in rad/s^2 or m/s^2.
+
+        Args:
+            q: positions, shape (..., nq).
+            qd: velocities, shape (..., n).
+            tau: joint forces in N m or N, shape (..., n).
+        """
         return self._compute(self.forward_dynamics, q, qd, tau @ self._coupling[0], *self.external)
 
     def compute_mass_matrix(self, q: Array) -> Array:
-        """Compute the mass matrix of links and coupled motors, shape (..., n, n)."""
+        """Compute the mass matrix of links and coupled motors, shape (..., n, n).
+
+        Args:
+            q: positions in rad or m, shape (..., nq).
+        """
         return super().compute_mass_matrix(q) + self._coupling[1]

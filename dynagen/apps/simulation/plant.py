@@ -35,7 +35,7 @@ def plant_of(
     force: ArrayLike | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> Plant:
-    """Compile and prove the functions for the simulation of a robot.
+    """Compile and prove the functions for the simulation of a robot, for many motions.
 
     Args:
         robot: a description, or any argument of `load_robot`.
@@ -47,6 +47,9 @@ def plant_of(
         force: three numbers (N), in base axes, for each frame of contact forces in the description;
             None for zero.
         options: options of `load_robot`.
+
+    Returns:
+        The robot with compiled functions and numbers in place of run-time parameters.
 
     Raises:
         UsageError: the robot lacks a given parameter or a frame for external forces, or a number is
@@ -117,11 +120,11 @@ def _read_external(
 def set_parameter_values(
     robot: RobotDescription, parameters: Mapping[str, float]
 ) -> RobotDescription:
-    """Return the robot with numbers in place of its run-time parameters.
+    """Return the robot's description with numbers in place of its run-time parameters.
 
     Args:
         robot: the description.
-        parameters: value by parameter name; other parameters have their defaults.
+        parameters: value by parameter name, in SI units; other parameters have their defaults.
     """
     values = {name: Exact(Fraction(repr(float(value)))) for name, value in parameters.items()}
     return replace(substitute(robot, values), parameters=(), payload=())

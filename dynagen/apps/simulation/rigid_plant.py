@@ -51,34 +51,56 @@ class Plant:
 
     @property
     def motors(self) -> int:
-        """Number m of motors that are elastic joints' own: their entries are the last ones."""
+        """Number m of motors that move separately from joints: one for each elastic joint.
+
+        The entries of these motors follow the entries of the joints in positions and velocities.
+        """
         return 0
 
     @property
     def positions(self) -> int:
-        """Number of positions: n velocities, one more for each quaternion, and m motors."""
+        """Length nq + m of the position vector: n, one more for each quaternion, and m motors."""
         return self.functions[self.forward_dynamics].inputs[0].size + self.motors
 
     @property
     def count(self) -> int:
-        """Number of velocities: n of joints and m of motors."""
+        """Length n + m of the velocity vector: n joint velocities and m motor velocities."""
         return self.functions[self.forward_dynamics].inputs[1].size + self.motors
 
     def add_motors(self, q: Array, qd: Array) -> tuple[Array, Array]:
-        """Return positions and velocities, including the motors of elastic joints."""
+        """Append positions and velocities of separate motors, which robots with rigid joints lack.
+
+        Args:
+            q: joint positions, shape (..., nq).
+            qd: joint velocities, shape (..., n).
+
+        Returns:
+            Positions, shape (..., nq + m), and velocities, shape (..., n + m); m is the number of
+            separate motors.
+        """
         return q, qd
 
     def drive_motors(self, law: Torques) -> Torques:
-        """Return a law of joint forces as one of the forces on joints and motors."""
+        """Return a law of the forces on joints and separate motors from a law of joint forces.
+
+        With rigid joints, both laws are the same.
+
+        Args:
+            law: control law (t, q, qd) -> joint forces in N m or N, shape (..., n).
+        """
         return law
 
     def take_joint_forces(self, forces: Array) -> Array:
-        """Return the forces of n joints from the forces of joints and motors."""
+        """Return the forces of n joints from the forces of joints and separate motors.
+
+        Args:
+            forces: forces in N m or N, shape (..., n + m) with m separate motors.
+        """
         return forces
 
     @cached_property
     def coordinates(self) -> Coordinates:
-        """Conversion from q to the positions of all joints."""
+        """Conversion from the position vector q to the positions of all joints."""
         return make_coordinates(self.robot)
 
     def compute_position_derivatives(self, q: Array, qd: Array) -> Array:
@@ -103,16 +125,19 @@ class Plant:
 
     @property
     def has_friction(self) -> bool:
-        """Whether the simulation includes joint friction."""
+        """Whether the simulation includes the described joint friction."""
         return "friction_forces" in self.functions
 
     def compute_acceleration(self, q: Array, qd: Array, tau: Array) -> Array:
         """Compute accelerations without friction: qdd = M^-1 (tau - C qd - g + J^T f).
 
+        M is the mass matrix, C qd + g the bias forces, and J^T f the joint forces of the constant
+        external forces f.
+
         Args:
             q: positions, shape (..., nq).
             qd: velocities, shape (..., n).
-            tau: joint forces, shape (..., n).
+            tau: joint forces in N m or N, shape (..., n).
 
         Returns:
             The joint accelerations, shape (..., n), in rad/s^2 or m/s^2.
@@ -124,7 +149,7 @@ class Plant:
         return self._compute("mass_matrix", q)
 
     def compute_friction(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute friction forces, shape (..., n), which are positive for positive velocities.
+        """Compute friction forces, N m or N, shape (..., n), positive for positive velocities.
 
         Args:
             q: positions, shape (..., nq).
@@ -140,13 +165,14 @@ class Plant:
         return forces
 
     def compute_sliding_friction(self, q: Array, qd: Array, qdd: Array, direction: Array) -> Array:
-        """Compute friction forces for given sliding directions, shape (..., n), also at rest.
+        """Compute friction for given sliding directions, N m or N, shape (..., n), also at rest.
 
         Args:
             q: positions, shape (..., nq).
             qd: velocities, shape (..., n).
             qdd: accelerations, shape (..., n).
-            direction: 1 or -1 for the direction of sliding; 0 to use the sign of the velocity.
+            direction: 1 or -1 for the direction of sliding; 0 to use the sign of the velocity;
+                shape (n,).
         """
         return self.compute_friction(
             q,
@@ -155,12 +181,14 @@ class Plant:
         )
 
     def compute_acceleration_with_friction(self, q: Array, qd: Array, tau: Array) -> Array:
-        """Compute accelerations with the friction forces of the velocities, shape (..., n).
+        """Compute joint accelerations with friction, shape (..., n), in rad/s^2 or m/s^2.
+
+        The friction belongs to the velocities qd, and may depend on the load of the joints.
 
         Args:
             q: positions, shape (..., nq).
             qd: velocities, shape (..., n).
-            tau: joint forces, shape (..., n).
+            tau: joint forces of the drive in N m or N, shape (..., n).
         """
         if not self.has_friction:
             return self.compute_acceleration(q, qd, tau)
@@ -175,8 +203,13 @@ class Plant:
         Friction of bearings and gears depends on the forces that joints carry.
 
         Args:
-            step: function from accelerations to accelerations, shape (..., n).
+            step: function from accelerations to the accelerations with their friction, shape (...,
+                n).
             start: array with the shape of the accelerations; its values are not used.
+
+        Returns:
+            The accelerations, shape (..., n); after one call of `step` if friction is independent
+            of loads.
 
         Raises:
             UsageError: the iteration does not converge, because friction locks a joint.
@@ -202,7 +235,7 @@ class Plant:
 
     @cached_property
     def dry_coordinates(self) -> NDArray[np.bool_]:
-        """True for coordinates that dry friction (exact sign) can hold at rest, shape (n,)."""
+        """Whether dry friction (exact sign) can hold each joint at rest, shape (n,)."""
         held = np.zeros(self.count, dtype=bool)
         for link in self.robot.links:
             if self.has_friction and link.friction is not None and _can_stick(link.friction):
@@ -210,7 +243,13 @@ class Plant:
         return held
 
     def compute_external_forces(self, q: Array) -> Array:
-        """Compute the joint forces J^T f of the external forces, shape (..., n)."""
+        """Compute the joint forces J^T f of the constant external forces f, N m or N, (..., n).
+
+        J is the Jacobian of the points where the external wrenches and contact forces act.
+
+        Args:
+            q: positions, shape (..., nq).
+        """
         joints = self.functions[self.forward_dynamics].inputs[1].size
         rest = np.zeros((*np.shape(q)[:-1], joints))
         if not self.external:
@@ -223,7 +262,13 @@ class Plant:
         return without - acting
 
     def compute_power(self, q: Array, qd: Array, forces: Array) -> Array:
-        """Compute the power of joint forces and external forces in W, shape (...)."""
+        """Compute the power of given joint forces and of the external forces in W, shape (...).
+
+        Args:
+            q: positions, shape (..., nq).
+            qd: velocities, shape (..., n).
+            forces: joint forces of drive and friction in N m or N, shape (..., n).
+        """
         if self.external:
             forces = forces + self.compute_external_forces(q)
         power: Array = np.sum(qd * forces, axis=-1)
@@ -244,19 +289,24 @@ class Plant:
 
     @property
     def has_status(self) -> bool:
-        """Whether the robot's loops can fail to close, so that its functions return a status."""
+        """Whether the robot's closed loops can fail to close, so that functions return a status."""
         return any(not isinstance(step, LinearRow) for step in self.robot.closure)
 
     def compute_kinetic_energy(self, q: Array, qd: Array) -> Array:
-        """Compute 1/2 qd^T M qd in J, shape (...)."""
+        """Compute the kinetic energy 1/2 qd^T M(q) qd in J, shape (...).
+
+        The position q has shape (..., nq), the velocity qd has shape (..., n), and M is the mass
+        matrix.
+        """
         energy: Array = 0.5 * np.einsum("...i,...ij,...j->...", qd, self.compute_mass_matrix(q), qd)
         return energy
 
     def compute_potential_energy(self, q: Array) -> Array:
-        """Compute the potential energy of gravity in J, shape (...), zero at the base origin.
+        """Compute the potential energy of gravity in J, shape (...), for positions (..., nq).
 
-        The potential energy is computed from the description, not by generated code, so that the
-        energy balance checks the generated code.
+        Mass at the origin of the base frame has zero energy. The potential energy is computed from
+        the description, not by generated code, so that the energy balance checks the generated
+        code.
         """
         links, gravity = make_numeric_links(self.robot), round_vector(self.robot.gravity)
         positions = self.coordinates.compute_positions(q)
@@ -272,16 +322,21 @@ class Plant:
         return energy
 
     def compute_tool_position(self, q: Array) -> Array:
-        """Compute the tool's position in the base frame in m, shape (..., 3)."""
+        """Compute the position of the tool's origin in the base frame in m, shape (..., 3).
+
+        Args:
+            q: positions, shape (..., nq).
+        """
         return self._compute("forward_kinematics", q, output=1)
 
     def compute_smallest_pivot(self, q: Array) -> tuple[int, float]:
-        """Compute the smallest pivot of M = L D L^T relative to M's diagonal, for q (nq,).
+        """Compute the smallest pivot of M = L D L^T, where M is scaled to a diagonal of ones.
 
-        The mass matrix M is positive definite if and only if the smallest pivot is positive.
+        The mass matrix M at positions q, shape (nq,), is positive definite if and only if the
+        smallest pivot is positive.
 
         Returns:
-            The index of the pivot's coordinate, from 0, and the pivot.
+            The index of the pivot's coordinate, from 0, and the pivot, a number without unit.
         """
         matrix = self.compute_mass_matrix(q)
         size = np.sqrt(np.maximum(np.abs(np.diagonal(matrix)), np.finfo(float).tiny))
@@ -294,7 +349,7 @@ class Plant:
         return worst, float(pivots[worst])
 
     def is_definite(self, q: Array) -> bool:
-        """Return whether M(q) is positive definite, for positions q of shape (nq,)."""
+        """Return whether the mass matrix M(q) is positive definite, for q of shape (nq,)."""
         return self.compute_smallest_pivot(q)[1] > 0
 
 

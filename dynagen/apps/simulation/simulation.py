@@ -105,7 +105,7 @@ class Motion:
 
     @property
     def energy_error(self) -> float:
-        """Largest error of the energy balance, relative to its largest term.
+        """Largest error of the energy balance over time, relative to its largest term.
 
         The balance is kinetic + potential energy = initial energy + work. With exact integration,
         only the rounding error remains. Potential energy is computed from the description, so that
@@ -118,7 +118,7 @@ class Motion:
         return float(np.max(np.abs(kinetic + potential - work))) / scale if scale else 0.0
 
     def to_csv(self) -> str:
-        """Return the states as CSV with the columns t, q1, ..., qd1, ... and all digits.
+        """Return the states as CSV with the columns t, q1, ..., qd1, ... in SI units, all digits.
 
         Columns theta1, ..., thetad1, ... follow for the motors of elastic joints.
 
@@ -315,7 +315,7 @@ class _Recording:
     def integrate_adaptive(
         self, method: str, torques: Torques | Sampled, tolerances: SolverTolerances
     ) -> Motion:
-        """Integrate the motion with error control, and return it."""
+        """Integrate the motion with error control, and return the states at the requested times."""
         n, steps, stopped, judged = self._plant.positions, 0, "", 0.0
         try:
             for stretch in integrate_stretches(
@@ -360,7 +360,10 @@ class _Recording:
         )
 
     def integrate_fixed(self, method: str, torques: Torques | Sampled, step: float) -> Motion:
-        """Integrate the motion with equal steps; returned states are at the ends of steps."""
+        """Integrate the motion with steps of at most `step` s, and return the requested states.
+
+        The steps between two requested times are equal.
+        """
         advance = FIXED_STEPS[method]
         (q, qd), steps, stopped = self._start, 0, ""
         state = q, qd, np.zeros(q.shape[:-1])

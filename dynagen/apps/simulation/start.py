@@ -13,7 +13,7 @@ from dynagen.robot.description import RobotDescription
 
 
 def choose_start(robot: RobotDescription) -> Array:
-    """Return default initial positions, shape (nq,), rad or m.
+    """Return default initial positions of a robot, shape (nq,), rad or m.
 
     A joint's position is zero, or the middle of its limits if the limits exclude zero. A floating
     base is at the origin without rotation, and a spherical joint is not rotated.
@@ -32,7 +32,7 @@ def choose_start(robot: RobotDescription) -> Array:
 def compute_start(
     robot: RobotDescription, q0: ArrayLike | None, qd0: ArrayLike | None, method: str
 ) -> tuple[Array, Array]:
-    """Return initial positions, shape (..., nq), and velocities, shape (..., n).
+    """Return checked initial positions, shape (..., nq), and velocities, shape (..., n).
 
     Args:
         robot: the description.

@@ -22,7 +22,7 @@ Trajectory = Callable[[float], tuple[Array, Array, Array]]
 
 
 def return_zero_torques(t: float, q: Array, qd: Array) -> Array:
-    """Return zero torques for velocities qd; the result has the shape of qd, (..., n)."""
+    """Return zero joint forces for n joints, with the shape of the velocities qd, (..., n)."""
     return np.zeros(np.shape(qd))
 
 
@@ -39,7 +39,7 @@ class Table:
     values: Array
 
     def at(self, t: float) -> Array:
-        """Return the interpolated row at a time t in s, shape (columns,)."""
+        """Return the table's values, linearly interpolated, at a time t in s, shape (columns,)."""
         row = int(np.clip(np.searchsorted(self.times, t) - 1, 0, len(self.times) - 2))
         share = np.clip((t - self.times[row]) / (self.times[row + 1] - self.times[row]), 0.0, 1.0)
         values: Array = self.values[row] + share * (self.values[row + 1] - self.values[row])
@@ -166,11 +166,13 @@ class TwoRate:
 def computed_torque(
     robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike
 ) -> ComputedTorque:
-    """Return a computed-torque controller that uses a description as its model.
+    """Return a controller with the law tau = M (qdd_r + kd (qd_r - qd) + kp (q_r - q)) + C qd + g.
+
+    M is the mass matrix and C qd + g are the bias forces of the controller's model.
 
     Args:
         robot: the controller's model, which may differ from the simulated robot.
-        trajectory: function t -> (q_r, qd_r, qdd_r), the motion to follow.
+        trajectory: the reference motion, a function t -> (q_r, qd_r, qdd_r), shape (n,) each.
         kp: gains in 1/s^2, shape (n,) or a number.
         kd: gains in 1/s, shape (n,) or a number.
     """
@@ -182,11 +184,13 @@ def computed_torque(
 def pd_plus_gravity(
     robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike
 ) -> PDPlusGravity:
-    """Return a PD controller that compensates the gravity forces of a description.
+    """Return a controller with the law tau = kp (q_r - q) + kd (qd_r - qd) + g(q).
+
+    The gravity forces g(q) are the forces of the controller's model.
 
     Args:
         robot: the controller's model, which may differ from the simulated robot.
-        trajectory: function t -> (q_r, qd_r, qdd_r), the motion to follow.
+        trajectory: the reference motion, a function t -> (q_r, qd_r, qdd_r), shape (n,) each.
         kp: gains in N m/rad or N/m, shape (n,) or a number.
         kd: gains in N m s/rad or N s/m, shape (n,) or a number.
     """
@@ -196,7 +200,11 @@ def pd_plus_gravity(
 
 
 def hold(q: ArrayLike) -> Trajectory:
-    """Return the trajectory that stays at positions q, shape (n,), in rad or m."""
+    """Return a controller's reference motion that stays at positions q, shape (n,), rad or m.
+
+    Returns:
+        Function t -> (q, qd, qdd), shape (n,) each, with zero qd and qdd.
+    """
     position = np.asarray(q, dtype=float)
     return partial(_constant_reference, position, np.zeros_like(position))
 
@@ -208,7 +216,13 @@ def _constant_reference(position: Array, rest: Array, t: float) -> tuple[Array, 
 def follow(table: Table) -> Trajectory:
     """Return a trajectory that interpolates positions by a cubic spline, at rest at both ends.
 
-    The trajectory is a function t -> (q, qd, qdd), shape (n,) each, with n columns in the table.
+    Beyond the ends of the table, the positions are constant.
+
+    Args:
+        table: positions of n joints in rad or m, one column for each joint.
+
+    Returns:
+        Function of the time t in s -> (q, qd, qdd), shape (n,) each.
     """
     from scipy.interpolate import CubicSpline
 
@@ -226,9 +240,9 @@ def follow(table: Table) -> Trajectory:
 
 
 def read_table(path: Path, columns: Sequence[str]) -> Table:
-    """Read the column t and given columns of a CSV file with column names.
+    """Read the column `t` and the given columns of a CSV file as values over time, in SI units.
 
-    A name may end in a unit, as in `q1_deg` or `time_ms`; the table has SI units.
+    A column's name may end in a unit, as in `q1_deg` or `time_ms`.
 
     Args:
         path: the file.
