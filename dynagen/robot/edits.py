@@ -33,7 +33,7 @@ from dynagen.robot.pose import Displacement, Rotation, Vector, Z, compose, find_
 
 
 def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> RobotDescription:
-    """Fix joints at given positions.
+    """Return a robot with some joints fixed at given positions.
 
     Joints that mimic a locked joint are locked too. Motor inertia, friction and limits of a locked
     joint are dropped.
@@ -428,7 +428,7 @@ def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | N
 
 
 def add_floating_base(description: RobotDescription) -> RobotDescription:
-    """Let the base of a robot move freely; a robot with a floating joint is returned unchanged.
+    """Return a robot whose base moves freely; a robot with a floating joint is not changed.
 
     If a root link is fixed at the base frame and carries all other links, as in a URDF, it becomes
     the floating link. For any other robot, a link named `base` is added at the base frame. The

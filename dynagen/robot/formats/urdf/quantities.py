@@ -124,7 +124,7 @@ class UrdfQuantities:
         return (x, y, z), (roll, pitch, yaw)
 
     def read_axis(self, element: XmlElement, where: str) -> Vector:
-        """Return the direction of a joint's axis; an axis of length zero is a fault."""
+        """Return the direction of an <axis>, of any length but zero, in the axes of the joint."""
         texts = self._split_three(element, "xyz", "1 0 0", where)
         x, y, z = (self._read_length(text, where, element) for text in texts)
         if not (x or y or z):

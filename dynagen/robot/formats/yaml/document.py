@@ -157,6 +157,7 @@ class _YamlBuilder:
     lines: dict[Path, int] = field(default_factory=dict)
 
     def document(self, events: Iterator[Any]) -> Tree:
+        """Return the content of the only YAML document among the events of a parser."""
         tree: Tree = ""
         documents = 0
         for event in events:
@@ -182,7 +183,13 @@ class _YamlBuilder:
         return tree
 
     def value(self, event: Any, events: Iterator[Any], path: Path) -> Tree:
-        """Return the node that begins with `event`; record its line unless its key has one."""
+        """Return the tree that begins with an event, and record its line unless its key has one.
+
+        Args:
+            event: the first event of the value, already read from `events`.
+            events: the following events of the YAML parser.
+            path: keys and list indices that lead to the value.
+        """
         line = event.start_mark.line + 1
         self.lines.setdefault(path, line)
         if len(path) > MAX_DEPTH:
@@ -220,6 +227,7 @@ class _YamlBuilder:
         return self.scalar(event, path, line)
 
     def mapping(self, events: Iterator[Any], path: Path) -> dict[str, Tree]:
+        """Return the mapping at `path`, whose keys and values are the next events of the parser."""
         tree: dict[str, Tree] = {}
         for event in events:
             if type(event).__name__ == "MappingEndEvent":
@@ -246,6 +254,7 @@ class _YamlBuilder:
         return tree
 
     def sequence(self, events: Iterator[Any], path: Path) -> list[Tree]:
+        """Return the list at `path`, whose items are the next events of the parser."""
         tree: list[Tree] = []
         for event in events:
             if type(event).__name__ == "SequenceEndEvent":
@@ -254,6 +263,7 @@ class _YamlBuilder:
         return tree
 
     def scalar(self, event: Any, path: Path, line: int) -> Tree:
+        """Return the text or truth value of a scalar event at `path` and `line`."""
         text = str(event.value)
         if event.style is None and text in _BOOLEANS:
             return _BOOLEANS[text]
