@@ -37,7 +37,7 @@ class Fault:
     link: str = field(default="", compare=False)
 
     def full_message(self, source: str) -> str:
-        """Return `file:line: where: message`; `source` is the file's name."""
+        """Return the line `file:line: where: message`; `source` is the name of the robot's file."""
         place = source if self.line is None else f"{source}:{self.line}"
         return (
             f"{place}: {self.where}: {self.message}" if self.where else f"{place}: {self.message}"

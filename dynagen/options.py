@@ -79,14 +79,20 @@ class Option:
 
 
 def option(default: T, meaning: str, **attributes: Any) -> T:
-    """Declare a field of a table; the other attributes are as in `Option`."""
+    """Declare a field of an options table (a frozen dataclass), and return the field.
+
+    Args:
+        default: default value of the option.
+        meaning: help text.
+        attributes: further attributes of `Option`, by keyword.
+    """
     return field(
         default=default, metadata={"option": Option(meaning, default=default, **attributes)}
     )
 
 
 def list_options(table: type) -> dict[str, Option]:
-    """Return the options of a table by keyword, in the table's order."""
+    """Return the options of a table (a dataclass such as `Settings`), by keyword, in order."""
     options = (
         replace(column.metadata["option"], name=column.name, type=str(column.type))
         for column in fields(table)
@@ -95,14 +101,18 @@ def list_options(table: type) -> dict[str, Option]:
 
 
 def list_recorded_options(table: type) -> dict[str, Option]:
-    """Return the options of a table that a manifest records, by keyword."""
+    """Return the options of a table (dataclass) that a manifest records, by keyword."""
     return {name: entry for name, entry in list_options(table).items() if entry.recorded}
 
 
 def list_changed_options(values: Any) -> dict[str, Any]:
-    """Return the recorded options that differ from the default, by keyword.
+    """Return the recorded options that differ from their default, by keyword.
 
-    The values are plain data, in the manifest's order.
+    Args:
+        values: instance of a table of options, such as `Settings`.
+
+    Returns:
+        Values as plain data, in the order in which a manifest lists them.
     """
     in_order = sorted(
         list_recorded_options(type(values)).items(), key=lambda item: item[1].recorded

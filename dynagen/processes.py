@@ -38,7 +38,7 @@ def count_workers() -> int:
 
 
 def begin_workers(workers: int | None = None, now: bool = True) -> int:
-    """Start to import the tasks' modules in the background, so that the first task begins at once.
+    """Start to import dynagen in the background for later processes; return their number.
 
     Args:
         workers: number of processes; None: as many as the machine can run at once.

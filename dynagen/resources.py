@@ -54,7 +54,7 @@ def is_bundled(path: str) -> bool:
 
 
 def make_title(path: str) -> str:
-    """Return the name of a robot's file for messages: stem of a bundled robot, else the path."""
+    """Return a robot file's name for messages: a bundled robot's name, else the whole path."""
     return Path(path).stem if is_bundled(path) else path
 
 
@@ -83,11 +83,14 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
 def read_records(kind: type[AnyRecord], name: str) -> AnyRecord:
-    """Read a file of published counts.
+    """Read a file of published operation counts, and return its records.
 
     Args:
         kind: subclass of `Record` with the keys of the file.
         name: name of the file without `.yaml`, such as `counts`.
+
+    Returns:
+        An instance of `kind` with the content of the file.
     """
     text = (find_published_folder() / f"{name}.yaml").read_text(encoding="utf-8")
     return kind.model_validate(YAML(typ="safe", pure=True).load(text))

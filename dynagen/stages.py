@@ -35,6 +35,9 @@ class Stages:
         self.add({name: perf_counter() - start})
 
     def add(self, seconds: Mapping[str, float]) -> None:
-        """Add times of stages that another process measured, in seconds."""
+        """Add times in s, by name of a stage, to `Stages.seconds`.
+
+        Other processes measure these times.
+        """
         for name, value in seconds.items():
             self.seconds[name] = self.seconds.get(name, 0.0) + value

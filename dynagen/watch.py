@@ -50,7 +50,7 @@ def begin_watch(time_limit: float | None) -> Watch:
 
 
 def end_searches() -> None:
-    """End the searches of this process, and call the functions of `follow_searches`."""
+    """End the searches of this process, and call the functions given to `follow_searches`."""
     _noted[:] = [signal.SIGINT]
     for follow in _followers:
         follow()
@@ -58,7 +58,13 @@ def end_searches() -> None:
 
 @contextmanager
 def follow_searches(follow: Callable[[], None]) -> Iterator[None]:
-    """Call a function when the searches of this process end within the block, or have ended."""
+    """Call a function when `end_searches` is called in this process within the block.
+
+    If the searches of this process have already ended, the function is called at once.
+
+    Args:
+        follow: function without arguments, which ends the searches of other processes.
+    """
     _followers.append(follow)
     if _noted:
         follow()

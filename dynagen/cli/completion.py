@@ -15,7 +15,7 @@ from dynagen.resources import list_bundled_robots
 def complete_robot(
     context: click.Context, parameter: click.Parameter | None, incomplete: str
 ) -> list[CompletionItem]:
-    """Complete the argument ROBOT by files and by names of bundled robots."""
+    """Return completions of the argument ROBOT: files and names of bundled robots."""
     # The item of type file comes first: bash forgets the items before it.
     names = [name for name in list_bundled_robots() if name.startswith(incomplete)]
     return [
@@ -27,14 +27,14 @@ def complete_robot(
 def complete_file(
     context: click.Context, parameter: click.Parameter | None, incomplete: str
 ) -> list[CompletionItem]:
-    """Complete the path of a file."""
+    """Return the completion by which click and the shell complete the path of a file."""
     return [CompletionItem(incomplete, type="file")]
 
 
 def complete_function(
     context: click.Context, parameter: click.Parameter | None, incomplete: str
 ) -> list[CompletionItem]:
-    """Complete the name of a function, also after a `+` as in `mass_matrix+grav`."""
+    """Return completions of a function's name, also after a `+` as in `mass_matrix+grav`."""
     from dynagen.dynamics.functions import FUNCTIONS
     from dynagen.dynamics.requests import ALL
 

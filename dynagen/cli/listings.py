@@ -76,7 +76,7 @@ def list_properties(target: Target) -> dict[str, str]:
 
 
 def describe_target(target: Target) -> dict[str, object]:
-    """Return a target as plain data, for the JSON output."""
+    """Return the properties of a target (users, languages, files, ...) as plain data for JSON."""
     return {
         "name": target.name,
         "audience": target.audience,

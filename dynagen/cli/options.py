@@ -30,7 +30,7 @@ _TIMES = ("operation_ns", "handover_ns")
 
 
 def parse_number(option: str, text: str) -> float:
-    """Return the value of a text that is an arithmetic expression or `inf`.
+    """Return the number that the text of an option states: arithmetic such as `pi/2`, or `inf`.
 
     Args:
         option: name of the option, for the message.

@@ -99,7 +99,7 @@ def report_form(
 
 
 def report_files(console: Console, *paths: Path | None) -> None:
-    """Print the paths of written files; None is skipped."""
+    """Print the paths of written files, each on a line; None is skipped."""
     for path in paths:
         if path is not None:
             console.print(f"Written to {path}", markup=False, soft_wrap=True)
@@ -137,9 +137,18 @@ def write_whole(path: Path, text: str, option: str, replace: bool = True) -> Non
 
 
 def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -> None:
-    """Write a binary file atomically; arguments and errors are those of `write_whole`.
+    """Write a binary file atomically, so that a reader never sees an incomplete file.
 
     Devices and pipes, such as /dev/null and /dev/stdout, are written to and not replaced.
+
+    Args:
+        path: path of the file.
+        content: new content.
+        option: option that named the file, for the message.
+        replace: whether an existing file is replaced.
+
+    Raises:
+        UsageError: the file cannot be written, or exists and must not be replaced.
     """
     try:
         if replace and _is_stream(path):

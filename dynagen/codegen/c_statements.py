@@ -62,7 +62,7 @@ RESERVED = frozenset(f"{C_WORDS} {CPP_WORDS} typeof main {_FUNCTIONS} {_MACROS}"
 
 
 def print_c_tables(operations: Iterable[Operation], real: Real) -> list[PrintedTable]:
-    """Return the constant tables that given operations look up, with literals of C."""
+    """Return the constant tables that given operations look up, with C literals of type `real`."""
     return print_tables(operations, real, REAL_TYPES[real].literal_suffix)
 
 
@@ -99,56 +99,64 @@ class CStatementWriter(Writer):
 
     @abstractmethod
     def name_segment(self, segment: Segment) -> str:
-        """Return the name of the function that computes a segment."""
+        """Return the name of the function that computes a segment (part) of a long kernel."""
 
     def print_name(self, name: str) -> str:
-        """Return the C text of a value: a variable, or a member of the structure for segments."""
+        """Return the C text of a value: a variable, or a member of the structure for segments.
+
+        The members are the values that one segment of a long kernel assigns and another reads.
+        """
         kept = name in self._kept
         return f"{self.tree.keeper}{self.member}{name}" if kept else super().print_name(name)
 
     def print_vector(self, name: str) -> str:
-        """Return the C text of a vector's element at the current index of a loop."""
+        """Return a vector's element at the current index of a loop, as C text such as `v1[i]`."""
         return f"{name}[{self._index}]"
 
     def print_element(self, element: Element) -> str:
-        """Return an element of a flat array."""
+        """Return an element of an argument, a flat array, as C text such as `q[2]`."""
         return f"{element.argument}[{element.index}]"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield the definition of a constant, or an assignment to a structure member or element."""
+        """Yield the C definition of a constant, or an assignment to a structure member or element.
+
+        Args:
+            name: C text of the assigned value; with `.`, `->` or `[` it is already declared.
+            expression: C text of the new value.
+        """
         declared = self.member in name or "[" in name
         yield from self.write_statement(
             f"{'' if declared else f'const {self.local} '}{name} = {expression};"
         )
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield an assignment to an element of a result."""
+        """Yield the C assignment of a value to an element of an output array."""
         yield from self.write_statement(
             f"{self.print_element(place)} = {self.print_expression(value)};"
         )
 
     def fill(self, fill: Fill) -> Iterator[str]:
-        """Yield a loop that stores one number in consecutive elements."""
+        """Yield a C loop that stores one number in consecutive elements of an array."""
         index, value = fill.index, self.print_expression(fill.value)
         yield f"{self.indent}for (int {index} = {fill.first}; {index} <= {fill.last}; {index}++) {{"
         yield f"{2 * self.indent}{fill.array}[{index}] = {value};"
         yield f"{self.indent}}}"
 
     def call(self, call: Call) -> Iterator[str]:
-        """Yield lines that call a function and combine the status codes of all calls so far."""
+        """Yield a C call, and combine its status code (0 or 1) with earlier ones by `|=`."""
         text = f"{call.function}({', '.join([*call.inputs, call.result])});"
         if call.status:
             text = f"{call.status} |= {text}" if call.failed else f"int {call.status} = {text}"
         yield from self.write_statement(text)
 
     def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
-        """Yield the declaration of local vectors."""
+        """Yield the C declaration of uninitialised local arrays of equal size."""
         names = ", ".join(f"{name}[{vectors.size}]" for name in vectors.names)
         first, *others = wrap_text(f"{self.type} {names};", WIDTH - 2 * len(self.indent))
         yield from (self.indent + first, *(2 * self.indent + line for line in others))
 
     def write_elementwise(self, node: ElementwiseLoop) -> Iterator[str]:
-        """Yield a loop that computes vectors element by element."""
+        """Yield a C loop over an index that computes vectors element by element."""
         index = node.index
         yield f"{self.indent}for (int {index} = 0; {index} < {node.size}; {index}++) {{"
         self.depth += 1
@@ -157,17 +165,23 @@ class CStatementWriter(Writer):
         yield f"{self.indent}}}"
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield the call of a segment's function, with the arguments that the segment needs."""
+        """Yield the C call of a segment's function, with the arguments that the segment needs."""
         passed = [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
         yield from self.write_statement(f"{self.name_segment(segment)}({', '.join(passed)});")
 
     def write_statement(self, text: str) -> Iterator[str]:
-        """Yield the lines of a statement; a long statement is broken into several lines."""
+        """Yield the lines of a C statement, indented; a statement over 100 characters is broken."""
         yield from break_line(self.depth * self.indent + text, (self.depth + 1) * self.indent)
 
 
 def declare_function(returned: str, symbol: str, parameters: Sequence[str]) -> str:
-    """Return the declaration of a C function, without semicolon, in one line or several."""
+    """Return the declaration of a C function, without semicolon, in one line or several.
+
+    Args:
+        returned: storage class and return type, such as `static int`.
+        symbol: name of the function.
+        parameters: declaration of each parameter, at least one.
+    """
     lines = [f"{returned} {symbol}("]
     indent = " " * len(lines[0])
     for position, parameter in enumerate(parameters):

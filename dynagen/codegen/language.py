@@ -181,6 +181,9 @@ def collect_kernel_sources(
 ) -> tuple[dict[str, str], list[Routine]]:
     """Return the texts of the files to compile, by path, and the kernels that they define.
 
+    The list contains the kernels for one state, batch kernels, and kernels on several cores,
+    without their programs.
+
     Args:
         language: language of the files.
         package: package whose kernels are to be compiled.

@@ -136,11 +136,14 @@ class Scope:
             self.arrays = tuple(self.claim(symbol.stem) for symbol in STEP)
 
     def claim(self, preferred: str) -> str:
-        """Reserve and return a name that is legal in the language."""
+        """Reserve and return a legal name: `preferred`, with underscores appended if necessary."""
         return self.conventions.check(self.table.claim(preferred))
 
     def copy(self, element: Element) -> str:
-        """Reserve the name for a copy of an input element that is read after a result is stored."""
+        """Reserve the name for a copy of an input element that is read after a result is stored.
+
+        Without the copy, a result in the same array as the input could overwrite the element.
+        """
         # All copies of an input share one entry in the table of names.
         array = element.argument.lower()
         meaning = f"copy of {element.argument}[k], read before results are stored"
@@ -149,7 +152,7 @@ class Scope:
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
-        """Declared symbols of the names so far that are not values of the program."""
+        """Declared symbols (patterns, meanings) of input copies and of the arrays for angles."""
         return (*self._copies, *(STEP if self._steps else ()))
 
     @property
@@ -169,9 +172,9 @@ class Scope:
         return tuple(each.name for each in self.signature.inputs if each.name not in read)
 
     def make_section(self, block: Block) -> Section:
-        """Return a section of code, in which consecutive sines and cosines are computed together.
+        """Return statements as a section of code, with consecutive sines and cosines in steps.
 
-        One step computes at most `AT_ONCE` (four) angles.
+        One step computes the sines and cosines of at most `AT_ONCE` (four) angles.
         """
         return Section(make_plain_text(block.title), tuple(self._nodes(block.statements)))
 
@@ -195,17 +198,17 @@ class Scope:
 
 
 def declare(routine: Routine, conventions: Conventions) -> Function:
-    """Return a function of the code tree without statements, for a declaration."""
+    """Return a function with name and arguments but without statements, to print a declaration."""
     return Function(routine.symbol, Scope(routine, conventions).signature)
 
 
 def lay_out_state(
     routine: Routine, conventions: Conventions, longest: int | None = None
 ) -> Function:
-    """Return the function that computes one state, in segments if it is long.
+    """Return the code tree of the function that computes one state, in segments if it is long.
 
     Args:
-        routine: program and symbol.
+        routine: program to print, and the name of the function.
         conventions: rules of the language.
         longest: largest number of operations and stores in a function without segments; None for no
             limit.
@@ -303,7 +306,7 @@ def lay_out_calls(
     Args:
         routine: symbol and signature; its program is not needed.
         conventions: rules of the language.
-        calls: the calls, and the sums of vectors between the calls.
+        calls: the calls, and the weighted sums of vectors between the calls.
         called: symbol of the function that is called.
     """
     scope = Scope(replace(routine, program=None), conventions)

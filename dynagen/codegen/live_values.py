@@ -17,7 +17,7 @@ _STEP = 1e-6  # a moved instruction is this far from its new neighbour; position
 
 
 def count_most_live(instructions: Sequence[Instruction], positions: Iterable[int]) -> int:
-    """Return the largest number of values that are live at once.
+    """Return the largest number of values that are live at once: computed and still to be read.
 
     A result is not live after its computation, because it is stored at once. Constants do not
     count.
@@ -44,7 +44,13 @@ def count_most_live(instructions: Sequence[Instruction], positions: Iterable[int
 
 
 def reorder(program: Program, order: Sequence[int]) -> Program:
-    """Return a program with its instructions in another order."""
+    """Return a program with its instructions in another order.
+
+    Args:
+        program: program of n instructions.
+        order: the n present positions of the instructions, in the new order; every operand precedes
+            its uses.
+    """
     new = {position: place for place, position in enumerate(order)}
     instructions = (program.instructions[position] for position in order)
     return replace(
@@ -61,7 +67,10 @@ def reorder(program: Program, order: Sequence[int]) -> Program:
 
 
 def move_to_uses(program: Program) -> Program:
-    """Return the program with its instructions reordered so that fewer values are live at once."""
+    """Return the program with its instructions reordered so that fewer values are live at once.
+
+    If no tried order has fewer live values, the order of the instructions stays.
+    """
     instructions = program.instructions
     moves = _Moves(instructions)
     best = order = [*range(len(instructions))]
@@ -96,6 +105,10 @@ class _Moves:
         """Return an order in which instructions are moved down to their first use.
 
         An instruction moves only if the move makes at most `allowed` of its operands live longer.
+
+        Args:
+            order: positions of the program's instructions in their present order.
+            allowed: 0 or 1; with 1, a move may exchange one live value for another.
         """
         place = {position: float(index) for index, position in enumerate(order)}
         for position in reversed(order):
@@ -113,7 +126,10 @@ class _Moves:
         return sorted(order, key=place.__getitem__)
 
     def move_up(self, order: Sequence[int]) -> list[int]:
-        """Return an order in which instructions that end live ranges move up to their operands."""
+        """Return an order in which instructions that end live ranges move up to their last operand.
+
+        `order`, like the result, lists the positions of the program's instructions in order.
+        """
         place = {position: float(index) for index, position in enumerate(order)}
         for position in order:
             operands = self._operands[position]

@@ -85,17 +85,20 @@ def prefix_symbol(prefix: str, function: str) -> str:
 
 
 def name_in_module(prefix: str, function: str) -> str:
-    """Return the function's name without prefix, because the prefix is the name of the module."""
+    """Return `function` unchanged: in languages with modules, the prefix names the module."""
     return function
 
 
 def name_constant_in_module(prefix: str, parameter: str) -> str:
-    """Return the name of a constant, `P_<PARAMETER>`, in a module whose name is the prefix."""
+    """Return `P_<PARAMETER>`, the constant for a run-time parameter's index in a module.
+
+    The prefix is not part of the name, because the prefix is the name of the module.
+    """
     return f"P_{make_identifier(parameter)}".upper()
 
 
 def name_prefixed_constant(prefix: str, parameter: str) -> str:
-    """Return the name of a constant, `<PREFIX>_P_<PARAMETER>`, for languages without modules."""
+    """Return `<PREFIX>_P_<PARAMETER>`, the constant for a run-time parameter's array index."""
     return f"{prefix}_P_{make_identifier(parameter)}".upper()
 
 
@@ -106,7 +109,7 @@ class NameTable:
         self._taken = {name.lower() for name in reserved}
 
     def claim(self, preferred: str) -> str:
-        """Reserve and return a name, with underscores appended until it is free."""
+        """Reserve and return a name: `preferred`, with underscores appended until it is unused."""
         name = preferred
         # Fortran ignores case.
         while name.lower() in self._taken:
@@ -116,19 +119,19 @@ class NameTable:
 
 
 def iterate_assigned_names(listing: Listing) -> Iterator[str]:
-    """Yield the names that a list of statements assigns, in order."""
+    """Yield the names of the values that statements assign, in the order of the statements."""
     for block in listing.blocks:
         for statement in block.statements:
             yield from statement.assigned
 
 
 def read_arguments(listing: Listing) -> set[str]:
-    """Return the names of the arguments that a list of statements reads."""
+    """Return the names of the arguments of which statements or results read an element."""
     return {element.argument for element in read_elements(listing)}
 
 
 def read_elements(listing: Listing) -> set[Element]:
-    """Return the elements of arguments that a list of statements reads."""
+    """Return the argument elements (argument name and index) that statements or results read."""
     expressions: list[Expression] = [
         statement.expression for block in listing.blocks for statement in block.statements
     ]

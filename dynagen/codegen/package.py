@@ -106,17 +106,17 @@ class Calls:
 
     @property
     def size(self) -> int:
-        """Number of elements of each vector between the calls."""
+        """Number of elements of the vector that each call returns, and of sums of such vectors."""
         return self.program.outputs[0].argument.size
 
     @property
     def factors(self) -> list[str]:
-        """Names of the scalars that are computed before the calls."""
+        """Names of the scalars that multiply vectors between calls, such as half of a time step."""
         return [factor.name for factor in self.composition.factors]
 
     @property
     def vectors(self) -> list[str]:
-        """Names of the local vectors: results of calls, and sums that are not outputs."""
+        """Names of the local vectors: each call's result, and sums of vectors except outputs."""
         # The sums of the last stage are the outputs, so they need no vector.
         *others, last = self.composition.stages
         return [
@@ -154,12 +154,12 @@ class Kernel:
 
     @property
     def printed(self) -> Program:
-        """Program that is printed: the kernel's, or that of the function that the kernel calls."""
+        """Program to print: that of the called function if there are calls, else the kernel's."""
         return self.program if self.calls is None else self.calls.program
 
     @property
     def in_one(self) -> Kernel:
-        """The same kernel without calls and without a division among cores."""
+        """This kernel with `calls` removed, so that one function contains all its statements."""
         return replace(self, calls=None)
 
     @property
@@ -168,7 +168,7 @@ class Kernel:
         return self.program.name
 
     def make_routine(self, symbol: str) -> Routine:
-        """Return the routine that computes one state."""
+        """Return a function to print, named `symbol`, with this kernel's program for one state."""
         return Routine(symbol, self.program.signature, self.program)
 
 
@@ -239,17 +239,17 @@ class Package:
 
     @property
     def nq(self) -> int:
-        """Number of entries of q."""
+        """Number of entries of q, the joint positions: 7 for a floating base, 1 for a hinge."""
         return sum(len(joint.type.position_units) for joint in self.joints)
 
     @property
     def nv(self) -> int:
-        """Number of entries of velocities, accelerations and joint forces."""
+        """Number of entries of the vectors of joint velocities, accelerations and forces."""
         return sum(len(joint.type.rotates) for joint in self.joints)
 
     @property
     def operations(self) -> set[Operation]:
-        """Operations that occur in a kernel, with the kernels that it calls inlined."""
+        """Kinds of operations, such as sine, in the programs of all kernels, with calls inlined."""
         return {
             instruction.operation
             for kernel in self.kernels
@@ -257,17 +257,17 @@ class Package:
         }
 
     def has_batch(self, kernel: Kernel) -> bool:
-        """Return whether a kernel also has a batch kernel; `prepare` never has one."""
+        """Return whether a kernel also has a version for many states; `prepare` never has one."""
         return self.batch and kernel.function != PREPARE
 
     @property
     def batch_kernels(self) -> tuple[Kernel, ...]:
-        """Kernels that also have a batch kernel."""
+        """Kernels that also have a version for many states (batch kernel), in kernel order."""
         return tuple(filter(self.has_batch, self.kernels))
 
     @property
     def example_index(self) -> int:
-        """Index of the kernel that examples call: the first kernel except `prepare`."""
+        """Index in `kernels` of the kernel that examples call: the first one except `prepare`."""
         # With run-time parameters `prepare` is the first kernel.
         return 1 if self.parameters else 0
 
@@ -281,7 +281,7 @@ class SourceFile:
 
     @property
     def content(self) -> bytes:
-        """Bytes of the file."""
+        """Text of the file, encoded in UTF-8."""
         return self.text.encode()
 
 

@@ -66,21 +66,21 @@ class Partition:
 
     @property
     def busy(self) -> int:
-        """Number of cores that are not idle."""
+        """Number of cores that compute at least one value or result."""
         return sum(map(bool, self.cores))
 
     @property
     def speedup(self) -> Fraction:
-        """Time of a call on one core divided by the time on all cores."""
+        """Estimated time of a call on one core divided by the estimated time on all cores."""
         return self.alone / self.together if self.together else Fraction(1)
 
     @cached_property
     def pairs(self) -> frozenset[tuple[int, int]]:
-        """Pairs of cores, sender and receiver, between which there are messages."""
+        """Pairs (sender, receiver) of core numbers, from 0, between which there are messages."""
         return frozenset((message.sender, message.receiver) for message in self.messages)
 
     def find_unanswered(self, core: int) -> tuple[int, ...]:
-        """Return the cores that receive messages from a core but send none back.
+        """Return the cores that receive messages from a core but send none back, ascending.
 
         A core cannot know how far the work of a receiver has come if the receiver sends nothing
         back.
@@ -140,7 +140,10 @@ class Share:
 
 
 def find_share(partition: Partition, core: int) -> Share:
-    """Return the part of a kernel that one core (number from 0) computes, as a program."""
+    """Return the part of a kernel that one core (number from 0) computes, as a program.
+
+    In this program, messages from other cores are additional inputs.
+    """
     program = partition.program
     # In the share's program, messages are arguments with names that no other argument has.
     table = NameTable(argument.name for argument in program.arguments)

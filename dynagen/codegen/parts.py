@@ -34,7 +34,7 @@ _STORED = "stored"
 
 
 def count_words(real: Real) -> int:
-    """Return how many 32-bit registers a number of a type occupies."""
+    """Return how many 32-bit registers one number occupies: 2 for double, 1 for float."""
     return 2 if real is DOUBLE else 1
 
 
@@ -75,7 +75,9 @@ class _Group:
 
 @lru_cache(maxsize=64)  # files are printed for the proof and for the delivery
 def divide_outputs(program: Program, real: Real) -> tuple[Part, ...]:
-    """Return the parts of a program; no parts if the whole program needs few registers.
+    """Return parts of a program that each compute some columns of the results on a GPU.
+
+    The tuple is empty if the registers of one GPU thread suffice for the whole program.
 
     Args:
         program: program to divide.

@@ -38,7 +38,12 @@ class Helper(NamedTuple):
 def find_helpers(
     helpers: Mapping[Operation, Helper], operations: Collection[Operation]
 ) -> list[Helper]:
-    """Return the helper functions that code with certain operations must define."""
+    """Return the helper functions that code with certain operations must define.
+
+    Args:
+        helpers: mapping from an operation that the language lacks to a function for it.
+        operations: operations that the code contains.
+    """
     return [helper for operation, helper in helpers.items() if operation in operations]
 
 
@@ -61,11 +66,11 @@ class PrintedTable(NamedTuple):
 def print_tables(
     operations: Iterable[Operation], real: Real, suffix: str = ""
 ) -> list[PrintedTable]:
-    """Return the constant tables that generated code must define for given operations.
+    """Return the constant tables that given operations look up, with entries as literals.
 
     Args:
         operations: the operations; those that look up no table are ignored.
-        real: type of the literals.
+        real: number type of the literals.
         suffix: end of each literal, such as `f` for float in C.
     """
     return [
@@ -105,12 +110,12 @@ def list_subscripts(argument: Argument, index: int, first: int = 0) -> list[str]
 
 
 def format_shape(argument: Argument) -> str:
-    """Return the shape of an argument as `6` or `6, 6`."""
+    """Return the shape of an argument as text: `6`, `6, 6` for a matrix, empty for a scalar."""
     return ", ".join(map(str, argument.shape))
 
 
 def format_shortest_decimal(value: Exact, real: Real) -> str:
-    """Return the shortest decimal that is read as the number of a type nearest to a value.
+    """Return the shortest decimal that is read as `value` rounded to the number type `real`.
 
     The text always has a point or an exponent.
 
@@ -121,9 +126,9 @@ def format_shortest_decimal(value: Exact, real: Real) -> str:
 
 
 def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
-    """Break a long statement into lines, at the operators in the fewest parentheses.
+    """Break a statement longer than `width` characters into lines, at the outermost operators.
 
-    Continuation lines start with `indent`.
+    Continuation lines start with `indent`. A line without a place to break stays longer.
     """
     lines = []
     while len(text) > width:

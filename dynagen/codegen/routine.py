@@ -109,7 +109,7 @@ def make_state_routine(kernel: Routine, symbol: str) -> Routine:
 
 
 def make_lane_routine(kernel: Routine, threads: bool = False) -> Routine:
-    """Return the batch kernel of a kernel, as a routine.
+    """Return the routine that computes many states at once in vector registers (batch kernel).
 
     The arguments of the batch kernel are the number of states, the stride of all arrays, and the
     kernel's arrays with an additional axis over states, the fastest in memory. If the kernel can
@@ -124,26 +124,26 @@ def make_lane_routine(kernel: Routine, threads: bool = False) -> Routine:
 
 
 def name_batch_kernel(kernel: str) -> str:
-    """Return the name of a batch kernel, made from the symbol or function of its kernel."""
+    """Return `<kernel>_batch`, the name of the batch kernel of a kernel with the name `kernel`."""
     return f"{kernel}_batch"
 
 
 def make_cores_routine(kernel: Routine, cores: Cores) -> Routine:
-    """Return the routine that computes a kernel by one function for each core.
+    """Return the routine that computes one state by several functions, one for each core.
 
     Args:
-        kernel: routine for one state.
-        cores: cores that share the work.
+        kernel: routine for one state on one core.
+        cores: number of cores, and the prefix of public names.
     """
     signature = replace(kernel.signature, name=name_cores_kernel(kernel.signature.name))
     return Routine(name_cores_kernel(kernel.symbol), signature, kernel.program, cores)
 
 
 def name_cores_kernel(kernel: str) -> str:
-    """Return the name of a kernel on several cores, made from the kernel's symbol or function."""
+    """Return `<kernel>_cores`, the name of the version for several cores of the kernel `kernel`."""
     return f"{kernel}_cores"
 
 
 def name_core_function(kernel: str, core: int) -> str:
-    """Return the name of the function of one core."""
+    """Return `<kernel>_core<core>`, the name of one core's function; cores are numbered from 0."""
     return f"{kernel}_core{core}"

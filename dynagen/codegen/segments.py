@@ -56,7 +56,7 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
     first store.
 
     Args:
-        listing: statements without stores.
+        listing: statements without stores, and the values of the results.
         copies: function that returns a name for the copy of an input that is read after a store;
             None if inputs need no copies.
     """
@@ -113,7 +113,7 @@ def _read_late(blocks: Iterable[Block]) -> list[Element]:
 
 
 def replace_inputs(statement: Statement, names: Mapping[Element, Name]) -> Statement:
-    """Return a statement that reads copies in place of input elements."""
+    """Return a statement that reads copies, `names[element]`, in place of input elements."""
     expression = _replace_inputs(statement.expression, names)
     if isinstance(statement, Assignment):
         return Assignment(statement.name, expression)
@@ -151,7 +151,7 @@ class Segment:
 
     @property
     def statements(self) -> Iterator[Statement]:
-        """Statements of all blocks, in order."""
+        """Statements of all blocks in order, without the stores of results."""
         return (statement for block in self.blocks for statement in block.statements)
 
     @property
@@ -161,12 +161,12 @@ class Segment:
 
     @property
     def assigned(self) -> list[str]:
-        """Names that the segment assigns, in order."""
+        """Names of the values that the segment's statements assign, in order."""
         return [name for statement in self.statements for name in statement.assigned]
 
     @property
     def read(self) -> set[Name | Element]:
-        """Values and input elements that the segment reads."""
+        """Values and input elements that the segment's statements and stores read."""
         values = [
             *(statement.expression for statement in self.statements),
             *(value for _, value in self.stores),
@@ -200,14 +200,14 @@ class _StoringStep:
 
     @property
     def length(self) -> int:
-        """Number of operations and stores; a step without a statement counts once."""
+        """Number of operations and stores; a step without a statement counts as 1."""
         if self.statement is None:
             return 1
         return len(self.stores) + _operations(self.statement)
 
     @property
     def access(self) -> Access:
-        """Values that the step assigns and reads."""
+        """Names of the values that the step's statement assigns and reads."""
         if self.statement is None:
             return Access((), ())
         return Access(self.statement.assigned, find_names_read(self.statement))
@@ -232,7 +232,8 @@ def _operations(statement: Statement) -> int:
 def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
     """Divide a kernel into segments if it has more than `longest` operations and stores.
 
-    Every segment stores the results that it computes. The status code is stored after all segments.
+    Each segment then has at most `longest // 2` of them. Every segment stores the results that it
+    computes. The status code is stored after all segments.
     """
     steps = list(_steps(listing))
     ends = [0, *accumulate(step.length for step in steps)]
@@ -246,7 +247,7 @@ def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
 
 
 def iterate_runs(stores: Iterable[Store]) -> Iterator[tuple[Store, ...]]:
-    """Yield stores in order: long runs of one constant in adjacent elements, or single stores.
+    """Yield stores in order, in groups: 8 or more of one constant to adjacent elements, or one.
 
     Most derivatives with respect to joints of another branch of the robot's tree are zero.
     Compilers would need a long time for thousands of single stores.
@@ -362,7 +363,9 @@ def _kept_names(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...
 
 
 def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) -> Segmentation:
-    """Copy the inputs that are stored, or read after the first segment that stores results.
+    """Return a kernel in segments that first copies the inputs which stores could overwrite.
+
+    Inputs are copied if they are stored, or read after the first segment that stores results.
 
     Args:
         segmentation: a kernel in segments.

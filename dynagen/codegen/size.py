@@ -59,7 +59,7 @@ class Size:
 
 
 def measure_kernel_size(package: Package, kernel: Kernel) -> Size:
-    """Return the size of a kernel, as printed in a compiled language."""
+    """Return counts of a kernel's statements, and estimates of compile time, code and stack."""
     return _size(kernel.printed, package.longest, package.real, package.trig)
 
 

@@ -22,12 +22,12 @@ _WIDTH = 100  # of comments
 
 
 def fill(template: str, **values: Any) -> str:
-    """Return the text of a template such as `c/kernel.c.j2`, filled with values."""
+    """Return a template, given by its path such as `c/kernel.c.j2`, filled with named values."""
     return _environment().get_template(template).render(values)
 
 
 def read_template(template: str) -> str:
-    """Return the text of a template without placeholders."""
+    """Return the text of a template file without placeholders, given by its path."""
     return (find_templates_folder() / template).read_text(encoding="utf-8")
 
 

@@ -44,7 +44,7 @@ class AngleStep:
 
     @property
     def results(self) -> Iterator[tuple[str, str, int]]:
-        """Yield each value that the call computes: its name, its array, and its index from 0."""
+        """Sines and cosines that one call computes: triples of name, array, and index from 0."""
         _, sines, cosines = self.arrays
         for place, angle in enumerate(self.angles):
             for name, array in ((angle.sine, sines), (angle.cosine, cosines)):
@@ -206,5 +206,5 @@ class Function:
 
     @cached_property
     def status(self) -> str:
-        """Name of the status code; empty if the function cannot fail."""
+        """Name of the output for the status code (0: success); empty if there is no such output."""
         return next((each.name for each in self.signature.outputs if each.is_status), "")

@@ -53,19 +53,19 @@ class Writer(ExpressionPrinter):
         self._index = ""
 
     def write_paragraphs(self, sections: Iterable[Section] | None = None) -> list[Paragraph]:
-        """Return the printed lines of sections, by default of all sections of the function."""
+        """Return title and printed lines of each section; None means all sections of the tree."""
         return [
             self.write_paragraph(section)
             for section in (self.tree.sections if sections is None else sections)
         ]
 
     def write_paragraph(self, section: Section) -> Paragraph:
-        """Return the printed lines of one section."""
+        """Return the title and the printed lines of one section of the function."""
         lines = (line for node in section.nodes for line in self.write(node))
         return Paragraph(section.title, tuple(lines))
 
     def write(self, node: Node) -> Iterator[str]:
-        """Yield the lines of a node."""
+        """Yield the printed lines of one node of the code tree, such as an assignment or a call."""
         match node:
             case Assignment(name, expression):
                 return self.assign(self.print_name(name), self.print_expression(expression))
@@ -96,38 +96,47 @@ class Writer(ExpressionPrinter):
     # Atoms of expressions
 
     def print_name(self, name: str) -> str:
-        """Return the text of a value, or of a vector's current element."""
+        """Return the text of a value: its name, or `print_vector(name)` for a vector in a loop."""
         return self.print_vector(name) if name in self._vectors else name
 
     def print_vector(self, name: str) -> str:
-        """Return the text of a vector's current element, or of the vector in array expressions."""
+        """Return the text of a vector in a loop over elements: its current element, or its name.
+
+        The name alone is correct in languages with array expressions.
+        """
         return name
 
     def print_decimal(self, value: Exact) -> str:
-        """Return the text of a decimal literal without a suffix."""
+        """Return a number as the shortest decimal that the function's number type reads exactly.
+
+        The number is first rounded to the number type. The text has no suffix of a type.
+        """
         return format_shortest_decimal(value, self.real)
 
     # Statements
 
     @abstractmethod
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield lines that assign an expression to a name."""
+        """Yield the lines of an assignment; `name` and `expression` are texts in the language."""
 
     @abstractmethod
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield lines that store a result."""
+        """Yield the lines that store a value in an element of an output array."""
 
     @abstractmethod
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield lines that compute the status code from a number that is positive on success."""
+        """Yield lines that set the status `name`: 0 if the number `value` is positive, else 1."""
 
     def write_angle_step(self, step: AngleStep) -> Iterator[str]:
-        """Yield lines that compute sines and cosines; by default one by one."""
+        """Yield lines that compute sines and cosines of several angles; by default one by one."""
         for angle in step.angles:
             yield from self.write_sine_cosine(angle)
 
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
-        """Yield lines that compute sine and cosine of an angle, with one call for each."""
+        """Yield lines that compute the sine and cosine of an angle (rad), with one call for each.
+
+        The name of a sine or cosine that the program does not use is None, and no line computes it.
+        """
         text = self.print_expression(angle.angle)
         for name, operation in ((angle.sine, Operation.SINE), (angle.cosine, Operation.COSINE)):
             if name:
@@ -136,20 +145,20 @@ class Writer(ExpressionPrinter):
                 yield from self.assign(self.print_name(name), value)
 
     def fill(self, fill: Fill) -> Iterator[str]:
-        """Yield lines that store one number in consecutive elements; by default one by one."""
+        """Yield the lines that store one number in consecutive elements; by default one by one."""
         for index in range(fill.first, fill.last + 1):
             yield from self.store(Element(fill.array, index), fill.value)
 
     def call(self, call: Call) -> Iterator[str]:
-        """Yield lines that call a function and combine the status codes of all calls so far."""
+        """Yield lines that call another function, and combine its status code with earlier ones."""
         raise self._refuse(Call.__name__)
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield lines that call a segment."""
+        """Yield the lines that call a segment: a part of a long function, printed as a function."""
         raise self._refuse(SegmentCall.__name__)
 
     def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
-        """Yield lines that declare local vectors; by default there are none."""
+        """Yield the lines that declare local vectors; by default none."""
         yield from ()
 
     def write_elementwise(self, node: ElementwiseLoop) -> Iterator[str]:
@@ -157,12 +166,17 @@ class Writer(ExpressionPrinter):
         yield from self.write_in_vectors(node)
 
     def write_in_vectors(self, node: ElementwiseLoop) -> Iterator[str]:
-        """Yield the statements of a loop, in which `print_vector` prints the names of vectors."""
+        """Yield the assignments of a loop over elements; `print_vector` prints every vector."""
         self._vectors, self._index = node.vectors, node.index
         for statement in node.statements:
             yield from self.write(statement)
         self._vectors = frozenset()
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield lines that load one input element of all states of a block into a vector."""
+        """Yield the lines that load an input element, in all states of a block, into a vector.
+
+        Args:
+            name: name of the vector.
+            element: input and row-major index of the element.
+        """
         raise self._refuse(Load.__name__)

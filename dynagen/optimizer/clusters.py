@@ -22,7 +22,12 @@ Partition = frozenset[int]
 
 
 def join_joints(candidate: Candidate, partition: Partition) -> Candidate:
-    """Return a candidate with another partition of its joints."""
+    """Return a candidate with another partition of its joints into clusters.
+
+    Args:
+        candidate: the candidate.
+        partition: indices of the bodies whose joint belongs to the cluster of the parent's joint.
+    """
     choices = tuple(
         choice
         if choice.joined == (index in partition)
@@ -33,7 +38,7 @@ def join_joints(candidate: Candidate, partition: Partition) -> Candidate:
 
 
 def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
-    """Return partitions that suit many robots; the first has one cluster for each joint.
+    """Return partitions of joints into clusters that suit many robots; the first joins no joints.
 
     The other partitions join all joints except the tips, the last two or three joints of each limb,
     the joints near the base, or both the last joints of limbs and the joints near the base. For

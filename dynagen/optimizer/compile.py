@@ -109,12 +109,12 @@ class CompiledFunction:
 
     @property
     def name(self) -> str:
-        """The name of the function."""
+        """Name of the compiled dynamics function, such as `mass_matrix`."""
         return self.definition.name
 
     @property
     def operations(self) -> OperationCount:
-        """The operations of one call of the emitted code."""
+        """Operations (counted by kind) of one call of the emitted code, for one state."""
         return count(self.program)
 
     @property
@@ -123,7 +123,11 @@ class CompiledFunction:
         return self.choice.sentences
 
     def apply(self, step: Callable[[Optimised], Optimised]) -> CompiledFunction:
-        """Return the function after a further step has changed its program."""
+        """Return the function after a further step has changed its program.
+
+        Args:
+            step: function from the program and its pass records to the changed program and records.
+        """
         program, passes = step((self.program, self.passes))
         return replace(self, program=program, passes=passes)
 

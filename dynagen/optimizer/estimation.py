@@ -35,11 +35,11 @@ class CandidateEstimator:
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
     def estimate(self, candidate: Candidate) -> Cost:
-        """Return a candidate's cost after simplifications that consider one operation at a time."""
+        """Return the cost of the function for a candidate, after simplifying single operations."""
         return self._builder.compute_cost(self._record(candidate), self._cost)
 
     def estimate_closely(self, candidate: Candidate) -> Cost:
-        """Return a candidate's cost after simplifications, collected sums and shared products."""
+        """Return a candidate's cost after also collecting sums and sharing products."""
         return compute_cost(self._builder.collect(self._record(candidate)), self._cost)
 
     def _record(self, candidate: Candidate) -> tuple[int, ...]:

@@ -90,7 +90,11 @@ class PlacedModel:
         )
 
     def make_candidate(self, choices: Iterable[BodyChoice]) -> Candidate:
-        """Return the candidate with one choice for each body."""
+        """Return the candidate with one choice for each body.
+
+        Args:
+            choices: gauge and axes of each body, in the order of the model's bodies.
+        """
         # Functions without inertial parameters need no regrouping; one model serves all choices.
         if self.find_changes is None:
             choices = (set_gauge(choice, None) for choice in choices)
@@ -105,8 +109,8 @@ class PlacedModel:
         """Return the candidate in which all bodies are regrouped and resolved in their body axes.
 
         Args:
-            outside: bodies whose vectors are resolved in the axes before the joint's rotation, not
-                in body axes.
+            outside: indices of bodies that are exceptions: their vectors are resolved in the axes
+                before the joint's rotation.
         """
         bodies = range(len(self.model.bodies))
         return self.make_candidate(
@@ -147,12 +151,15 @@ class DesignSpace:
 
     @cached_property
     def without_regrouping(self) -> DesignSpace:
-        """Design space for functions that do not depend on inertial parameters."""
+        """The design space of the same robot without regrouping of inertia.
+
+        Functions that do not depend on inertial parameters use this design space.
+        """
         return DesignSpace(self.described.model, None)
 
     @cached_property
     def keeping_loads(self) -> DesignSpace:
-        """Design space for functions that depend on loads of transmissions and bearings."""
+        """The design space in which regrouping keeps the loads of transmissions and bearings."""
         return DesignSpace(self.described.model, find_changes_that_keep_loads)
 
     @cached_property
@@ -175,7 +182,7 @@ class DesignSpace:
 
     @cached_property
     def origins_moved(self) -> PlacedModel:
-        """The model in which origins on parallel joint axes are moved into one plane."""
+        """The model in which origins on parallel joint axes are moved along them into one plane."""
         return self.on_normals.move_frames(align_origins, _ORIGINS_MOVED)
 
     @cached_property
@@ -268,7 +275,7 @@ class DesignSpace:
 
 
 def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
-    """Return a choice with another gauge.
+    """Return the choice for a body with another gauge; None keeps the body's parameters.
 
     The pseudo-inertia gauge makes a second moment zero. A zero second moment saves operations only
     if inertial moments are computed from second moments; this gauge therefore also selects second
@@ -294,7 +301,7 @@ def displace_in_one_step(candidate: Candidate) -> Candidate:
 
 
 def has_two_displacements(body: Body) -> bool:
-    """Return whether the displacement to a body can be computed in one step or in two.
+    """Return whether one and two steps are different ways to compute a body's displacement.
 
     The result is False if the displacement has no component along the joint axis, or if the joint
     axis is parallel to the z axis of the parent.
@@ -313,16 +320,17 @@ def has_two_displacements(body: Body) -> bool:
 
 
 def find_parallel_groups(model: RobotModel) -> frozenset[int]:
-    """Return bodies whose joint axis is parallel to the axis of their parent or of a carried body.
+    """Return the indices of bodies whose joint axis is parallel to a neighbour's joint axis.
 
-    For a body on the base, the z axis of the base counts as the axis of the parent.
+    A neighbour is the parent, or a body that the body carries. For a body on the base, the z axis
+    of the base counts as the axis of the parent.
     """
     parallel = {index for index, body in enumerate(model.bodies) if body.placement.is_parallel}
     return find_group_interiors(model) | (parallel - _find_floating_base(model))
 
 
 def find_group_interiors(model: RobotModel) -> frozenset[int]:
-    """Return bodies that carry a body with a parallel joint axis."""
+    """Return the indices of bodies that carry a body with a joint axis parallel to their own."""
     return (
         frozenset(body.parent for body in model.bodies if body.placement.is_parallel)
         - {BASE}
@@ -331,7 +339,7 @@ def find_group_interiors(model: RobotModel) -> frozenset[int]:
 
 
 def find_tips(model: RobotModel) -> frozenset[int]:
-    """Return bodies that carry no other body."""
+    """Return the indices of bodies that carry no other body."""
     return (
         frozenset(range(len(model.bodies)))
         - {body.parent for body in model.bodies}
@@ -345,7 +353,7 @@ def _find_floating_base(model: RobotModel) -> frozenset[int]:
 
 
 def find_second_bodies(model: RobotModel) -> frozenset[int]:
-    """Return the bodies whose parent is the first body of a chain, carried by the base.
+    """Return the indices of bodies whose parent is a body that the base carries.
 
     The motion of a first body is simplest in the axes before the rotation of the next joint.
     """

@@ -71,7 +71,8 @@ class Combination(NamedTuple):
 def make_combination(kind: int, left: Literal, right: Literal) -> Combination:
     """Return a sum (kind 0), a difference (kind 1) or a product (kind 2) of two literals.
 
-    Formulas are searched in the order sums, differences, products.
+    A literal is a node or its opposite. Formulas are searched in the order sums, differences,
+    products.
     """
     return Combination(
         Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right ^ (kind == 1)
@@ -104,11 +105,17 @@ class NodeValues:
         return len(self.largest)
 
     def add_value(self, value: LeafValue) -> Literal:
-        """Return the literal of a leaf's value; add a node if the value is new."""
+        """Return the literal of a leaf's value; add a node if the value is new.
+
+        A literal is twice the number of a node, plus one for the opposite of the node's value.
+        """
         return self._intern(*value)
 
     def add_combination(self, combination: Combination) -> Literal:
-        """Return the literal of a sum or product; add a node if the value is new."""
+        """Return the literal of a sum or product; add a node if the value is new.
+
+        A literal is twice the number of a node, plus one for the opposite of the node's value.
+        """
         operation, left, right = combination
         a, b = self._samples[left >> 1], self._samples[right >> 1]
         if operation is Operation.ADD:
@@ -145,7 +152,7 @@ class NodeValues:
         return 2 * node + negative
 
     def compute_residues(self, combination: Combination) -> Residues:
-        """Compute the residues of a sum or product in the narrow field, shape (points,)."""
+        """Compute the residues of a sum or product modulo the 32-bit prime, shape (points,)."""
         operation, left, right = combination
         a, b = self.residues[left >> 1], self.residues[right >> 1]
         if operation is Operation.ADD:
@@ -190,7 +197,17 @@ class NodeValues:
     def solve_affine_residues(
         self, target: Literal, base: Literal, outer: Combination | None = None
     ) -> tuple[int, int]:
-        """Return the residues of k and m of `solve_affine` in the narrow field, or zeros."""
+        """Return residues of numbers k and m for which k base + m equals the target, or zeros.
+
+        The residues are modulo the 32-bit prime. Residues cost less than the exact numbers of
+        `solve_affine`, and suffice to see whether k is 1 or -1 and whether m is 0.
+
+        Args:
+            target: literal of the value.
+            base: literal of a node that is not a number.
+            outer: an operation that follows, as for `solve_affine`: target = (k base + m) + right
+                operand, or target = (k base + m) times right operand.
+        """
         other = None if outer is None else outer.right
         kind = outer and outer.operation
         return _solve_affine_in(
@@ -318,7 +335,7 @@ def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
 
 
 def reduce_products(products: NDArray[np.uint64]) -> NDArray[np.uint32]:
-    """Return products of two residues modulo the prime, without a division.
+    """Return products of two residues, of any shape, modulo the 32-bit prime without a division.
 
     The prime is 2^32 - 17. Modulo the prime, a 2^32 + b is therefore 17 a + b.
     """
@@ -330,7 +347,7 @@ def reduce_products(products: NDArray[np.uint64]) -> NDArray[np.uint32]:
 
 
 def invert_residues(residues: Residues) -> Residues:
-    """Return the reciprocals of residues of any shape; zero stays zero.
+    """Return the reciprocals, modulo the 32-bit prime, of residues of any shape; zero stays zero.
 
     One modular inversion suffices for all residues: 1/a = b/(a b) and 1/b = a/(a b) are applied to
     pairs in a binary tree (Montgomery, "Speeding the Pollard and Elliptic Curve Methods of

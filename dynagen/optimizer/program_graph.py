@@ -55,7 +55,7 @@ class ProgramGraph:
     results: tuple[Literal, ...]
 
     def emit(self) -> Program:
-        """Return the program of the current graph."""
+        """Return the program that the current definitions of the graph describe."""
         return _GraphEmitter(self).run()
 
     def restore(self, definitions: Sequence[Definition]) -> None:

@@ -26,7 +26,13 @@ class SpecialisingRecorder(CountingRecorder):
     """A recorder for a SimplifyingBuilder, for programs whose operations are only counted."""
 
     def find_trace(self, formula: Formula, shapes: tuple[Shape, ...], values: list[int]) -> Trace:
-        """Return the trace of a formula, specialised for the zeros and ones among its arguments."""
+        """Return the trace of a formula, specialised for the zeros and ones among its arguments.
+
+        Args:
+            formula: the formula.
+            shapes: shape of each argument.
+            values: positions in the builder of all elements of the arguments, in order.
+        """
         pattern = self.builder.find_zeros_and_ones(values)
         if pattern is None:
             return formula.traced(shapes)

@@ -103,11 +103,11 @@ class ValueGraph:
         self.cost = 0
 
     def iterate_needed_nodes(self) -> Iterator[int]:
-        """Yield the nodes in use, in the order of their creation."""
+        """Yield the numbers of all nodes in use, in the order of their creation."""
         return (node for node, uses in enumerate(self.uses) if uses)
 
     def add_leaf(self, definition: Definition, value: LeafValue) -> Literal:
-        """Return the literal of a value whose definition is never replaced.
+        """Return the literal (node or opposite) of a value whose definition is never replaced.
 
         A division or a partial function, such as a square root, is a guard of the values that
         depend on it. A node without a guard must not be redefined by a value with this guard, even
@@ -133,7 +133,7 @@ class ValueGraph:
         return self._append_node(literal, definition)
 
     def add_combination(self, combination: Combination) -> Literal:
-        """Return the literal of a sum or product; add a node if the value is new.
+        """Return the literal (node or opposite) of a sum or product; add a node if it is new.
 
         A new node has the combination as its definition.
         """
@@ -145,7 +145,7 @@ class ValueGraph:
         )
 
     def add_helper(self, combination: Combination) -> Literal:
-        """Return the literal of a sum or product of nodes in use.
+        """Return the literal (node or opposite) of a sum or product of nodes in use.
 
         If the graph has the node but does not use it, the combination becomes its definition.
         """
@@ -181,7 +181,7 @@ class ValueGraph:
         return None
 
     def is_well_conditioned(self, node: int, combination: Combination) -> bool:
-        """Return whether the terms of a sum are at most 30 times as large as the sum."""
+        """Return whether the terms of a node's sum are at most 30 times as large as the node."""
         if combination.operation is not Operation.ADD:
             return True
         largest = self.values.largest
@@ -189,16 +189,19 @@ class ValueGraph:
         return terms <= _MOST_CANCELLED * largest[node]
 
     def may_depend_on(self, node: int, other: int) -> bool:
-        """Return whether a node has all guards of another node, and so may depend on it."""
+        """Return whether a node has all guards of another node, and so may depend on it.
+
+        A guard is a division or partial function, such as a square root, on which a value depends.
+        """
         return not self.values.guards[other] & ~self.values.guards[node]
 
     def define(self, node: int, definition: Definition) -> None:
-        """Replace the definition of a node, and update the users of old and new operands."""
+        """Replace the definition of a node, and update the uses of its old and new operands."""
         self._before.append((node, self.definitions[node]))
         self._replace_definition(node, definition)
 
     def begin(self) -> None:
-        """Commit all earlier changes and start a transaction."""
+        """Commit all earlier changes of definitions and start a transaction."""
         self._before = []
 
     def roll_back(self) -> None:
@@ -250,11 +253,11 @@ class ValueGraph:
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def find_users(self, node: int) -> Mapping[int, int]:
-        """Return a mapping from each node in use with an operand to its count of this operand."""
+        """Return how often each node in use has `node` as an operand, by the number of the user."""
         return self._users[node]
 
     def find_dependents(self, *nodes: int) -> set[int]:
-        """Return some nodes and all nodes in use that depend on them, directly or indirectly."""
+        """Return the given nodes and all nodes in use that depend on them, also indirectly."""
         found, pending = set(nodes), list(nodes)
         while pending:
             for user in self._users[pending.pop()]:
@@ -264,7 +267,7 @@ class ValueGraph:
         return found
 
     def find_all_dependents(self) -> dict[int, NodeSet]:
-        """Return, for each node in use, the node and all nodes that depend on it.
+        """Return, by node in use, the set of this node and all nodes in use that depend on it.
 
         For many nodes this function is faster than `find_dependents`, but it requires one bit of
         memory for each pair of nodes.
@@ -287,7 +290,7 @@ class ValueGraph:
         return {node: NodeSet(total) for node, total in bits.items()}
 
     def measure_private_cost(self, node: int) -> int:
-        """Return the cost of a node in use and of all nodes that only this node uses."""
+        """Return the cost of a node in use, with all nodes that are only needed for it."""
         # Release the operands, read how much cheaper the graph becomes, and take them back.
         before, definition = self.cost, self.definitions[node]
         for operand in definition.operands:
@@ -344,7 +347,7 @@ class NodeFormula(NamedTuple):
 
 
 def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
-    """Return the cost of all operations of a formula, as if no value of the graph existed.
+    """Return the cost of all operations of a formula for a node, without sharing any value.
 
     The numbers k and m are known only by residues, which show whether k is 1 or -1 and whether m is
     0.

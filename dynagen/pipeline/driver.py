@@ -126,7 +126,7 @@ def _make_code(
 
 
 def leave_out_undecidable(request: Request, description: RobotDescription) -> Request:
-    """Leave out functions of the request `all` whose proof cannot be decided for this robot.
+    """Return a request without functions of `all` whose proof cannot be decided for this robot.
 
     Only functions of the base parameters can be left out: their reference depends on the rank of
     the regressor, which is numerically unclear for some robots. A function that the user names is
@@ -158,6 +158,11 @@ def hoist_into_prepare(
 ) -> tuple[tuple[CompiledFunction, ...], Program | None]:
     """Move operations that depend only on run-time parameters into `prepare`.
 
+    Args:
+        functions: the compiled functions.
+        model: the robot, with its run-time parameters.
+        stage: reports and times the stage.
+
     Returns:
         The functions without the moved operations, and the program of `prepare`, which is None
         without run-time parameters.
@@ -179,9 +184,15 @@ def hoist_into_prepare(
 def divide_among_cores(
     functions: Sequence[CompiledFunction], request: Request, stage: Stages
 ) -> dict[str, Partition]:
-    """Divide each function among the requested cores; return the partitions by function name.
+    """Divide each function among the requested number of processor cores.
 
-    The result is empty if the kernels are for one core.
+    Args:
+        functions: the compiled functions.
+        request: settings of the run, with the number of cores.
+        stage: reports and times the stage.
+
+    Returns:
+        The partitions by function name; empty if the kernels are for one core.
     """
     partitions: dict[str, Partition] = {}
     if request.settings.cores > 1:

@@ -263,7 +263,7 @@ class Generation:
 
     @property
     def delivered(self) -> dict[str, bytes]:
-        """Content of each delivered file, by its path in the folder or in the archive."""
+        """Content in bytes of each delivered file, by its path in the folder or in the archive."""
         if self.archive is not None:
             return dict(self.archive.members)
         return {file.path: file.content for file in self.contents}
@@ -275,12 +275,12 @@ class Generation:
 
     @property
     def contents(self) -> tuple[SourceFile | BinaryFile, ...]:
-        """Files of a delivered folder, with the manifest last."""
+        """Files of a delivered folder, first a built library, if any, and last the manifest."""
         library = (self.built,) if isinstance(self.built, BinaryFile) else ()
         return (*library, *self.files)
 
     def place(self, folder: Path) -> Path:
-        """Return the path of the delivery: the output folder, or the archive in this folder."""
+        """Return the path of the delivery in an output folder: the folder, or its archive."""
         return folder if self.archive is None else folder / self.archive.name
 
     @property

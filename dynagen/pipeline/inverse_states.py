@@ -18,7 +18,19 @@ SOURCE = "q"
 def compute_inputs(
     inverse: InverseCheck, names: Sequence[str], reference: Reference, q: Array
 ) -> dict[str, Array]:
-    """Return the inputs of an inverse function at joint positions q, shape (count, nq), by name."""
+    """Return the inputs of an inverse function that belong to given joint positions.
+
+    For example, the inputs of inverse kinematics are computed by forward kinematics.
+
+    Args:
+        inverse: how the inputs of the function are computed from joint positions.
+        names: names of the inputs.
+        reference: numeric reference of the robot.
+        q: joint positions (rad or m), shape (count, nq).
+
+    Returns:
+        Array of each input by name, with count as its first axis.
+    """
     return dict(zip(names, inverse.inputs(reference, q), strict=True))
 
 
@@ -27,8 +39,17 @@ def sample_inputs(
 ) -> dict[str, Array]:
     """Return inputs of an inverse function for random joint positions, each (count, size).
 
-    The result is empty for functions that are not inverse. Special poses are excluded, because
-    solution branches meet there or angles are at the ends of their range.
+    Special poses are excluded, because solution branches meet there or angles are at the ends of
+    their range.
+
+    Args:
+        description: the robot.
+        function: the compiled function.
+        count: number of states.
+        seed: seed of the random states.
+
+    Returns:
+        Inputs by name; empty for functions that are not inverse.
     """
     inverse = function.definition.expected_results.inverse
     if inverse is None:

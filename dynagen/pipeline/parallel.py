@@ -51,10 +51,17 @@ def expect_in_advance(
     stage: Stages,
     workers: int,
 ) -> Iterator[Callable[[], KnownValues]]:
-    """Compute the values that a large function should have in another process during the block.
+    """Compute the expected values of one large function in another process during the block.
 
     Several functions keep all processes busy, so that only a single function is computed in
-    advance. The arguments are those of `compile_functions`.
+    advance.
+
+    Args:
+        description: the robot.
+        request: settings of the run.
+        model: the robot in the generator's frames.
+        stage: reports and times the stages.
+        workers: upper limit of the number of processes.
 
     Yields:
         A function that waits for the values; they are empty if the proof computes them.

@@ -62,7 +62,16 @@ def compute_known_values(
 ) -> KnownValues:
     """Compute the expected values of a function's kernels, which need not exist yet.
 
-    The arguments are those of `prove_kernels`, and the model of the robot.
+    Args:
+        description: the robot.
+        function: the function.
+        model: the model of the robot.
+        real: floating-point type to which the states are rounded.
+        count: number of states.
+        seed: seed of the random states.
+
+    Returns:
+        Expected values of each reference on the states, for `prove_kernels`.
     """
     # Recording tells whether the kernel has a status.
     signature = function.build(model).signature

@@ -65,7 +65,7 @@ class NamedDescription:
 
 
 def name_numbers(description: RobotDescription) -> NamedDescription:
-    """Name all numbers of a description that are not zero and have no name yet."""
+    """Return a description with names for all its numbers that are not zero and have no name."""
     naming = _Naming(
         {number.name for number in iterate_numbers(description) if isinstance(number, NamedNumber)}
     )
@@ -87,7 +87,7 @@ def name_numbers(description: RobotDescription) -> NamedDescription:
 
 
 def iterate_numbers(data: Any) -> Iterator[Exact]:
-    """Yield all numbers inside nested frozen dataclasses and tuples, in order."""
+    """Yield all exact numbers inside nested tuples and dataclasses, in the order of fields."""
     if isinstance(data, Exact):
         yield data
     elif isinstance(data, tuple):
@@ -106,7 +106,7 @@ class _Naming:
         self.symbols: dict[str, Exact] = {}
 
     def name_number(self, stem: str, number: Exact, where: str) -> Exact:
-        """Name a number by its key (`stem`) and link (`where`), unless it already has a name."""
+        """Name a number by `stem` and `where` (key and link), unless it already has a name."""
         name = number.name if isinstance(number, NamedNumber) else f"{stem}{where}"
         # A parameter of the user may have this name; underscores make the new one different.
         while not isinstance(number, NamedNumber) and (name in self._taken or name in self.symbols):
@@ -222,7 +222,7 @@ class Provenance:
         self._space = DesignSpace(build_model(named.description))
 
     def record_numbers(self, function: CompiledFunction) -> Iterable[Exact]:
-        """Record a function with constant folding only; return the numbers that occur.
+        """Record a function with constant folding only; return its numbers, some with formulas.
 
         This method is fast, but misses numbers that later passes create.
         """
@@ -235,7 +235,7 @@ class Provenance:
         return [*builder.constants, *_composition_factors(function)]
 
     def repeat_passes(self, function: CompiledFunction, effort: Effort) -> Iterable[Exact]:
-        """Repeat recording, passes and search of a function, and yield all numbers in the results.
+        """Repeat recording, passes and search of a function; yield its numbers, some with formulas.
 
         The repetition takes as long as the original run.
         """
@@ -285,7 +285,14 @@ def _composition_factors(function: CompiledFunction) -> Iterator[Exact]:
 
 
 def select_short_formulas(formulas: Formulas) -> tuple[tuple[Exact, str], ...]:
-    """Return as text the formulas that fit in a comment line, in the order of the constants."""
+    """Return the formulas that fit in a comment line.
+
+    Args:
+        formulas: numbers with formulas, by magnitude of the constant.
+
+    Returns:
+        Pairs of a constant's magnitude and its formula as text, in the order of `formulas`.
+    """
     texts = (
         (magnitude, number.formula)
         for magnitude, number in formulas.items()
@@ -295,7 +302,7 @@ def select_short_formulas(formulas: Formulas) -> tuple[tuple[Exact, str], ...]:
 
 
 def iterate_constants(program: Program) -> Iterator[Exact]:
-    """Yield the numbers of a program, including coefficients of polynomials in parameters."""
+    """Yield the constants of a program; a polynomial in parameters yields its coefficients."""
     for instruction in program.instructions:
         if isinstance(instruction.payload, Exact):
             yield from _coefficients(instruction.payload)

@@ -76,12 +76,12 @@ class Rounding:
     states: int
 
     def as_dict(self) -> dict[str, float]:
-        """Return the fields by name, for JSON."""
+        """Return recorded and emitted error (ulp) and the number of states, by name, for JSON."""
         return asdict(self)
 
 
 def measure_rounding(generation: Generation) -> dict[str, Rounding]:
-    """Measure the rounding errors of all functions, by name.
+    """Measure the rounding errors of all functions of a run, and return them by function name.
 
     The result is empty for robots with run-time parameters, because recorded and optimised programs
     then have different inputs.
@@ -92,7 +92,12 @@ def measure_rounding(generation: Generation) -> dict[str, Rounding]:
 
 
 def tabulate_rounding(console: Console, measured: Mapping[str, Rounding]) -> Table:
-    """Return a table of measured rounding errors."""
+    """Return a table of measured rounding errors, in units of the last place, for each kernel.
+
+    Args:
+        console: where the table will be printed.
+        measured: rounding errors by kernel name.
+    """
     title = "Largest rounding error, in units in the last place of the largest element"
     table = make_table(console, title, "kernel", "as recorded", "emitted", "states")
     for name, rounding in measured.items():
@@ -210,7 +215,7 @@ def measure_snap_effects(description: RobotDescription) -> tuple[SnapEffect, ...
 
 
 def measure_total_snap_effect(description: RobotDescription, states: int = DEFAULT_COUNT) -> float:
-    """Measure the effect of all snapped numbers together, on at most `states` states.
+    """Measure the effect of all snapped numbers of a robot together, on at most `states` states.
 
     Returns:
         Largest relative change of a joint force, as `SnapEffect.change`.

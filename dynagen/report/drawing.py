@@ -115,7 +115,11 @@ def read_plotly_script() -> str:
 
 
 def use_figure_style(**changes: Any) -> AbstractContextManager[None]:
-    """Return a context in which figures have the common style, except changed settings."""
+    """Return a context in which figures have the common style.
+
+    Args:
+        changes: matplotlib settings (rcParams by name) that differ from the common style.
+    """
     from matplotlib import style
 
     return style.context({**STYLE, **changes})
@@ -196,20 +200,25 @@ def draw_inline(title: str, extra: str, draw: Callable[[], Figure]) -> str:
 
 
 def make_figure(width: float, height: float) -> Figure:
-    """Return an empty figure of a size in inches, whose panels do not overlap."""
+    """Return an empty figure (width and height in inches) whose panels will not overlap."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
 
 
 def make_panels(rows: int, columns: int, height: float, width: float = WIDTH) -> tuple[Figure, Any]:
-    """Return a figure with rows and columns of panels, and their axes; sizes in inches."""
+    """Return a figure (size in inches) with rows and columns of panels, and matplotlib's axes."""
     figure = make_figure(width, height)
     return figure, figure.subplots(rows, columns)
 
 
 def put_legend_above(axes: Any, columns: int = 3) -> None:
-    """Put the legend of a panel above the panel, so that the legend covers no line."""
+    """Put the legend of a panel above the panel, so that the legend covers no line.
+
+    Args:
+        axes: matplotlib's axes of the panel.
+        columns: number of columns of the legend.
+    """
     axes.legend(
         loc="lower left",
         bbox_to_anchor=(0.0, 1.0),
@@ -221,7 +230,13 @@ def put_legend_above(axes: Any, columns: int = 3) -> None:
 
 
 def put_legend_below(figure: Figure, axes: Any, columns: int) -> None:
-    """Put the legend of one panel below all panels of the figure."""
+    """Put the legend of one panel below all panels of the figure.
+
+    Args:
+        figure: the figure.
+        axes: matplotlib's axes of the panel.
+        columns: number of columns of the legend.
+    """
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=columns)
 
 
@@ -272,7 +287,7 @@ def draw_joints(
 
 
 def draw_limits(axes: Any, *limits: float) -> None:
-    """Draw a horizontal dashed line across a panel at each of the given heights."""
+    """Draw a horizontal dashed line across a panel (`axes`) at each height in `limits`."""
     for limit in limits:
         axes.axhline(limit, color=GREY, linewidth=0.8, zorder=1)
 
@@ -358,7 +373,7 @@ def draw_bars(bars: Sequence[Bar], colours: Mapping[str, str], longest: float) -
 
 
 def name_rows(axes: Any, names: Sequence[str]) -> None:
-    """Write the names of rows along the left side, with the first name on top."""
+    """Write the names of a panel's rows along its left side, with the first name on top."""
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", length=0, labelcolor=INK)

@@ -133,7 +133,15 @@ def _describe(footprint: Footprint) -> dict[str, Any]:
 def tabulate_footprints(
     console: Console, target_name: str, footprints: Sequence[Footprint]
 ) -> Table:
-    """Return a table with one row for each function, in bytes."""
+    """Return a table with one row for each function: code, data and stack size in bytes.
+
+    With an emulator, the table also has the sizes with the C library and the instruction counts.
+
+    Args:
+        console: where the table will be printed.
+        target_name: name of the processor in `toolchain.footprint.TARGETS`.
+        footprints: measured sizes.
+    """
     target = find_target(target_name)
     columns = ["code", "data", "stack"]
     captions = [" ".join(target.command)]

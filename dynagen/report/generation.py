@@ -38,7 +38,14 @@ from dynagen.verification.comparison import KernelProof
 
 
 def tabulate_proofs(console: Console, proofs: Iterable[KernelProof]) -> Table:
-    """Return a table with one row for each kernel and reference."""
+    """Return a table of proofs, with one row for each kernel and reference.
+
+    The columns are kernel, number of states, worst error, allowed error and reference.
+
+    Args:
+        console: where the table will be printed.
+        proofs: proofs of kernels.
+    """
     table = make_table(console, "Proof", "kernel", "states", "worst error", "allowed", "against")
     for proof in proofs:
         for comparison in proof.comparisons:
@@ -68,7 +75,7 @@ class KernelCost:
 
 
 def evaluate_costs(generation: Generation, function: CompiledFunction) -> list[KernelCost]:
-    """Return a function's cost in operations, and in the cost model of the run if it differs."""
+    """Return the cost of one call in operations, and in the run's cost model if it differs."""
     costs = []
     for name in dict.fromkeys((FLOPS.name, generation.request.settings.cost)):
         model = find_cost(name)

@@ -44,7 +44,7 @@ class Box:
 
 
 def choose_group_colours(groups: Sequence[str]) -> dict[str, str]:
-    """Return a colour for each group: a hue for each phase, with a shade for each group.
+    """Return a colour such as `#1f77b4` by group: a hue for each phase, a shade for each group.
 
     Args:
         groups: names of groups; the text in front of a comma is the phase, as in `Outward, body 2
@@ -137,7 +137,7 @@ def draw_graph(
     Args:
         nodes: boxes without positions.
         layers: number of each node's layer, from 0.
-        links: numbers of two nodes, and whether the link between them is critical.
+        links: for each link, the indices of its two nodes, and whether the link is critical.
     """
     from matplotlib.collections import LineCollection
 

@@ -126,7 +126,7 @@ class _Reader:
         self.depth = 0
 
     def read(self) -> Exact:
-        """Return the value of the whole text."""
+        """Return the exact value of the whole text."""
         self.start = 0
         if len(self.text) > MAX_LENGTH:
             raise self.error(f"longer than {MAX_LENGTH} characters")
@@ -141,11 +141,11 @@ class _Reader:
         return value
 
     def error(self, message: str, at: int | None = None) -> ArithmeticTextError:
-        """Return the error for a position, by default the position of the next token."""
+        """Return the error for a position in the text (from 0), by default the next token's."""
         return ArithmeticTextError(message, self.text, (self.start if at is None else at) + 1)
 
     def advance(self) -> None:
-        """Move to the next token, which is empty at the end of the text."""
+        """Move to the next token; at the end of the text, the token is empty."""
         self.start = self.end
         while self.text[self.start : self.start + 1] in (" ", "\t", "\n"):
             self.start += 1
@@ -174,6 +174,7 @@ class _Reader:
         return value
 
     def sum(self) -> Exact:
+        """Read products with + or - between them; return the exact value of their sum."""
         value = self.product()
         while self.token in ("+", "-"):
             operator, at = self.token, self.start
@@ -183,6 +184,7 @@ class _Reader:
         return value
 
     def product(self) -> Exact:
+        """Read signed factors with * or / between them; return the exact value."""
         value = self.signed()
         while self.token in ("*", "/"):
             operator, at = self.token, self.start
@@ -194,6 +196,7 @@ class _Reader:
         return value
 
     def signed(self) -> Exact:
+        """Read a power with any number of signs in front; return the exact value."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             raise self.error(f"expected at most {MAX_DEPTH} nested parentheses and signs")
@@ -208,6 +211,7 @@ class _Reader:
         return value
 
     def power(self) -> Exact:
+        """Read an atom and an optional integer exponent after **; return the exact value."""
         base = self.atom()
         if self.token != "**":
             return base
@@ -236,6 +240,7 @@ class _Reader:
         return power if exponent > 0 else self.bounded(power.reciprocal(), at)
 
     def atom(self) -> Exact:
+        """Read a number, a name, a function call or a parenthesis; return the exact value."""
         kind, token, at = self.kind, self.token, self.start
         if kind == "number":
             self.advance()
@@ -250,12 +255,14 @@ class _Reader:
         )
 
     def number(self, token: str, at: int) -> Exact:
+        """Return the exact value of a decimal number, the token at position `at` of the text."""
         exponent = token.lower().partition("e")[2]
         if len(exponent) > 5 or abs(int(exponent or 0)) > MAX_EXPONENT:
             raise self.error(f"an exponent must lie between -{MAX_EXPONENT} and {MAX_EXPONENT}", at)
         return Exact(token)
 
     def name(self, token: str, at: int) -> Exact:
+        """Return the value of a parameter or constant, named by the token at position `at`."""
         if token in FUNCTIONS:
             raise self.error(f"`{token}` is a function: write {token}(...)", at)
         if token not in self.names:
@@ -267,6 +274,7 @@ class _Reader:
         return self.names[token]
 
     def call(self, token: str, at: int) -> Exact:
+        """Read the argument of the function `token` at position `at`; return the result."""
         if token not in FUNCTIONS:
             known = ", ".join(FUNCTIONS)
             raise self.error(
@@ -281,6 +289,7 @@ class _Reader:
             raise self.error(str(error), at) from None
 
     def parenthesis(self) -> Exact:
+        """Read a sum in parentheses; return its exact value."""
         at = self.start
         self.advance()
         value = self.sum()

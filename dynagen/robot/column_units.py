@@ -51,7 +51,14 @@ def split_unit(name: str, quantity: str, rotates: bool) -> tuple[str, float | No
 
 
 def split_factor(text: str, source: str) -> tuple[str, float | None]:
-    """Split text such as `time_ms/1000` into columns and a factor, which is None if missing.
+    """Split text such as `time_ms/1000` into the name of columns and a factor (here 0.001).
+
+    Args:
+        text: name of columns, optionally followed by `*` or `/` and arithmetic.
+        source: name of the file, for the message.
+
+    Returns:
+        The name, and the factor; None for text without a factor.
 
     Raises:
         UsageError: the factor is not arithmetic, or is zero.

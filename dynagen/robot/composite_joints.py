@@ -79,11 +79,13 @@ def _list_planar(axes: Axes) -> tuple[Joint, ...]:
 
 
 def find_plane(about: int, normal: Vector) -> tuple[int, int]:
-    """Return two coordinate axes that form a right-handed frame with a normal.
+    """Return the numbers (0 to 2) of the coordinate axes that span the plane of a normal.
+
+    With the normal as third axis, the two axes form a right-handed frame.
 
     Args:
         about: number of the coordinate axis parallel to the normal.
-        normal: the normal of the plane.
+        normal: the normal of the plane, parallel or opposite to that axis.
     """
     first, second = (about + 1) % 3, (about + 2) % 3
     return (second, first) if normal[about].is_negative else (first, second)
@@ -103,7 +105,7 @@ COMPOSITE_TYPES = {kind.name: kind for kind in (UNIVERSAL, CYLINDRICAL, PLANAR)}
 def expand_joint(
     link: LinkDescription, kind: CompositeType, axes: Axes
 ) -> tuple[LinkDescription, ...]:
-    """Return the chain of links for a link with a joint of several coordinates.
+    """Return the chain of links that replaces a link with a joint of several coordinates.
 
     Args:
         link: the link; its joint is replaced.
@@ -149,7 +151,7 @@ def collapse_joints(
         keep: names of links that are used elsewhere, for example by a named frame.
 
     Returns:
-        The links, and the joint of each link that replaces a chain.
+        The new links, and the composite joint of each link that replaces a chain, by link name.
     """
     by_name = {link.name: link for link in links}
     found: dict[str, CompositeJoint] = {}

@@ -45,7 +45,7 @@ def refuse_special_joints(
 
 
 def number_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescription, ...]:
-    """Return the links with `idx_q` and `idx_v` of their joints, in the order of the links.
+    """Return the links with indices `idx_q` and `idx_v` of their joints' first entries in q and v.
 
     A mimicking joint has the entries of the joint that it mimics. If a mimicking joint mimics
     another mimicking joint, both refer to the independent joint that moves them. If q' is the

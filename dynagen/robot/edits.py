@@ -33,7 +33,7 @@ from dynagen.robot.pose import Displacement, Rotation, Vector, Z, compose, find_
 
 
 def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> RobotDescription:
-    """Fix joints at given positions.
+    """Return a robot with some joints fixed at given positions.
 
     Joints that mimic a locked joint are locked too. Motor inertia, friction and limits of a locked
     joint are dropped.
@@ -89,7 +89,12 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
 
 
 def freeze_joint(link: LinkDescription, position: Exact) -> LinkDescription:
-    """Return a link whose joint is fixed at a position (rad or m)."""
+    """Return a link whose joint is fixed at a position, without motor, friction and limits.
+
+    Args:
+        link: the link that the joint moves.
+        position: position of the joint (rad or m).
+    """
     return replace(
         link,
         before=displace_joint(link.before, link.joint, position),
@@ -378,7 +383,7 @@ BASE_LINK = "base"
 
 
 def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
-    """Return the first link that is in conflict with a floating joint, and a message.
+    """Return the first link that is in conflict with the floating joint of a robot, and a message.
 
     A robot has at most one floating link. The vector q contains the pose of the floating link in
     the base frame, so that no moving joint and no displacement may precede the floating link. The
@@ -423,7 +428,7 @@ def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | N
 
 
 def add_floating_base(description: RobotDescription) -> RobotDescription:
-    """Let the base of a robot move freely; a robot with a floating joint is returned unchanged.
+    """Return a robot whose base moves freely; a robot with a floating joint is not changed.
 
     If a root link is fixed at the base frame and carries all other links, as in a URDF, it becomes
     the floating link. For any other robot, a link named `base` is added at the base frame. The

@@ -12,7 +12,7 @@ from dynagen.robot.names import make_identifier
 
 
 def find_contact_faults(named: Sequence[str], frames: Sequence[str]) -> Iterator[str]:
-    """Yield a message for each frame of a wrench or a force that is unknown or named twice.
+    """Yield a message for each named frame that the robot lacks, or that is named twice.
 
     Args:
         named: names of frames at which wrenches or forces act.

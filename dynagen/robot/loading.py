@@ -135,7 +135,7 @@ def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> Robo
 
 
 def apply_options(description: RobotDescription, options: ReadingOptions) -> RobotDescription:
-    """Change a robot as the options require: locked joints, root, tip, base, forces, payload.
+    """Return a robot changed as options require: locked joints, root, tip, base, forces, payload.
 
     Args:
         description: the robot as its file describes it.

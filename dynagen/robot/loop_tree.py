@@ -58,7 +58,12 @@ class LoopTree:
 
     @cached_property
     def constants(self) -> Mapping[str, tuple[Array, Array, Array]]:
-        """Transforms (4, 4) of each link before and after its joint, and its unit axis (3,)."""
+        """Constant transforms and the axis of each link's joint, by link name.
+
+        The three arrays are the transform (4, 4) from the parent's frame to the joint, the
+        transform
+        (4, 4) from the joint to the link's frame, and the unit vector (3,) along the joint axis.
+        """
         return {
             name: (
                 round_pose(compute_pose(link.before), self.precision),
@@ -69,7 +74,15 @@ class LoopTree:
         }
 
     def compute_poses(self, q: NDArray[Any]) -> dict[str, tuple[Array, Array]]:
-        """Return each link's poses before its joint and of its frame; q has shape (..., joints)."""
+        """Return the poses of each link in the base frame, by link name.
+
+        Args:
+            q: positions of `LoopTree.joints` (rad or m), shape (..., joints).
+
+        Returns:
+            Two transforms (..., 4, 4) for each link: of the frame before its joint, and of its
+            frame.
+        """
         poses: dict[str, tuple[Array, Array]] = {}
         for name, link in self.links.items():
             before, after, axis = self.constants[name]
@@ -86,7 +99,12 @@ class LoopTree:
         return poses
 
     def compute_frame(self, name: str, poses: Mapping[str, tuple[Array, Array]]) -> Array:
-        """Return the pose of a frame, shape (..., 4, 4)."""
+        """Return the pose of a named frame in the base frame, shape (..., 4, 4).
+
+        Args:
+            name: name of the frame.
+            poses: poses of all links, from `compute_poses`.
+        """
         frame = self.frames[make_identifier(name)]
         pose: Array = poses[frame.link][1] @ round_pose(
             compute_pose(frame.placement), self.precision
@@ -94,7 +112,17 @@ class LoopTree:
         return pose
 
     def compute_gaps(self, q: NDArray[Any]) -> Array:
-        """Return the residuals of all loops, shape (..., rows): 3, 5 or 6 rows for each loop."""
+        """Return the residuals of all loops, shape (..., rows), zero if the loops are closed.
+
+        The rows of a loop are the difference of the two origins in base axes (m, 3 rows). A
+        revolute
+        joint adds x and y of the second z axis in the axes of the first frame; a fixed joint also
+        adds
+        the scalar product of the first x axis and the second y axis.
+
+        Args:
+            q: positions of `LoopTree.joints` (rad or m), shape (..., joints).
+        """
         poses = self.compute_poses(q)
         gaps = []
         for loop in self.description.loops:
@@ -108,12 +136,19 @@ class LoopTree:
         return np.concatenate(gaps, axis=-1)
 
     def compute_jacobian(self, q: NDArray[Any]) -> Array:
-        """Return the derivatives of `compute_gaps`, shape (..., rows, joints)."""
+        """Return the derivatives of the loops' residuals with respect to the joint positions.
+
+        Args:
+            q: positions of `LoopTree.joints` (rad or m), shape (..., joints).
+
+        Returns:
+            Derivatives of the rows of `compute_gaps`, shape (..., rows, joints).
+        """
         steps = q[..., None, :] + 1j * COMPLEX_STEP * np.eye(len(self.joints))
         return np.swapaxes(self.compute_gaps(steps).imag, -1, -2) / COMPLEX_STEP
 
     def sample(self) -> Array:
-        """Return up to 24 poses near zero in which all loops are closed, shape (states, joints).
+        """Return up to 24 joint positions near zero that close all loops, shape (poses, joints).
 
         The motions from zero are short, so that all poses belong to the same assembly mode as the
         pose at zero.
@@ -130,7 +165,7 @@ class LoopTree:
         return np.array(states).reshape(-1, len(self.joints))
 
     def walk(self, count: int) -> Array:
-        """Return poses far from zero in which all loops are closed, shape (count, joints).
+        """Return joint positions far from zero that close all loops, shape (count, joints).
 
         Each returned pose follows from the previous pose by a short motion, so that all poses
         belong to the same assembly mode as the pose at zero. Several motions in sequence have the
@@ -158,7 +193,11 @@ class LoopTree:
         return self._close(state + basis.T @ (basis @ motion))
 
     def find_motions(self, q: NDArray[Any]) -> Array:
-        """Return orthonormal velocities that keep all loops closed, shape (motions, joints)."""
+        """Return orthonormal joint velocities that keep all loops closed, shape (motions, joints).
+
+        Args:
+            q: joint positions (joints,) that close all loops.
+        """
         if not self.description.loops:
             return np.eye(len(self.joints))
         jacobian = self.compute_jacobian(q)
@@ -168,7 +207,12 @@ class LoopTree:
         return motions - (jacobian @ motions.T).T @ _invert(jacobian).T
 
     def close(self, q: NDArray[Any], steps: int = 20) -> Array:
-        """Return joint positions (joints,) after minimum-norm Newton steps that close the loops."""
+        """Return joint positions (joints,) after minimum-norm Newton steps that close the loops.
+
+        Args:
+            q: joint positions to start from (rad or m), shape (joints,).
+            steps: largest number of Newton steps.
+        """
         for _ in range(steps):
             gaps = self.compute_gaps(q)
             q = q - _invert(self.compute_jacobian(q)) @ gaps
@@ -185,7 +229,7 @@ class LoopTree:
 
 
 def round_pose(pose: Pose, precision: type[np.floating[Any]] = np.float64) -> Array:
-    """Return an exact pose as a rounded transform, shape (4, 4)."""
+    """Return a pose of exact numbers as a numeric transform, shape (4, 4); translation in m."""
     matrix: Array = np.eye(4, dtype=precision)
     matrix[:3, :3] = [[_round(number, precision) for number in row] for row in pose.rotation]
     matrix[:3, 3] = [_round(number, precision) for number in pose.translation]

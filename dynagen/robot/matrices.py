@@ -8,7 +8,7 @@ Rows = tuple[tuple[Exact, ...], ...]
 
 
 def invert(matrix: Rows) -> Rows | None:
-    """Return the inverse of a matrix, or None if it has no inverse (Gauss-Jordan)."""
+    """Return the inverse of a square matrix (a list of rows) by Gauss-Jordan; None if singular."""
     size = len(matrix)
     rows = [
         [*row, *(ONE if column == place else ZERO for column in range(size))]

@@ -44,7 +44,7 @@ def find_name_fault(name: str, longest: int = MAX_NAME) -> str | None:
 
 
 def find_name_faults(names: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Yield position and fault of each name that is invalid or collides with an earlier name."""
+    """Yield index and fault of each name that is invalid, or has an earlier name's identifier."""
     first: dict[str, str] = {}
     for position, name in enumerate(names):
         word = make_identifier(name)

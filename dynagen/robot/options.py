@@ -196,7 +196,7 @@ class ReadingOptions:
 
     @property
     def floats(self) -> bool:
-        """Whether the base is to move freely."""
+        """Whether the option `base` requests a floating base."""
         return self.base == FLOATING
 
     @property
@@ -205,10 +205,10 @@ class ReadingOptions:
         return {name.replace("_", "-"): value for name, value in list_changed_options(self).items()}
 
     def add_to(self, earlier: ReadingOptions) -> ReadingOptions:
-        """Return the options `earlier` with these options added.
+        """Return the options `earlier` with these options added, except `strict`.
 
-        `earlier` contains the options with which a robot was read. The option `strict` is not
-        added.
+        Args:
+            earlier: options with which a robot has already been read.
         """
         merged: dict[str, Any] = {}
         for each in list_options(ReadingOptions).values():

@@ -40,7 +40,7 @@ def find_payload_fault(
     frames: Sequence[str],
     parameters: Sequence[Parameter],
 ) -> str | None:
-    """Return a message if a payload cannot be at a link or frame; None if it can.
+    """Return why a payload cannot be fixed to a link or frame, as a message; None if it can.
 
     Args:
         name: name of the link or frame.
@@ -89,7 +89,15 @@ def set_payload(description: RobotDescription, name: str) -> RobotDescription:
 
 
 def add_payload(description: RobotDescription, name: str) -> RobotDescription:
-    """Add a payload to a robot without payload, for which `find_payload_fault` found no fault."""
+    """Add a payload to a robot without payload.
+
+    The payload is a fixed link with ten run-time parameters, zero by default: mass (kg), first
+    moments (kg m) and inertia (kg m^2), about the origin and in the axes of the link or frame.
+
+    Args:
+        description: the robot.
+        name: link or frame that carries the payload, for which `find_payload_fault` found no fault.
+    """
     frame = _find_frame(description, name)
     parameters = tuple(
         Parameter(parameter, ZERO, unit) for parameter, unit in PAYLOAD_PARAMETERS.items()
@@ -118,7 +126,7 @@ def add_payload(description: RobotDescription, name: str) -> RobotDescription:
 
 
 def name_payload_place(description: RobotDescription) -> str:
-    """Return the link or frame that carries the payload, as `add_payload` accepts it."""
+    """Return the name of the link or frame that carries a robot's payload."""
     (payload,) = (link for link in description.links if link.name == PAYLOAD)
     place = payload.parent, payload.before
     frames = (frame.name for frame in description.frames if (frame.link, frame.placement) == place)

@@ -81,7 +81,7 @@ def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str]
 
 
 def find_loads_without_effect(robot: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Yield a link and a message for a payload, and for each wrench or force, at the fixed base."""
+    """Yield a link and a message for each payload, wrench or force that acts on the fixed base."""
     fixed: set[str | None] = {None}
     for link in robot.links:
         if link.parent in fixed and not link.joint.moves:

@@ -66,14 +66,19 @@ def translate(axis: int, length: Exact, name: str = "") -> Translation:
 
 
 def compose(*steps: Rotation | Translation) -> Displacement:
-    """Return steps as a displacement, without rotations and translations by zero."""
+    """Return a sequence of steps as a displacement, without rotations and translations by zero.
+
+    Args:
+        steps: rotations (rad) and translations (m); each step is in the axes after the step before
+            it.
+    """
     return tuple(
         step for step in steps if (step.angle if isinstance(step, Rotation) else any(step.vector))
     )
 
 
 def find_part(axis: int, step: Rotation | Translation) -> Exact | None:
-    """Return the angle or length of a step that is about or along one axis only.
+    """Return the angle or length of a step if it is only about or along one given axis.
 
     Args:
         axis: X, Y or Z.
@@ -93,7 +98,7 @@ def find_part(axis: int, step: Rotation | Translation) -> Exact | None:
 
 
 def make_translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
-    """Return T(xyz) Rz(yaw) Ry(pitch) Rx(roll), the convention of URDF.
+    """Return the displacement T(xyz) Rz(yaw) Ry(pitch) Rx(roll), the convention of URDF.
 
     Args:
         xyz: translation (m).
@@ -105,7 +110,7 @@ def make_translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
 
 
 def make_rotation_onto(direction: Vector) -> Displacement:
-    """Return Rz(azimuth) Ry(polar angle), which rotates the z axis onto a direction.
+    """Return the rotation Rz(azimuth) Ry(polar angle), which turns the z axis into a direction.
 
     The length of the direction has no effect. For the direction z, the result is empty.
     """
@@ -133,7 +138,7 @@ class Pose:
 
     @property
     def inverse(self) -> Pose:
-        """Pose of frame A in frame B."""
+        """Pose of frame A in frame B: the inverse of this pose, which is the pose of B in A."""
         back = Pose(transpose(self.rotation), ORIGIN)
         return Pose(back.rotation, scale(-ONE, back.rotate(self.translation)))
 
@@ -143,7 +148,7 @@ class Pose:
         return self.rotation[0][2], self.rotation[1][2], self.rotation[2][2]
 
     def rotate(self, vector: Vector) -> Vector:
-        """Return a vector in the axes of A, from its components in the axes of B."""
+        """Return the components in the axes of A of a vector given in the axes of B."""
         x, y, z = (dot(row, vector) for row in self.rotation)
         return x, y, z
 
@@ -162,17 +167,17 @@ def cross(left: Vector, right: Vector) -> Vector:
 
 
 def add(left: Vector, right: Vector) -> Vector:
-    """Return the sum of two vectors."""
+    """Return the sum of two vectors of exact numbers."""
     return left[0] + right[0], left[1] + right[1], left[2] + right[2]
 
 
 def scale(factor: Exact, vector: Vector) -> Vector:
-    """Return a multiple of a vector."""
+    """Return the vector `factor` times `vector`."""
     return factor * vector[0], factor * vector[1], factor * vector[2]
 
 
 def transpose(matrix: Matrix) -> Matrix:
-    """Return the transpose, which is the inverse if the matrix is a rotation."""
+    """Return the transpose of a 3 x 3 matrix, which is the inverse of a rotation matrix."""
     x, y, z = zip(*matrix, strict=True)
     return x, y, z
 
@@ -192,7 +197,7 @@ IDENTITY = Pose(((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)), ORIGI
 
 
 def make_screw_x(alpha: Angle, a: Exact) -> Pose:
-    """Return Rx(alpha) Tx(a); the rotation and the translation commute."""
+    """Return the pose Rx(alpha) Tx(a): a rotation about x and a translation a (m) along x."""
     return Pose(
         ((ONE, ZERO, ZERO), (ZERO, alpha.cos, -alpha.sin), (ZERO, alpha.sin, alpha.cos)),
         (a, ZERO, ZERO),
@@ -200,7 +205,7 @@ def make_screw_x(alpha: Angle, a: Exact) -> Pose:
 
 
 def make_screw_z(theta: Angle, d: Exact) -> Pose:
-    """Return Rz(theta) Tz(d); the rotation and the translation commute."""
+    """Return the pose Rz(theta) Tz(d): a rotation about z and a translation d (m) along z."""
     return Pose(
         ((theta.cos, -theta.sin, ZERO), (theta.sin, theta.cos, ZERO), (ZERO, ZERO, ONE)),
         (ZERO, ZERO, d),
@@ -208,7 +213,7 @@ def make_screw_z(theta: Angle, d: Exact) -> Pose:
 
 
 def compute_pose(steps: Displacement) -> Pose:
-    """Return the pose of the frame after all steps in the frame before the first step."""
+    """Return the pose of the frame after all steps in the frame before the first step (m)."""
     return reduce(matmul, map(_pose_of_step, steps), IDENTITY)
 
 

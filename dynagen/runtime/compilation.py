@@ -46,7 +46,7 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
         settings: what to generate, in which language.
 
     Returns:
-        Functions of arrays by name. The functions are proved as users call them (`prove_calls`).
+        Functions of arrays by function name. They are proved as users call them (`prove_calls`).
 
     Raises:
         DynagenError: as for `pipeline.driver.generate`.
@@ -114,7 +114,12 @@ def make_ufuncs(generation: Generation) -> dict[str, Ufunc]:
 
 
 def write_notes(package: Package, source: UfuncSource) -> dict[str, UfuncNotes]:
-    """Return the notes that `help` shows for each function, by function name."""
+    """Return the notes that `help` shows for each function, by function name.
+
+    Args:
+        package: the generated package, with the kernels of the functions.
+        source: source code of the kernels, with the signatures of the functions.
+    """
     notes = {}
     for kernel in package.kernels:
         text = write_help(package, kernel, source.signatures[kernel.function])

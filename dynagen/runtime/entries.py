@@ -46,7 +46,14 @@ _VARIABLES, _COMPILERS = ("CC", "DYNAGEN_CFLAGS"), ("cc", "gcc", "clang")
 
 
 def make_key(*parts: str) -> tuple[str, ...]:
-    """Return the key of an entry: `parts`, and texts that identify dynagen and the machine."""
+    """Return the key of a cache entry.
+
+    Args:
+        parts: texts that identify the robot and the settings of the functions.
+
+    Returns:
+        The parts, followed by texts that identify dynagen and the machine.
+    """
     return (*parts, *describe_environment())
 
 
@@ -67,7 +74,7 @@ def _describe_compiler(chosen: str, path: str) -> str:
 
 
 def describe_environment() -> tuple[str, ...]:
-    """Return texts that identify dynagen, Python, numpy, the compiler and the processor."""
+    """Return texts that identify dynagen, Python, numpy, the processor and the compiler."""
     chosen = [os.environ.get(name, "") for name in _VARIABLES]
     return (
         __version__,
@@ -95,7 +102,7 @@ def _describe_package() -> str:
 
 
 def find_functions(key: Sequence[str]) -> dict[str, Ufunc] | None:
-    """Return the functions of an entry by name, or None if the cache has no such entry."""
+    """Return the functions of the cache entry with a key, by name; None without such an entry."""
     path = find_file(key, ENTRY)
     return None if path is None else _load(path)
 
@@ -187,7 +194,11 @@ def store_functions(
 
 
 def list_entries() -> list[dict[str, Any]]:
-    """Return robot, functions and proofs of all distinct entries in the cache."""
+    """Return the distinct entries of functions in the cache, as plain data.
+
+    Each entry has the keys `robot` (name), `functions` (names), `proofs` (sentences) and `dynagen`
+    (version).
+    """
     found: dict[str, dict[str, Any]] = {}
     for path in list_files():
         if path.name.endswith(ENTRY) and find_by_name(path.name) is not None:
@@ -203,7 +214,7 @@ def list_entries() -> list[dict[str, Any]]:
 
 
 def copy_entry(ufunc: Ufunc, key: Sequence[str]) -> None:
-    """Store a function's cache entry under another key too, if the function has an entry."""
+    """Store a function's cache entry also under the key `key`, if the function has an entry."""
     path = find_by_name(ufunc.entry) if ufunc.entry else None
     if path is not None:
         _store(key, path.read_bytes(), {})

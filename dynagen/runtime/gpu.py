@@ -34,6 +34,13 @@ _PREFIX = "robot"
 def compile_gpu_function(description: RobotDescription, settings: Settings) -> GpuFunction:
     """Generate a function, prove its source code on the CPU, and prepare it for GPUs.
 
+    Args:
+        description: the robot.
+        settings: what to generate, for one function.
+
+    Returns:
+        The function of GPU arrays; a GPU compiles it at the first call on this GPU.
+
     Raises:
         ToolchainError: the CUDA driver, a GPU or NVRTC is missing.
         UsageError: the robot has run-time parameters.

@@ -92,7 +92,7 @@ class Robot:
 
     @property
     def frames(self) -> tuple[str, ...]:
-        """Names of the frames in the description, for functions such as `jacobian@camera`."""
+        """Names of the frames in the description, such as camera in `jacobian@camera`."""
         return tuple(frame.name for frame in self.description.frames)
 
     @cached_property
@@ -134,7 +134,7 @@ class Robot:
 
     @property
     def parameters(self) -> dict[str, float]:
-        """Defaults of the run-time parameters by name, in the order of `values`."""
+        """Default values of the run-time parameters (SI units) by name, in order of `values`."""
         return {parameter.name: float(parameter.value) for parameter in self.description.parameters}
 
     def values(self, **changed: float) -> Array:

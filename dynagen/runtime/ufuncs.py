@@ -54,9 +54,10 @@ class UfuncSource:
 
     @property
     def signatures(self) -> dict[str, Signature]:
-        """Signatures of the ufuncs by name; run-time parameter values are the last input.
+        """Inputs and outputs of each function by name; parameter values are the last input.
 
-        Instead of run-time parameter values, a kernel has an input for the results of `prepare`.
+        A kernel differs from its function if the robot has run-time parameters: instead of their
+        values, the last input of the kernel is the result of `prepare`.
         """
         return list_ufunc_signatures(self.routines)
 
@@ -106,7 +107,7 @@ def collect_source(language: str, package: Package, files: tuple[SourceFile, ...
 
 @lru_cache(maxsize=_MODULES)
 def find_module(source: UfuncSource) -> ModuleType | None:
-    """Return the extension module of a source, from the cache or newly compiled.
+    """Return the Python extension module of generated code, from the cache or newly compiled.
 
     The result is None if the language has no extension modules, or if Python's headers are missing.
 
@@ -123,7 +124,7 @@ def find_module(source: UfuncSource) -> ModuleType | None:
 
 @lru_cache(maxsize=_MODULES)
 def load_calls(source: UfuncSource) -> Mapping[str, Call]:
-    """Load the functions of a source by name, from the cache or newly compiled.
+    """Return functions of arrays by name for generated code, from the cache or newly compiled.
 
     If Python's headers are missing, a warning is printed and calls use cffi.
 
@@ -182,7 +183,14 @@ def broadcast_states(kernel: CompiledKernel) -> Call:
 
 
 def add_preparation(kernel: CompiledKernel, prepare: CompiledKernel) -> CompiledKernel:
-    """Return a kernel that has the run-time parameter values as input, and calls `prepare`."""
+    """Return a kernel whose last input is the array of run-time parameter values.
+
+    The returned kernel calls `prepare` with the values, and `kernel` with its result.
+
+    Args:
+        kernel: kernel whose last input is the result of `prepare`.
+        prepare: kernel that computes everything that depends only on run-time parameters.
+    """
 
     def run(inputs: Sequence[Array]) -> Sequence[Array]:
         *state, values = inputs

@@ -78,7 +78,13 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
 
 
 def cache_bytes(key: Iterable[str], suffix: str, content: bytes) -> Path:
-    """Return the cache file of a key, and write it with `content` if it is absent."""
+    """Return the cache file of a key, and write the file if it is absent.
+
+    Args:
+        key: all texts that determine the content, such as source code and compiler options.
+        suffix: suffix of the file's name, such as `.cubin`.
+        content: bytes to write.
+    """
 
     def write(path: Path) -> None:
         path.write_bytes(content)
@@ -89,13 +95,15 @@ def cache_bytes(key: Iterable[str], suffix: str, content: bytes) -> Path:
 def find_file(content: Iterable[str], suffix: str) -> Path | None:
     """Return a file that `cache_file` created, or None if it is absent or damaged.
 
-    The arguments are those of `cache_file`.
+    Args:
+        content: all texts that determine the file, as in the call of `cache_file`.
+        suffix: suffix of the file's name, such as `.so`.
     """
     return _find_intact(cache_folder(), _hash_texts(content), suffix)
 
 
 def find_by_name(name: str) -> Path | None:
-    """Return a cache file by its full name, or None if it is absent or damaged."""
+    """Return the path of a cache file by the file's full name; None if absent or damaged."""
     return _check(cache_folder() / name)
 
 
@@ -261,7 +269,7 @@ def _limit_size(folder: Path, new: Path) -> None:
 
 @cache
 def describe_processor() -> str:
-    """Return a description of the processor, on which -march=native depends.
+    """Return a text that identifies the type of processor, on which -march=native depends.
 
     Machines with different processors may share a cache.
     """

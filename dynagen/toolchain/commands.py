@@ -106,7 +106,7 @@ def run(
 
 
 def run_all(commands: Iterable[Sequence[str]], folder: Path, refusal: str) -> None:
-    """Run independent commands in a folder in parallel, at most one for each processor.
+    """Run independent commands in a folder in parallel, at most one for each processor at a time.
 
     Args:
         commands: words of each command; long commands should come first.

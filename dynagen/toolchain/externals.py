@@ -148,12 +148,12 @@ class _Batch:
 def split_matrices(
     matrices: Sequence[Array], layouts: Sequence[ColumnMatrix], signature: Signature, count: int
 ) -> list[Array]:
-    """Return the outputs of a kernel, split from matrices in which the states are side by side.
+    """Return the outputs of a kernel, shape (count, *shape), split from matrices of all states.
 
     Args:
         matrices: arrays of shape (rows, states * columns), in which the columns of a state are
             adjacent.
-        layouts: blocks of each matrix.
+        layouts: for each matrix, the kernel outputs of which it consists.
         signature: arguments of the kernel.
         count: number of states.
     """

@@ -18,7 +18,15 @@ _OPEN: dict[str, FMU3Model] = {}
 
 
 def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
-    """Return a function of numpy arrays, whose first axis is over states.
+    """Return a function of numpy arrays that calls an FMI unit.
+
+    The first axis of each array is over states. The last result is the status code if the function
+    can fail.
+
+    Args:
+        entry: mapping with `path` (the unit), `name` (`friction_forces`, or else forward dynamics),
+            `joints` (number), `references` (value references by variable name), `has_friction` and
+            `can_fail`.
 
     Raises:
         ValueError: FMPy finds a fault in the unit.

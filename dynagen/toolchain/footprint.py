@@ -42,7 +42,7 @@ class Target:
 
     @property
     def command(self) -> tuple[str, ...]:
-        """Command of the compiler, followed by the flags that select the processor."""
+        """Command of the C compiler, followed by the options that select the processor."""
         return (f"{self.tools}gcc", "-std=c99", "-O2", *self.flags)
 
 

@@ -112,7 +112,11 @@ class Driver:
         self._contexts: dict[int, Any] = {}
 
     def call(self, name: str, *arguments: Any) -> None:
-        """Call a function of the driver.
+        """Call a function of the CUDA driver.
+
+        Args:
+            name: name of the function, such as `cuCtxSynchronize`.
+            arguments: arguments of the function in C.
 
         Raises:
             ToolchainError: the function reports an error.
@@ -131,11 +135,11 @@ class Driver:
         return place[0]
 
     def count_devices(self) -> int:
-        """Return the number of GPUs."""
+        """Return the number of GPUs that the CUDA driver finds."""
         return int(self._get("int", "cuDeviceGetCount"))
 
     def find_architecture(self, device: int) -> str:
-        """Return the architecture of a GPU in NVRTC's notation, for example `sm_90`."""
+        """Return the architecture of the GPU number `device` for NVRTC, for example `sm_90`."""
         major, minor = (
             self._get("int", "cuDeviceGetAttribute", attribute, device)
             for attribute in (_MAJOR, _MINOR)
@@ -143,7 +147,7 @@ class Driver:
         return f"sm_{major}{minor}"
 
     def find_device(self, address: int) -> int:
-        """Return the GPU whose memory contains an address."""
+        """Return the number of the GPU whose memory contains an address."""
         return int(self._get("int", "cuPointerGetAttribute", _DEVICE_ORDINAL, address))
 
     @contextmanager
@@ -158,7 +162,7 @@ class Driver:
             self._get("void *", "cuCtxPopCurrent_v2")
 
     def fit(self, launch: Launch, device: int) -> Launch:
-        """Return a launch whose blocks fit into the shared memory of a GPU.
+        """Return launch parameters whose blocks fit into the shared memory of a GPU.
 
         A GPU of compute capability 7.5 grants 64 KiB of shared memory to a block; later GPUs grant
         at least 99 KiB. A block with fewer threads requires less shared memory.
@@ -171,7 +175,7 @@ class Driver:
         return launch
 
     def load(self, code: bytes, launch: Launch) -> Any:
-        """Load machine code into the current context, and return the kernel of a launch."""
+        """Load machine code into the current context, and return the kernel for `launch`."""
         module = self._get("void *", "cuModuleLoadData", self._ffi.from_buffer(code))
         symbol = self._ffi.new("char[]", launch.kernel.encode())
         kernel = self._get("void *", "cuModuleGetFunction", module, symbol)
@@ -196,8 +200,8 @@ class Driver:
             kernel: the kernel, from `load`.
             launch: launch parameters of the kernel.
             count: number of states.
-            stride: distance between the elements of a state.
-            addresses: addresses of the arrays.
+            stride: distance between the elements of a state, counted in numbers.
+            addresses: addresses of the arrays on the GPU, inputs before results.
             stream: stream of the current context, as a number; 0 for the default stream.
         """
         sizes = self._ffi.new("size_t[2]", [count, stride])
@@ -220,11 +224,17 @@ class Driver:
         return start
 
     def synchronize(self) -> None:
-        """Wait for all work of the current device."""
+        """Wait until the current GPU has finished all work."""
         self.call("cuCtxSynchronize")
 
     def copy_on_device(self, to: int, address: int, size: int) -> None:
-        """Copy memory within the current device, on the default stream."""
+        """Copy memory within the current device, on the default stream.
+
+        Args:
+            to: address to copy to.
+            address: address to copy from.
+            size: number of bytes.
+        """
         self.call("cuMemcpyDtoD_v2", to, address, size)
 
     @contextmanager
@@ -242,11 +252,11 @@ class Driver:
                 self.call("cuMemFree_v2", address)
 
     def copy_to_device(self, address: int, array: Array) -> None:
-        """Copy a contiguous array of any shape to memory of the current device."""
+        """Copy a contiguous array of any shape to an address in the memory of the current GPU."""
         self.call("cuMemcpyHtoD_v2", address, self._ffi.from_buffer(array), array.nbytes)
 
     def copy_from_device(self, array: Array, address: int) -> None:
-        """Copy memory of the current device to a contiguous array of any shape, after all work."""
+        """Copy from an address of the current GPU to a contiguous array, after all GPU work."""
         self.call("cuMemcpyDtoH_v2", self._ffi.from_buffer(array), address, array.nbytes)
 
 
@@ -282,14 +292,32 @@ class GpuKernel:
     def start(
         self, device: int, count: int, stride: int, addresses: Sequence[int], stream: int
     ) -> None:
-        """Start the kernel on a device, with the arguments of `Driver.bind`."""
+        """Start the kernel on arrays of states, without waiting for it.
+
+        Args:
+            device: number of the GPU.
+            count: number of states.
+            stride: distance between the elements of a state, counted in numbers.
+            addresses: addresses of the arrays on the GPU, inputs before results.
+            stream: CUDA stream, as a number; 0 for the default stream.
+        """
         with open_driver().use(device):
             self.bind(device, count, stride, addresses, stream)()
 
     def bind(
         self, device: int, count: int, stride: int, addresses: Sequence[int], stream: int
     ) -> Callable[[], None]:
-        """Return a function that starts the kernel on a device, whose context must be current."""
+        """Return a function that starts the kernel, without waiting for it.
+
+        The primary context of the GPU must be current in this call and when the function is called.
+
+        Args:
+            device: number of the GPU.
+            count: number of states.
+            stride: distance between the elements of a state, counted in numbers.
+            addresses: addresses of the arrays on the GPU, inputs before results.
+            stream: CUDA stream, as a number; 0 for the default stream.
+        """
         driver = open_driver()
         if device not in self._loaded:
             code = compile_cached(self.text, driver.find_architecture(device))
@@ -299,7 +327,12 @@ class GpuKernel:
 
 
 def compile_cached(text: str, architecture: str) -> bytes:
-    """Return machine code for an architecture, from the cache or newly compiled."""
+    """Return machine code of CUDA source code, from the cache or newly compiled.
+
+    Args:
+        text: source text that includes nothing.
+        architecture: GPU, such as `sm_90`.
+    """
     key = (text, architecture, nvrtc.find_version())
     path = find_file(key, ".cubin")
     if path is None:
@@ -325,7 +358,24 @@ class GpuToolchain:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load the kernels of the generated header; see `Toolchain.load`."""
+        """Load the batch kernels of a generated CUDA header, for arrays in host memory.
+
+        A kernel is compiled at its first call. Each call copies its arrays to the GPU and back.
+
+        Args:
+            files: path -> text; one path ends in `.cuh`.
+            symbols: name of each function in the header -> its signature; other functions than
+                batch
+                kernels are ignored.
+            real: type of the numbers.
+            optimise: has no effect.
+
+        Returns:
+            The kernels, by the names of their signatures.
+
+        Raises:
+            ToolchainError: the driver library or a GPU is missing.
+        """
         open_driver()
         (text,) = (text for path, text in files.items() if path.endswith(".cuh"))
         known = read_launches(text)

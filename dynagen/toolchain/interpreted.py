@@ -42,7 +42,20 @@ class PythonModule:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load kernels from the text of their files, path -> text; return them by name."""
+        """Load kernels from the text of a generated Python module.
+
+        Args:
+            files: path -> text of the source file.
+            symbols: name of each function in the source -> its signature.
+            real: type of the numbers.
+            optimise: has no effect.
+
+        Returns:
+            The kernels, by the names of their signatures.
+
+        Raises:
+            ToolchainError: Python rejects the source.
+        """
         ((path, text),) = files.items()
         module = ModuleType(path.removesuffix(".py"))
         try:
@@ -92,7 +105,20 @@ class NodeModule:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load kernels from the text of their files, path -> text; return them by name."""
+        """Load kernels from the text of a generated JavaScript module.
+
+        Args:
+            files: path -> text of the source file.
+            symbols: name of each function in the source -> its signature.
+            real: type of the numbers.
+            optimise: has no effect.
+
+        Returns:
+            The kernels, by the names of their signatures.
+
+        Raises:
+            ToolchainError: node is not installed, or rejects the source.
+        """
         (path,) = files
         description = json.dumps({"array": _ARRAYS[real], "functions": _describe(symbols)})
         with make_source_folder({**files, "package.json": '{"type": "module"}'}) as folder:
@@ -122,7 +148,20 @@ class OctaveFunctions:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load kernels from the text of their files, path -> text; return them by name."""
+        """Load kernels from the text of generated MATLAB functions.
+
+        Args:
+            files: path -> text of the source files.
+            symbols: name of each function in the source -> its signature.
+            real: type of the numbers.
+            optimise: has no effect.
+
+        Returns:
+            The kernels, by the names of their signatures.
+
+        Raises:
+            ToolchainError: Octave is not installed, or rejects the source.
+        """
         options = ("--no-gui", "--norc", "--no-history", "--quiet")
         # Octave reads a list of lists of equal length as a matrix, but not a list of words.
         described = [

@@ -24,7 +24,14 @@ _MOST_OPERATIONS = 2000
 
 
 def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
-    """Return a function of numpy arrays, whose first axis is over states."""
+    """Return a function of numpy arrays that calls a generated JAX function.
+
+    The first axis of each array is over states. The last result is the status code if the function
+    can fail.
+
+    Args:
+        entry: mapping with `module`, `function`, and the properties of the function for the proof.
+    """
     module = import_module(entry["module"])
     import_module(f"{entry['module']}._programs")  # later the files may be deleted
     function = getattr(module, entry["function"])

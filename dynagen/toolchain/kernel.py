@@ -97,7 +97,12 @@ def _count_states(array: Array, argument: Argument) -> int | None:
 
 
 def add_values_argument(signature: Signature, prepare: Signature) -> Signature:
-    """Return a signature with run-time parameter values in place of prepared parameters."""
+    """Return a kernel's signature with parameter values in place of the results of `prepare`.
+
+    Args:
+        signature: arguments of a kernel, whose last input is the result of `prepare`.
+        prepare: arguments of `prepare`, whose input is the array of run-time parameter values.
+    """
     *state, _ = signature.inputs  # the last input is `params`
     return replace(signature, inputs=(*state, *prepare.inputs))
 
@@ -105,7 +110,8 @@ def add_values_argument(signature: Signature, prepare: Signature) -> Signature:
 def make_prepare_kernel(prepare: Signature, real: Real = DOUBLE) -> CompiledKernel:
     """Return a substitute for the kernel `prepare`, for functions that call `prepare` themselves.
 
-    The substitute returns zeros as prepared parameters, and the status 0.
+    The substitute returns zeros in place of the values that `prepare` computes from run-time
+    parameters, and the status 0.
     """
 
     def call(inputs: Sequence[Array]) -> list[Array]:

@@ -119,7 +119,7 @@ def compile_kernels(
 
 
 def open_library() -> tuple[cffi.FFI, Any]:
-    """Open the NVRTC library of CUDA 12 or 13.
+    """Return cffi's interface and the opened NVRTC library of CUDA 12 or 13.
 
     Raises:
         ToolchainError: NVRTC is not installed.

@@ -22,7 +22,12 @@ _FRAMES = 3  # last calls in the traceback of an error
 
 
 def main(description: dict[str, Any]) -> None:
-    """Import the functions, write one byte, and execute calls until standard input is closed."""
+    """Import functions, write one byte, and execute calls until standard input is closed.
+
+    Args:
+        description: mapping with the keys `folders` (where to search for modules), `real` (name of
+            the floating-point type) and `functions` (module, name and shapes of each function).
+    """
     sys.path[:0] = description["folders"]
     vars(sys)["modules"]["dynagen"] = None  # an import of dynagen fails
     import numpy as np

@@ -36,7 +36,7 @@ def compile_library(
     libraries: Sequence[str] = (),
     needed: Sequence[str] = (),
 ) -> Path:
-    """Return the path of a compiled shared library, from the cache if possible.
+    """Compile source files, and return the path of the shared library in the cache.
 
     Args:
         command: the compiler and its options.
@@ -177,10 +177,21 @@ class SharedLibrary:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Compile files and load their kernels, by name.
+        """Compile source files into a library, and load its kernels.
 
-        The library stays open while one of its kernels exists. The arguments are those of
-        `Toolchain.load`.
+        The library stays open while one of its kernels exists.
+
+        Args:
+            files: path -> text of the source files, and of the files that they include.
+            symbols: name of each function in the source -> its signature.
+            real: type of the numbers.
+            optimise: whether to compile with optimisation, for code that is called often.
+
+        Returns:
+            The kernels, by the names of their signatures.
+
+        Raises:
+            ToolchainError: the compiler is not installed, or rejects the source.
         """
         with make_source_folder(files) as folder:
             hint = f" ({self.compiler.variable} chose it)" if self.compiler.chosen else ""
@@ -284,7 +295,9 @@ _OPTIONS = ("-std=c11", "-D_POSIX_C_SOURCE=199309L", "-O2", "-ffp-contract=off",
 
 
 def measure_times() -> tuple[float, float]:
-    """Measure the times of an operation and of a hand-off, in ns with two digits.
+    """Measure the times, in ns with two digits, of an operation and of a hand-off.
+
+    A hand-off passes a value from one processor core to another.
 
     Raises:
         ToolchainError: there is no C compiler or no POSIX threads, or a thread cannot be started.

@@ -17,7 +17,14 @@ import torch
 
 
 def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
-    """Return a function of numpy arrays, whose first axis is over states."""
+    """Return a function of numpy arrays that calls a generated PyTorch function.
+
+    The first axis of each array is over states. The last result is the status code if the function
+    can fail.
+
+    Args:
+        entry: mapping with `module`, `function`, and the properties of the function for the proof.
+    """
     module = import_module(entry["module"])
     compute = partial(_compute, module, getattr(module, entry["function"]), entry)
     ways: list[Callable[..., Sequence[Any]]]

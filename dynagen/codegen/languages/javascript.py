@@ -86,62 +86,72 @@ class JavaScriptWriter(Writer):
         self.numbers = [each.name for each in function.signature.inputs if not each.shape]
 
     def print_literal(self, value: Exact) -> str:
-        """Return the shortest decimal that is read as the same double."""
+        """Return a number as the shortest decimal that JavaScript reads as the same double.
+
+        For float, the number is first rounded to float.
+        """
         # A float literal needs the digits of its value as double.
         return repr(float(self.real.round(value)))
 
     def print_element(self, element: Element) -> str:
-        """Return the text of an array element, or of an input that is a single number."""
+        """Return the JavaScript text of an array element such as `q[2]`; a scalar has no index."""
         if element.argument in self.numbers:
             return element.argument
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the name of a function of `Math`."""
+        """Return the JavaScript function (of `Math`) for an operation."""
         return _FUNCTIONS[operation]
 
     def print_name(self, name: str) -> str:
-        """Return the text of a value: a constant, or an element of the array of kept values."""
+        """Return the JavaScript text of a value: a constant, or an element of an array.
+
+        The array contains the values that one segment of a long kernel assigns and another reads.
+        """
         place = self._kept.get(name)
         return name if place is None else f"{self.tree.keeper}[{place}]"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield the definition of a constant, or an assignment to an array element."""
+        """Yield the JavaScript definition of a constant, or an assignment to an array element."""
         declared = "" if "[" in name else "const "
         yield from break_line(f"{self.indent}{declared}{name} = {expression};", 2 * self.indent)
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield an assignment to an element of a result."""
+        """Yield a JavaScript assignment of a value to an element of an output array."""
         yield from break_line(
             f"{self.indent}{self.print_element(place)} = {self.print_expression(value)};",
             2 * self.indent,
         )
 
     def fill(self, fill: Fill) -> Iterator[str]:
-        """Yield a call that stores one number in consecutive elements."""
+        """Yield a JavaScript call that stores one number in consecutive elements of an array."""
         value = self.print_expression(fill.value)
         yield f"{self.indent}{fill.array}.fill({value}, {fill.first}, {fill.last + 1});"
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield the call of a segment's function, with the arguments that the segment needs."""
+        """Yield the JavaScript call of a segment's function, with the arguments that it needs."""
         passed = ", ".join(self.list_segment_parameters(segment))
         yield from break_line(
             f"{self.indent}{name_segment(self.tree, segment)}({passed});", 2 * self.indent
         )
 
     def list_segment_parameters(self, segment: Segment) -> list[str]:
-        """Return the names of a segment's parameters: arguments, and the array of kept values."""
+        """Return the parameter names of a segment's function: arguments, and an array if needed.
+
+        The array contains the values that one segment assigns and another reads.
+        """
         return [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield lines that compute and return the status code."""
+        """Yield JavaScript lines that return the status: 0 if `value` is positive, else 1."""
         yield f"{self.indent}const {name} = {value} > 0 ? 0 : 1;"
         yield f"{self.indent}return {name};"
 
     def write_conversions(self) -> list[str]:
-        """Return lines that convert scalar inputs, which callers may pass as arrays of one number.
+        """Return JavaScript lines that convert scalar inputs to numbers.
 
-        For the type float, the lines also round the scalar inputs.
+        Callers may pass a scalar input as an array of one number. For the type float, the lines
+        also round the scalar inputs.
         """
         return [
             f"{self.indent}{name} = {f'{self.rounding}({name})' if self.rounding else f'+{name}'};"
@@ -149,22 +159,22 @@ class JavaScriptWriter(Writer):
         ]
 
     def list_parameters(self) -> list[str]:
-        """Return the names of the function's parameters."""
+        """Return the names of the JavaScript function's parameters: inputs, then results."""
         return [name for name in self.arguments if name != self.tree.status]
 
 
 def name_segment(function: Function, segment: Segment) -> str:
-    """Return the name of the function that computes a segment."""
+    """Return the name of the JavaScript function that computes a segment of a long function."""
     return f"{function.symbol}_segment_{segment.number}"
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the ES module, which contains all kernels."""
+    """Return the path, in the output folder, of the ES module, which contains all kernels."""
     return f"{package.prefix}.js"
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the ES module of a package.
+    """Return the file of the JavaScript (ES) module with all kernels of a package.
 
     Composed kernels are printed without calls: vectors between calls would have to be allocated.
     """
@@ -262,7 +272,7 @@ _TAKEN = ("wrong", "states", "k", "table", "count_wrong")
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of JavaScript for the example and the golden test."""
+    """Return the syntax of JavaScript for the templates of the example and of the golden test."""
     return Spelling(
         "mjs",
         reserved=(*RESERVED, *_TAKEN, package.prefix),
@@ -275,7 +285,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return values for the README: whether a function has an input that is a single number."""
+    """Return a named value for JavaScript's README template: whether any input is a scalar."""
     return {
         "has_numbers": any(
             not argument.shape for kernel in package.kernels for argument in kernel.program.inputs

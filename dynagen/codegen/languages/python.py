@@ -74,15 +74,18 @@ class PythonWriter(Writer):
     """
 
     def print_literal(self, value: Exact) -> str:
-        """Return the shortest decimal that is read as the same number of the function's type."""
+        """Return a number as the shortest decimal that the function's number type reads exactly.
+
+        The number is first rounded to the number type.
+        """
         return self.print_decimal(value)
 
     def print_element(self, element: Element) -> str:
-        """Return the text of an argument's element, which is an array over states."""
+        """Return Python text of an argument's element, which is an array over states."""
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the name of a numpy function."""
+        """Return the numpy function for an operation, such as `np.sin`."""
         return _FUNCTIONS[operation]
 
     def name_table(self, table: Table) -> str:
@@ -90,7 +93,10 @@ class PythonWriter(Writer):
         return f"_{table.name}"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield an assignment, in parentheses if it needs several lines."""
+        """Yield a Python assignment of the text `expression` to `name`.
+
+        An assignment of several lines has parentheses.
+        """
         line = f"{self.indent}{name} = {expression}"
         if len(line) > WIDTH:
             # Parentheses continue a line in Python.
@@ -99,18 +105,18 @@ class PythonWriter(Writer):
             yield line
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield an assignment to an element of a result in all states."""
+        """Yield a Python assignment to an element of a result, in all states at once."""
         listed = ", ".join(list_subscripts(self.arguments[place.argument], place.index))
         yield from self.assign(f"{place.argument}[..., {listed}]", self.print_expression(value))
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield lines that compute the array of status codes."""
+        """Yield Python lines that set an array over states: 0 where `value` is positive, else 1."""
         # Broadcasting fills all states, also if the value is one constant.
         yield f"{self.indent}{name} = np.empty(batch, int)"
         yield f"{self.indent}{name}[...] = np.where({value} > 0, 0, 1)"
 
     def call(self, call: Call) -> Iterator[str]:
-        """Yield lines that call a function and keep the largest status code so far."""
+        """Yield a Python call, and keep the largest status code (0 or 1) of all calls so far."""
         called = f"{call.function}({', '.join(call.inputs)})"
         if not call.status:
             yield f"{self.indent}{call.result} = {called}"
@@ -124,11 +130,11 @@ class PythonCallWriter(PythonWriter):
     """Writer of a function that consists of calls of another function."""
 
     def print_element(self, element: Element) -> str:
-        """Return the text of a scalar input."""
+        """Return the name of a scalar input, the only input of which sums read an element."""
         return element.argument
 
     def write_conversions(self) -> list[str]:
-        """Return lines that convert the inputs of sums to arrays.
+        """Return Python lines that convert the inputs of sums to numpy arrays.
 
         Inputs that are only passed to the called function need no conversion: the called function
         converts them.
@@ -153,12 +159,12 @@ class PythonCallWriter(PythonWriter):
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the Python module, which contains all kernels."""
+    """Return the path, in the output folder, of the Python module, which contains all kernels."""
     return f"{package.prefix}.py"
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the Python module of a package."""
+    """Return the file of the Python module with all kernels of a package."""
     module = fill(
         "python/module.py.j2",
         **documentation.collect_package_values(package, name_constant_in_module, 0),
@@ -235,7 +241,7 @@ _TAKEN = ("path", "sys", "table", "count_wrong", "wrong", "print", "int", "min",
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of Python for the example and the golden test."""
+    """Return the syntax of Python for the templates of the example and of the golden test."""
     return Spelling(
         "py",
         reserved=(*RESERVED, *_TAKEN, package.prefix),

@@ -78,14 +78,18 @@ class Arm:
 
     @property
     def length(self) -> Exact:
-        """Sum of the lengths between the joint origins and the point, or 1 if all are zero (m)."""
+        """Size of the arm: sum of the distances between joint origins and to `point`, or 1 (m).
+
+        The distances lead from the origin of joint 1 to those of joints 2 and 3, and on to `point`.
+        If all are zero, the size is 1.
+        """
         vectors = (*(pose.translation for pose in self.poses[1:]), self.point)
         total = sum((dot(each, each).sqrt() for each in vectors), ZERO)
         return ONE if is_zero(total) else total
 
     @property
     def branch_count(self) -> int:
-        """Number of solutions: each equation with two solutions doubles it."""
+        """Number of branches of the inverse kinematics: 2 for each equation with two solutions."""
         first, _, third = self.turns
         equations = {
             Structure.LAST_PARALLEL: first + 1,
@@ -96,7 +100,14 @@ class Arm:
 
 
 def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
-    """Return the arm that moves a frame, or the reason why the arm has no closed form."""
+    """Return the arm that moves a frame, or the reason why the arm has no closed form.
+
+    The closed form is that of the inverse kinematics.
+
+    Args:
+        model: the robot.
+        frame: frame whose pose (six joints) or whose origin's position (three joints) is required.
+    """
     if reason := _explain_wrong_joints(model, frame):
         return reason
     turns = [bool(body.joint.angular) for body in model.bodies]
@@ -160,6 +171,9 @@ def _find_center(turns: list[bool], fifth: Pose, sixth: Pose) -> tuple[Exact, Ex
 
 def find_intersection(pose: Pose) -> tuple[Exact, Exact] | None:
     """Return the coordinates along both axes of the point where two z axes meet, or None.
+
+    The coordinates (m) along the first and the second z axis are measured from the origins of their
+    frames. Parallel and skew axes do not meet.
 
     Args:
         pose: pose of the second frame in the first one.

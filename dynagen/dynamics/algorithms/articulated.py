@@ -107,7 +107,11 @@ class _Column:
     net: Quantity
 
     def project(self, body: ResolvedBody) -> _Column:
-        """Record the entry of the mass matrix for this column's joint and the joint of a body."""
+        """Record the entry of the mass matrix for this column's joint and the joint of a body.
+
+        The result is the column with this entry. `body` is the body that the inward sweep has
+        reached.
+        """
         (along,) = body.project(self.unit)
         if body.entry == self.entry:
             # A rotor moves with its own joint only.
@@ -116,7 +120,11 @@ class _Column:
         return replace(self, entries={**self.entries, body.entry: along})
 
     def carry_inward(self, body: ResolvedBody, parent: ResolvedBody) -> _Column:
-        """Record the column in the parent's axes, about the parent's origin."""
+        """Record the column in the parent's axes, about the parent's origin.
+
+        Before, the column is in the axes of `body`, about its origin; `parent` is the parent of
+        `body`.
+        """
         place = self.entry + 1, parent.number
         unit = body.carry_inward(self.unit).name(COLUMN_FORCE(*place), COLUMN_MOMENT(*place))
         return replace(self, unit=unit)
@@ -147,7 +155,10 @@ class _Load:
         return _Load(self.wrench + other.wrench, inertia, self.columns + other.columns)
 
     def carry_inward(self, body: ResolvedBody) -> _Load:
-        """Record the wrench and the inertia in the parent's axes, about the parent's origin."""
+        """Record the wrench and the inertia in the axes of the parent of `body`, about its origin.
+
+        Before, both are in the axes of `body`. The result contains no columns.
+        """
         return _Load(body.carry_inward(self.wrench), self.inertia.carry_inward(body))
 
 
@@ -180,7 +191,7 @@ class _Cluster:
     elimination: Elimination
 
     def solve(self, motion: Quantity | None) -> dict[int, Quantity]:
-        """Record the accelerations of the cluster's joints, by entry of v.
+        """Record the accelerations of the cluster's joints (rad/s^2 or m/s^2), by entry of v.
 
         Args:
             motion: the acceleration that joint accelerations add to the root, angular before
@@ -196,16 +207,17 @@ class _Cluster:
 def record_articulated_bodies(
     recording: Recording, motion: JointMotion, forces: tuple[Quantity, ...], contacts: Contacts
 ) -> tuple[Quantity, ...]:
-    """Record joint accelerations; the acceleration of a floating base is relative to free fall.
+    """Record joint accelerations by the articulated-body algorithm (ABA).
 
     Args:
         recording: recording of the function for the robot.
         motion: the motion at zero joint accelerations (`bases.FixedBase.make_fall_motion`).
-        forces: joint forces (N m or N), one for every entry of v.
-        contacts: external wrenches on bodies, in the axes of each body and about its origin.
+        forces: joint forces tau (N m or N), one for every entry of v.
+        contacts: external wrenches by body index, in the axes of each body and about its origin.
 
     Returns:
-        Joint accelerations (rad/s^2 or m/s^2), one scalar for every entry of v.
+        Joint accelerations (rad/s^2 or m/s^2), one scalar for every entry of v. The first three
+        entries of a floating base are the acceleration of its origin minus gravity, in its axes.
     """
     motions = record_body_motions(recording, motion)
     roots: dict[int, _Joint] = {}

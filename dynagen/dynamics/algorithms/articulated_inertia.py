@@ -62,10 +62,11 @@ def _elements(matrix: Matrix) -> Matrix:
 
 
 def set_along(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matrix:
-    """Return a wrench (n, f) changed so that angular n_z + linear f_z = along.
+    """Return a wrench changed so that its component along a joint is `along`.
 
-    For a joint that rotates (angular = 1), only n_z changes. For a joint that only slides (angular
-    = 0, linear = 1), only f_z changes.
+    The component is angular n_z + linear f_z. Only n_z changes for a joint that rotates (angular =
+    1), and only f_z for a joint that only slides (angular = 0, linear = 1). Argument and result
+    contain the moment n, then the force f, in the axes of the joint's body.
     """
     # Angular is 0 or 1: the passes choose the case. A difference would cancel digits of `along`.
     fz = angular * wrench[5] + (1 - angular) * along
@@ -75,19 +76,26 @@ def set_along(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matri
 
 @formula
 def base_inertia(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
-    """Return the 6 x 6 inertia [[M, H^T], [H, J]] of a floating base, linear before angular."""
+    """Return the 6 x 6 inertia [[M, H^T], [H, J]] of a floating base, linear before angular.
+
+    The arguments are the blocks J and M (elements xx, yy, zz, xy, xz, yz) and H (`coupled`, 3 x 3),
+    in the axes of the base and about its origin: the moment is J wd + H a, the force H^T wd + M a.
+    """
     return Matrix([[unpack(translational), coupled.T], [coupled, unpack(rotational)]])
 
 
 @formula
 def coupling(first_moment: Matrix) -> Matrix:
-    """Return H = [s x]: a rigid body has the moment H a at an acceleration a of its origin."""
+    """Return the 3 x 3 block H = [s x] of a rigid body with the first moment s (kg m).
+
+    At an acceleration a of the body's origin, the moment about the origin is H a.
+    """
     return first_moment.hat()
 
 
 @formula
 def mass_block(mass: Expr) -> Matrix:
-    """Return the elements xx, yy, zz, xy, xz, yz of M = m 1, the mass block of a rigid body."""
+    """Return the mass block m 1 of a rigid body (kg) as elements xx, yy, zz, xy, xz, yz."""
     return Matrix([mass, mass, mass, 0, 0, 0])
 
 
@@ -95,7 +103,11 @@ def mass_block(mass: Expr) -> Matrix:
 def unit_wrench(
     angular: Expr, linear: Expr, rotational: Matrix, coupled: Matrix, translational: Matrix
 ) -> Matrix:
-    """Return U = I z, the wrench at a unit joint acceleration, from J, H and M (Saha, eq. 26)."""
+    """Return U = I z, the wrench at a unit joint acceleration, moment before force (Saha, eq. 26).
+
+    The joint's screw z has the parts `angular` about and `linear` along the z axis. I has the
+    blocks J (`rotational`), H (`coupled`) and M (`translational`), in the axes of the joint's body.
+    """
     return _spatial(rotational, coupled, translational) * Matrix([0, 0, angular, 0, 0, linear])
 
 
@@ -127,7 +139,12 @@ def _handed_inertia(
 def handed_rotational(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """Return the block J of the transmitted inertia I - U U^T / D; e is U / D - z, and u is U."""
+    """Return block J (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
+
+    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z: `angular`
+    about and `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with the motor inertia
+    Ia and the inertia D along the joint. All are in the axes of the joint's body, about its origin.
+    """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
 
 
@@ -135,7 +152,12 @@ def handed_rotational(
 def handed_coupling(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """Return the block H of the transmitted inertia I - U U^T / D; e is U / D - z, and u is U."""
+    """Return the 3 x 3 block H of the inertia I - U U^T / D that a joint transmits to its parent.
+
+    I has the blocks j, h and m. U (`u`) is I z with the joint's screw z: `angular` about and
+    `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with the motor inertia Ia and
+    the inertia D along the joint. All are in the axes of the joint's body, about its origin.
+    """
     return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
 
 
@@ -143,19 +165,32 @@ def handed_coupling(
 def handed_translational(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """Return the block M of the transmitted inertia I - U U^T / D; e is U / D - z, and u is U."""
+    """Return block M (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
+
+    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z: `angular`
+    about and `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with the motor inertia
+    Ia and the inertia D along the joint. All are in the axes of the joint's body, about its origin.
+    """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
 
 
 @formula
 def coupling_about(coupled: Matrix, translational: Matrix, r: Matrix) -> Matrix:
-    """Return H + r x M, the coupling about a new point, from which r points to the old origin."""
+    """Return H + r x M, the 3 x 3 coupling block of an inertia about a new point.
+
+    H (`coupled`) is about the old origin, M (`translational`) is the mass block as xx, yy, zz, xy,
+    xz, yz, and r (m) points from the new point to the old origin.
+    """
     return coupled + r.hat() * unpack(translational)
 
 
 @formula
 def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Matrix) -> Matrix:
-    """Return J - H [r x] + [r x] H'^T, the block J about a new point; `shifted` is H' about it."""
+    """Return J - H [r x] + [r x] H'^T, the block J about a new point, as xx, yy, zz, xy, xz, yz.
+
+    J (`rotational`, the same elements) and H (`coupled`) are about the old origin, H' (`shifted`)
+    is H about the new point, and r (m) points from the new point to the old origin.
+    """
     # Terms are collected by the components of r: one product for every component and element.
     moved = _elements(unpack(rotational) - coupled * r.hat() + r.hat() * shifted.T)
     return moved.applyfunc(lambda element: collect(expand(element), list(r)))
@@ -163,13 +198,16 @@ def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Ma
 
 @formula
 def tensor_less(tensor: Matrix, vector: Matrix, parallel: Matrix) -> Matrix:
-    """Return a symmetric tensor minus u v^T with parallel vectors u and v (`parallel`)."""
+    """Return a symmetric tensor minus u v^T, with parallel vectors u (`vector`) and v (`parallel`).
+
+    Argument and result are the elements xx, yy, zz, xy, xz, yz of a symmetric tensor.
+    """
     return tensor - _elements(vector * parallel.T)
 
 
 @formula
 def matrix_less(matrix: Matrix, column: Matrix, row: Matrix) -> Matrix:
-    """Return a matrix minus the product u v^T, with u = `column` and v = `row`."""
+    """Return a 3 x 3 matrix minus the product u v^T, with u = `column` and v = `row`."""
     return matrix - column * row.T
 
 
@@ -190,7 +228,7 @@ class ArticulatedInertia:
 
     @classmethod
     def record_rigid(cls, whole: Composite) -> ArticulatedInertia:
-        """Record the inertia of a composite, whose bodies do not move relative to each other."""
+        """Record the inertia of a rigid composite, in the composite's axes and about its origin."""
         return cls(whole.inertia, coupling(whole.first_moment), mass_block(whole.mass))
 
     def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
@@ -200,11 +238,11 @@ class ArticulatedInertia:
 
     @property
     def blocks(self) -> tuple[Quantity, Quantity, Quantity]:
-        """The blocks J, H and M of the inertia."""
+        """The blocks J, H and M: moment J wd + H a, force H^T wd + M a."""
         return self.rotational, self.coupling, self.translational
 
     def name(self, number: int) -> ArticulatedInertia:
-        """Name the three blocks after body `number`."""
+        """Name the three blocks in generated code after body `number`, counted from 1."""
         return ArticulatedInertia(
             self.rotational.name(AJ(number)),
             self.coupling.name(AH(number)),
@@ -216,8 +254,9 @@ class ArticulatedInertia:
     ) -> ArticulatedInertia:
         """Record I - U U^T / D, the inertia that a joint free to move transmits to the parent.
 
-        All quantities are in the body's axes, about its origin. For the arguments see
-        `handed_rotational`, `handed_coupling` and `handed_translational`.
+        `unit` is U, the wrench at a unit joint acceleration (moment before force). `relative` is U
+        / D - z with the joint's screw z and the inertia D along the joint; `mu` is the motor's
+        share of D. All are in the axes of `body`, whose joint transmits, and about its origin.
         """
         arguments = body.angular, body.linear, *self.blocks, relative, unit, mu
         blocks = (handed_rotational, handed_coupling, handed_translational)
@@ -227,8 +266,9 @@ class ArticulatedInertia:
         """Record I - U U^T / D for a joint of the cluster that lies beyond the body's own joint.
 
         Args:
-            unit: the wrench U at a unit acceleration of the joint, about the origin of the body.
-            relative: the quotient U / D with the pivot D of the joint.
+            unit: the wrench U at a unit acceleration of that joint, in the axes of the body of I
+                and about its origin.
+            relative: the quotient U / D with the pivot D, the inertia along that joint.
         """
         return ArticulatedInertia(
             tensor_less(self.rotational, unit.moment, relative.moment),
@@ -237,7 +277,7 @@ class ArticulatedInertia:
         )
 
     def carry_inward(self, body: ResolvedBody) -> ArticulatedInertia:
-        """Record the inertia in the parent's axes, about the parent's origin."""
+        """Record the inertia of `body` in the axes of its parent, about the parent's origin."""
         # In the body's axes; the second shift is in the parent's.
         on_axis = self._shift(along_axis(body.displacement))
         coupled = body.rotate_matrix_inward(on_axis.coupling)
@@ -321,7 +361,12 @@ DZ = Symbol(
 
 @formula
 def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Expr:
-    """Return D = z.U + Ia, the inertia along the joint; `unit` is U (Saha, eq. 26, plus Ia)."""
+    """Return D = z.U + Ia, the inertia along a joint (Saha, eq. 26, plus Ia).
+
+    `unit` is U, the wrench at a unit joint acceleration, moment before force. The joint's screw z
+    has the parts `angular` about and `linear` along the z axis. Ia is the reflected
+    `motor_inertia`.
+    """
     return angular * unit[2] + linear * unit[5] + motor_inertia
 
 
@@ -331,8 +376,9 @@ def relative_wrench(
 ) -> Matrix:
     """Return E = U / D - z in the axes of the body, moment before force (Saha, eq. 27, has U / D).
 
-    `unit` is the wrench U at a unit joint acceleration, `reciprocal` is 1 / D, and `mu` is Ia / D.
-    The component of E along the joint is z.U / D - 1 = -mu.
+    `unit` is the wrench U at a unit joint acceleration. The joint's screw z has the parts `angular`
+    about and `linear` along the z axis. `reciprocal` is 1 / D with the inertia D along the joint;
+    `mu` is Ia / D with the motor inertia Ia. Along the joint E has the component z.U / D - 1 = -mu.
     """
     return set_along(angular, linear, reciprocal * unit, -mu)
 
@@ -351,16 +397,21 @@ def handed_wrench(
     """Return p + U u / D: the wrench that a joint transmits while its parent does not accelerate.
 
     `moment` and `force` are p, the wrench on the body and all bodies that it carries at zero joint
-    accelerations. `relative` is E = U / D - z, `mu` is Ia / D, and `u` is the joint force tau minus
-    its value z.p at zero joint accelerations. Along the joint the result has the component tau - mu
-    u (Saha, eq. 13). The result contains the moment, then the force, in the axes of the body.
+    accelerations. `relative` is U / D - z, with the wrench U at a unit acceleration of the joint,
+    its screw z (`angular` about and `linear` along the z axis) and its inertia D. `mu` is Ia / D
+    with the motor inertia Ia, and `u` is the joint force tau minus its value z.p at zero joint
+    accelerations. Along the joint the result has the component tau - mu u (Saha, eq. 13). The
+    result contains the moment, then the force, in the axes of the body, about its origin.
     """
     return set_along(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
 
 
 @formula
 def linear_at(angular: Matrix, linear: Matrix, translation: Matrix) -> Matrix:
-    """Return the acceleration a + wd x r of a point r, with a = `linear` (Saha, eq. 15)."""
+    """Return a + wd x r, the acceleration of a point r of a body without velocity (Saha, eq. 15).
+
+    `angular` is wd, `linear` is a at the origin, `translation` is r (m), in axes of one body.
+    """
     return linear + angular.cross(translation)
 
 
@@ -370,8 +421,10 @@ def addition_along_joint(
 ) -> Expr:
     """Return the added acceleration of the body along its joint: qdd + z.x = u / D - E.x.
 
-    `alone` is u / D, and `relative` is E. The acceleration x that the parent adds consists of
-    `angular_part` and `linear_part` (Saha, eq. 14: qdd = u / D - psi.x).
+    Only joint accelerations add acceleration. The acceleration x that the parent adds at the body's
+    origin consists of `angular_part` and `linear_part`, in the axes of the body. `alone` is u / D,
+    the result for x = 0, and `relative` is the wrench E of `relative_wrench` (Saha, eq. 14: qdd = u
+    / D - psi.x).
     """
     return alone - relative.dot(Matrix([*angular_part, *linear_part]))
 
@@ -380,15 +433,20 @@ def addition_along_joint(
 def joint_acceleration(
     along: Expr, angular: Expr, angular_part: Matrix, linear_part: Matrix
 ) -> Expr:
-    """Return qdd: the added acceleration of the body along its joint, minus its parent's."""
+    """Return qdd: the added acceleration `along` of a body along its joint, minus its parent's.
+
+    The joint rotates about z (`angular` is 1) or slides along z (0). The parent adds the
+    accelerations `angular_part` and `linear_part` at the body's origin, in the axes of the body.
+    """
     return along - (angular * angular_part[2] + (1 - angular) * linear_part[2])
 
 
 @formula
 def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix:
-    """Return the added angular acceleration of a body, from its parent's in the body's axes.
+    """Return the angular acceleration that joint accelerations add to a body, in its axes.
 
-    If the joint rotates, the z component is `along`; else it is the parent's.
+    `angular_part` is the addition to its parent, in the same axes. If the joint rotates (`angular`
+    is 1), the z component is `along`, the addition about the joint axis; else it is the parent's.
     """
     return Matrix(
         [angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]]
@@ -399,9 +457,10 @@ def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix
 def linear_addition(
     linear_part: Matrix, angular: Expr, linear: Expr, along: Expr, acceleration: Expr
 ) -> Matrix:
-    """Return the added acceleration of a body's origin, from its value with a locked joint.
+    """Return the acceleration that joint accelerations add to a body's origin, in the body's axes.
 
-    If the joint rotates, its translation `linear` qdd is added along z; else the z component is
+    `linear_part` is its value with a locked joint. If the joint rotates (`angular` is 1), its
+    translation `linear` qdd is added along z, with qdd = `acceleration`; else the z component is
     `along`.
     """
     along_z = angular * (linear_part[2] + linear * acceleration) + (1 - angular) * along
@@ -412,7 +471,8 @@ def linear_addition(
 def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
     """Return n + U u / D, the moment or force that a joint of a cluster transmits to the root.
 
-    `moment` is n, `unit` is the moment or force of U, and `alone` is u / D.
+    `moment` is n, the moment or force at zero acceleration of the joint. `unit` is the same part of
+    the wrench U at a unit acceleration. `alone` is u / D, the net joint force u over the pivot D.
     """
     return moment + unit * alone
 
@@ -421,13 +481,18 @@ def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
 def less_addition(alone: Expr, relative: Matrix, motion: Matrix) -> Expr:
     """Return u / D - (U / D).x, a joint's acceleration without terms of the joints that carry it.
 
-    `alone` is u / D, `relative` is U / D, and `motion` is the acceleration x that is added to the
-    root.
+    `alone` is u / D, the net joint force u over the pivot D. `relative` is U / D with the wrench U
+    at a unit joint acceleration. `motion` is the acceleration x added to the root, angular before
+    linear.
     """
     return alone - relative.dot(motion)
 
 
 @formula
 def moved_along(vector: Matrix, share: Expr, acceleration: Expr) -> Matrix:
-    """Return an acceleration plus `share` qdd z, which the joint acceleration qdd adds along z."""
+    """Return a body's acceleration plus `share` qdd z, with its joint's acceleration qdd.
+
+    `vector` is an angular acceleration or the origin's acceleration, in the body's axes. `share` is
+    the rotation about z, or the translation along z, per unit of the joint position.
+    """
     return vector + Matrix([0, 0, share * acceleration])

@@ -31,43 +31,70 @@ class AxisBody(ResolvedBody):
 
     @property
     def screws(self) -> tuple[Screw, ...]:
-        """The screw of the joint axis."""
+        """One screw: rotation about and translation along z of the body, per unit of q."""
         return (Screw(2, self.angular, self.linear, self.motor_inertia),)
 
     def resolve_up(self, recording: Recording, up: Quantity) -> Quantity:
-        """Record the opposite of gravity in the axes of the body, from the parent's axes."""
+        """Record the opposite of gravity (m/s^2) in the axes of the body.
+
+        `up` is the opposite of gravity in the parent's axes.
+        """
         return self.rotate_outward(up)
 
     def record_motion(
         self, recording: Recording, parent: BodyMotion, motion: JointMotion
     ) -> BodyMotion:
-        """Record the motion of the body from its parent's motion and the joint motion."""
+        """Record the motion of the body, in its axes.
+
+        Args:
+            recording: recording of the function for the robot.
+            parent: motion of the parent body, in the parent's axes.
+            motion: velocities and accelerations of all joints.
+        """
         return record_axis_motion(self, parent, motion)
 
     def record_reference_motion(
         self, recording: Recording, parent: ReferenceMotion
     ) -> ReferenceMotion:
-        """Record the reference motion of the body."""
+        """Record the actual motion of the body and its motion at reference velocities, in its axes.
+
+        `parent` is the same motion of the parent body, in the parent's axes.
+        """
         return record_axis_reference(recording, self, parent)
 
     def record_velocity(
         self, recording: Recording, motion: BodyMotion, parent: tuple[Quantity, Quantity]
     ) -> Quantity:
-        """Record the velocity of the body's origin in its axes (m/s)."""
+        """Record the velocity of the body's origin in its axes (m/s).
+
+        `motion` is the motion of the body, `parent` the angular velocity of its parent and the
+        velocity of the parent's origin, in the parent's axes.
+        """
         return record_axis_velocity(self, recording, motion, parent)
 
     def add_velocity(self, recording: Recording, relative: RelativeMotion) -> RelativeMotion:
-        """Record the velocities of a frame relative to the parent, in the axes of the body."""
+        """Record a frame's linear and angular velocity relative to the parent, in the body's axes.
+
+        `relative` is the motion of the frame relative to the body. The accelerations in the result
+        remain relative to the body.
+        """
         return add_axis_velocity(self, recording, relative)
 
     def add_motion(
         self, recording: Recording, relative: RelativeMotion, accelerations: Sequence[Quantity]
     ) -> RelativeMotion:
-        """Record velocities and accelerations of a frame relative to the parent."""
+        """Record velocities and accelerations of a frame relative to the parent, in body axes.
+
+        `relative` is the motion of the frame relative to the body. `accelerations` are qdd, one for
+        every entry of v; an empty sequence means zero.
+        """
         return add_axis_motion(self, recording, relative, accelerations)
 
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
-        """Return the joint position with change 1; nothing if the joint has no entry of q."""
+        """Return the joint's entry of q with its change 1 by a unit motion of the joint.
+
+        The result is one list with one pair, or empty if the joint has no entry of q.
+        """
         if not self.joint.nv:
             return []
         return [[(recording.add_element("q", self.joint.idx_q), recording.add_constant(1))]]
@@ -75,7 +102,11 @@ class AxisBody(ResolvedBody):
     def record_next_positions(
         self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
     ) -> tuple[Quantity, ...]:
-        """Record the joint position after a step; nothing if the joint has no entry of q."""
+        """Record the joint position after a step; an empty tuple if the joint has no entry of q.
+
+        `velocities` contains one for every entry of v (rad/s or m/s), constant during the step;
+        `step` is the length of the step (s).
+        """
         if not self.joint.nv:
             return ()
         position = recording.add_element("q", self.joint.idx_q)
@@ -84,7 +115,10 @@ class AxisBody(ResolvedBody):
     def record_step_slopes(
         self, recording: Recording, motion: Sequence[Quantity]
     ) -> tuple[StepSlopes, ...]:
-        """Return slopes of 1, as a step adds the motion to q; nothing for a joint without q."""
+        """Return derivatives of q + motion by q and by `motion`, a step of the joint: both are 1.
+
+        The result is empty for a joint without an entry of q.
+        """
         if not self.joint.nv:
             return ()
         place, one = self.joint.idx_q, recording.add_constant(1)
@@ -92,7 +126,10 @@ class AxisBody(ResolvedBody):
         return (StepSlopes(range(place, place + 1), entries, ((one,),), ((one,),)),)
 
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
-        """Record the difference of the positions; nothing if the joint has no entry of q."""
+        """Record the joint position in the input `after` minus the joint position in q (rad or m).
+
+        The result has one scalar, or none if the joint has no entry of q.
+        """
         if not self.joint.nv:
             return ()
         place = self.joint.idx_q
@@ -101,7 +138,10 @@ class AxisBody(ResolvedBody):
     def record_coordinate_columns(
         self, recording: Recording, row: Sequence[Quantity]
     ) -> tuple[Quantity, ...]:
-        """Return the derivative by the joint position; nothing if the joint has no entry of q."""
+        """Return the derivative of a scalar by the joint's entry of q; none if it has no entry.
+
+        `row` contains the derivatives of the scalar by small motions, one for every entry of v.
+        """
         return (row[self.entry],) if self.joint.nv else ()
 
     @property

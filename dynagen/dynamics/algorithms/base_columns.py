@@ -42,9 +42,11 @@ def by_base_angular_velocity(
 ) -> Matrix:
     """Return the derivative of a joint's force by the angular velocity w of a floating base.
 
-    The derivative is hx + h x w + v x p. The momenta p (`momentum`), h (`moment`) and hx (`places`)
-    belong to the joint's composite at a unit velocity of the joint. All vectors are in the axes of
-    the base, about its origin.
+    The three derivatives are hx + h x w + v x p. p (`momentum`), h (`moment`) and hx (`places`) are
+    sums over the particles of the joint's composite, with the position r from the base's origin and
+    the velocity x_j at a unit joint velocity: of m x_j, m r x x_j and 2 m r' x x_j, where r' is
+    dr/dt in axes that do not rotate. v is the velocity of the base's origin. All vectors are in the
+    axes of the base.
     """
     return places + moment.cross(w) + v.cross(momentum)
 
@@ -54,7 +56,7 @@ def base_force_across(mass: Expr, vector: Matrix) -> Matrix:
     """Return m [u x], 3 x 3: the derivative of the base's force by a motion e of the base.
 
     The motion e accelerates the origin of the base by u x e; u is `vector`, and m the mass of the
-    robot.
+    robot (kg). Rows and columns are in the axes of the base.
     """
     return mass * vector.hat()
 
@@ -64,7 +66,7 @@ def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
     """Return [s x] [u x], 3 x 3: the derivative of the base's moment by a motion e of the base.
 
     The motion e accelerates the origin of the base by u x e; u is `vector`, and s the robot's first
-    moment.
+    moment about this origin (kg m). Rows and columns are in the axes of the base.
     """
     return first_moment.hat() * vector.hat()
 
@@ -76,8 +78,9 @@ def base_force_by_angular_velocity(
     """Return the derivative of the base's force by its angular velocity w, shape (3, 3).
 
     The derivative is -[P x] - [s x] [w x] - m [v x]. For a change e of w this is the sum of m (2 e
-    x r' + (w x e) x r + e x v), with P = 2 sum of m r' (`momentum`) and the first moment s of the
-    whole robot, in the axes of the base.
+    x r' + (w x e) x r + e x v) over all particles at r from the base's origin, where r' is dr/dt in
+    axes that do not rotate. P (`momentum`) is the sum of 2 m r', m the mass and s the first moment
+    of the whole robot, and v the velocity of the base's origin. All are in the axes of the base.
     """
     return -momentum.hat() - first_moment.hat() * w.hat() - mass * v.hat()
 
@@ -89,8 +92,10 @@ def base_moment_by_angular_velocity(
     """Return the derivative of the base's moment by its angular velocity w, shape (3, 3).
 
     The derivative is tr(V) 1 - V + J [w x] - [s x] [v x]. For a change e of w this is the sum of m
-    r x (2 e x r' + (w x e) x r + e x v), with V = 2 sum of m r' r^T (`flux`), the inertia J and the
-    first moment s of the whole robot, in the axes of the base, about its origin.
+    r x (2 e x r' + (w x e) x r + e x v) over all particles at r from the base's origin, where r' is
+    dr/dt in axes that do not rotate. V (`flux`) is the sum of 2 m r' r^T, J the inertia (elements
+    xx, yy, zz, xy, xz, yz) and s the first moment of the whole robot, and v the velocity of the
+    base's origin. All are in the axes of the base, about its origin.
     """
     return flux.trace() * eye(3) - flux + unpack(inertia) * w.hat() - first_moment.hat() * v.hat()
 
@@ -102,13 +107,13 @@ def base_moment_about_com(
     """Return the derivative of the moment of all forces about the centre of mass by the base's w.
 
     The derivative is the 3 x 3 matrix tr(V) 1 - V + J [w x] + [c x] ([P x] + [s x] [w x]).
-    `base_moment_by_angular_velocity` returns the derivative of the moment about the base's origin.
 
     Args:
         first_moment: first moment s of the whole robot about the base's origin (kg m).
         inertia: elements xx, yy, zz, xy, xz, yz of the inertia J about the same origin (kg m^2).
         com: the centre of mass c, from the origin of the base (m).
-        momentum: the vector P, twice the sum of m r'.
+        momentum: the vector P, twice the sum of m r' with r from the origin to a particle and r' =
+            dr/dt in axes that do not rotate.
         flux: the matrix V, twice the sum of m r' r^T.
         w: angular velocity of the base (rad/s), in its axes like all other vectors.
     """
@@ -118,21 +123,26 @@ def base_moment_about_com(
 
 @formula
 def momenta_of_rotation(first_moment: Matrix) -> Matrix:
-    """Return the linear momenta e x s at unit angular velocities about the axes e, as columns."""
+    """Return the linear momenta e x s at unit angular velocities about the axes e, as columns.
+
+    s (`first_moment`) is about the origin that the axes pass through, in the same axes (kg m).
+    """
     return -first_moment.hat()
 
 
 @formula
 def mass_columns(mass: Expr) -> Matrix:
-    """Return the linear momenta m e at unit velocities along the axes e, as columns."""
+    """Return m 1, 3 x 3: the linear momenta m e at unit velocities along the axes e, as columns."""
     return mass * Matrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
 
 @formula
 def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Matrix:
-    """Return the inertia J + [c x] [s x] about the centre of mass c, with the first moment s = m c.
+    """Return J + [c x] [s x], 3 x 3: the inertia about the centre of mass c (`com`).
 
-    The columns of this inertia are the angular momenta at unit angular velocities about the axes.
+    J (`inertia`, elements xx, yy, zz, xy, xz, yz) and the first moment s = m c are about the origin
+    from which c is measured. The columns of the result are the angular momenta at unit angular
+    velocities about the axes.
     """
     return unpack(inertia) + com.hat() * first_moment.hat()
 
@@ -141,7 +151,8 @@ def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Mat
 def base_moment_change(dyads: Matrix) -> Matrix:
     """Return tr(D) 1 - D^T: the derivative of the contact moment -n by a rotation of the base.
 
-    `dyads` is D, the sum of r f^T over all contact forces f at the points r.
+    `dyads` is D, the sum of r f^T over all contact forces f at the points r, and n is the sum of r
+    x f, in the axes of the base and about its origin. The result is 3 x 3.
     """
     return dyads.trace() * eye(3) - dyads.T
 
@@ -150,7 +161,7 @@ def base_moment_change(dyads: Matrix) -> Matrix:
 def base_force_change(force: Matrix) -> Matrix:
     """Return -[F x]: the derivative of the contact force -F by a rotation of the base.
 
-    `force` is F, the sum of all contact forces.
+    `force` is F, the sum of all contact forces, in the axes of the base. The result is 3 x 3.
     """
     return -force.hat()
 
@@ -179,8 +190,9 @@ def record_base_velocity_columns(
     Args:
         recording: recording of the function for the robot.
         motion: motion of the robot's base.
-        found: the entries of the other joints, for twice the velocities. With entries for the
-            velocities themselves, the result is columns of the Coriolis matrix.
+        found: the Coriolis matrix of the other joints for twice the velocities, with intermediate
+            results. If they are for the velocities themselves, the result is columns of the
+            Coriolis matrix.
 
     Returns:
         The columns of the base's velocities, with rows and columns by the numbers of
@@ -211,10 +223,11 @@ def record_base_velocity_columns(
 def record_base_contact_columns(
     recording: Recording, force: Quantity, dyads: Quantity
 ) -> JointMatrix:
-    """Record derivatives of the base's contact forces, constant in base axes, by its rotations.
+    """Record derivatives of a floating base's joint forces due to contacts, by its rotations.
 
-    `force` is the sum of all contact forces, `dyads` the sum of r f^T, about the base's origin and
-    in its axes (`contact_derivatives`).
+    `force` is the sum of all contact forces f, constant in base axes; `dyads` the sum of r f^T over
+    their points r. Both are in the axes of the floating base, about its origin. The entries of the
+    result have row and column numbers of `number_entries`.
     """
     base = recording.bodies[recording.model.root]
     entries: dict[tuple[int, int], Quantity] = {}
@@ -231,10 +244,11 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
 
     Args:
         recording: recording of the function for the robot.
-        found: the entries of the other joints, and the momenta from which they are computed.
+        found: the Coriolis matrix of the other joints, with the momenta from which it is computed.
 
     Returns:
-        The columns of the base's rotations, by the numbers of `number_entries`.
+        The columns of the base's rotations, with rows and columns by the numbers of
+        `number_entries`.
     """
     # A small rotation e of the base changes gravity in its axes: up changes by up x e.
     up = record_up(recording)
@@ -269,7 +283,16 @@ def _block(rows: range, columns: range, matrix: Quantity) -> dict[tuple[int, int
 
 
 def record_base_momenta(whole: Composite, com: Quantity) -> list[Wrench]:
-    """Record the momenta of the whole robot at unit velocities of a floating base, in its axes."""
+    """Record the momenta of the whole robot at unit velocities of a floating base, in its axes.
+
+    Args:
+        whole: composite of all bodies, about the base's origin.
+        com: centre of mass from the base's origin (m).
+
+    Returns:
+        One wrench for each entry of v of the base, three translations before three rotations: the
+        linear momentum as force, and the angular momentum about the centre of mass as moment.
+    """
     zero = com.recorder.add_constant(0, 0, 0)
     along = _columns(mass_columns(whole.mass))
     about = _columns(momenta_of_rotation(whole.first_moment))
@@ -294,7 +317,7 @@ def record_base_momentum_columns(
     whole: Composite,
     flow: CompositeMotion,
 ) -> list[tuple[Wrench, Wrench, Wrench]]:
-    """Record derivatives of the centroidal momentum h by the entries of v of a floating base.
+    """Record derivatives of the centroidal momentum h and of dh/dt by a floating base's motion.
 
     Args:
         recording: recording of the function for the robot.

@@ -16,15 +16,19 @@ LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
 
 @formula
 def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
-    """Return t = 2 (x, y, z) x u, with the vector part (x, y, z) of a quaternion and a vector u."""
+    """Return t = 2 (x, y, z) x u, with the vector part (x, y, z) of a quaternion and a vector u.
+
+    The quaternion has unit length. `vector` is u, in the axes before its rotation.
+    """
     return 2 * Matrix([x, y, z]).cross(vector)
 
 
 @formula
 def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matrix) -> Matrix:
-    """Return the vector R^T u = u - w t + (x, y, z) x t, for the rotation R of a quaternion.
+    """Return the vector R^T u = u - w t + (x, y, z) x t in rotated axes, for a unit quaternion.
 
-    `vector` is u in base axes, `twice` is t of `twice_across`. The result is in rotated axes.
+    R is the rotation of the quaternion x, y, z, w. `vector` is u in the axes before the rotation;
+    `twice` is t = 2 (x, y, z) x u.
     """
     return vector - w * twice + Matrix([x, y, z]).cross(twice)
 
@@ -55,7 +59,8 @@ def base_acceleration(up: Matrix, w: Matrix, v: Matrix, change: Matrix) -> Matri
     """Return the acceleration of a floating base's origin minus gravity: dv/dt + w x v + up.
 
     All vectors are in the axes of the base. `change` is dv/dt, the derivative of the components v
-    of the origin's velocity; `up` is the opposite of gravity (m/s^2).
+    of the origin's velocity (m/s), w is the angular velocity (rad/s), and `up` is the opposite of
+    gravity (m/s^2).
     """
     # w x v: the axes in which the components are taken rotate.
     return change + w.cross(v) + up
@@ -65,27 +70,27 @@ def base_acceleration(up: Matrix, w: Matrix, v: Matrix, change: Matrix) -> Matri
 def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matrix) -> Matrix:
     """Return the derivative dv/dt = a - up - w x v of a floating base's velocity components.
 
-    This formula is the reverse of `base_acceleration`.
-
-    `acceleration` is a, the acceleration of the origin minus gravity, in the axes of the base.
+    `acceleration` is a, the acceleration of the origin minus gravity, `up` the opposite of gravity
+    (m/s^2), w the angular velocity and v the velocity of the origin. All are in the axes of the
+    base.
     """
     return acceleration - up - w.cross(v)
 
 
 @formula
 def by_point(rotation: Matrix, row: Matrix) -> Matrix:
-    """Return derivatives by the base's position in the world, from those along the base's axes.
+    """Return a scalar's derivatives by the base's position in the base frame, as a vector.
 
     Args:
         rotation: rotation matrix of the floating base, whose columns are its unit vectors.
-        row: derivatives by the motion along the three axes of the floating base.
+        row: derivatives of the scalar by motions along the three axes of the floating base.
     """
     return rotation * row
 
 
 @formula
 def by_quaternion(x: Expr, y: Expr, z: Expr, w: Expr, row: Matrix) -> Matrix:
-    """Return derivatives by x, y, z, w, from those by small rotations about the body's own axes.
+    """Return a scalar's derivatives by x, y, z, w, from those by small rotations of the body.
 
     The derivatives are 2 (w j + v x j) by x, y, z and -2 v.j by w, with v = (x, y, z). `row` is j,
     the vector of the derivatives by rotations about the three axes of the body.
@@ -109,12 +114,12 @@ def record_base_rotation(recording: Recording) -> Quantity:
 
 
 def record_base_position(recording: Recording) -> Quantity:
-    """Return the position of the floating base in the base frame (m)."""
+    """Return the position of the floating base in the base frame (m): entries 0 to 2 of q."""
     return join(recording.add_element("q", index) for index in range(3))
 
 
 def record_base_quaternion(recording: Recording) -> Quantity:
-    """Return the quaternion x, y, z, w of the floating base: entries 3 to 6 of q."""
+    """Return the quaternion x, y, z, w of the floating base as a 4-vector: entries 3 to 6 of q."""
     return join(recording.add_element("q", index) for index in range(3, 7))
 
 

@@ -35,7 +35,7 @@ from dynagen.dynamics.recording import Quantity, formula, join
 
 @formula
 def crossing(vector: Matrix) -> Matrix:
-    """Return the matrix [u x] of the cross product u x e with any vector e."""
+    """Return the 3 x 3 matrix [u x] of the cross product u x e with any vector e; `vector` is u."""
     return vector.hat()
 
 
@@ -46,17 +46,27 @@ class FixedBase:
     recording: Recording
 
     def make_fall_motion(self) -> JointMotion:
-        """Return the motion at zero joint accelerations, from which forward dynamics starts."""
+        """Return the joint motion at zero joint accelerations, from which forward dynamics starts.
+
+        The motion of a fixed base contains the velocities qd and gravity.
+        """
         return self.recording.make_unaccelerated_motion(gravity=True)
 
     def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record qdd, one scalar for every entry of v, from a solution relative to free fall."""
+        """Return qdd, one scalar for every entry of v: the solution itself for a fixed base.
+
+        `accelerations` is the solution of forward dynamics, in the same order.
+        """
         return tuple(accelerations)
 
     def add_fall_derivatives(
         self, by_position: list[Quantity], by_velocity: list[Quantity]
     ) -> None:
-        """Add the derivatives of qdd minus the solution; row-major, nv x nv."""
+        """Add derivatives of qdd minus the solution of forward dynamics; a fixed base adds nothing.
+
+        `by_position` and `by_velocity` are changed in place: derivatives of the solution by small
+        motions of the joints and by qd, each with nv x nv scalars, row-major.
+        """
 
     def add_fall_gradient(
         self,
@@ -64,56 +74,89 @@ class FixedBase:
         by_position: list[Quantity],
         by_velocity: list[Quantity],
     ) -> None:
-        """Add the gradient of a weighted sum of qdd minus the solution."""
+        """Add the gradient of a weighted sum of qdd minus the solution; a fixed base adds nothing.
+
+        Args:
+            weights: weight of each entry of qdd.
+            by_position: derivatives of the weighted sum by small motions, one for each entry of v;
+                changed in place.
+            by_velocity: derivatives of the weighted sum by qd, one for each entry; changed in
+                place.
+        """
 
     def add_fall_changes(
         self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
     ) -> None:
-        """Add the change of qdd minus the solution, for changes of q and qd."""
+        """Add the change of qdd minus the solution of forward dynamics; a fixed base adds nothing.
+
+        Args:
+            result: changes of the solution, one for each entry of v; changed in place.
+            motions: changes of q (as small motions) and of qd, under the keys `q` and `qd`, one
+                scalar for each entry of v.
+        """
 
     def list_fall(self) -> tuple[Quantity, ...]:
-        """Return the gravity terms by which qdd differs from the solution in free fall."""
+        """Return the gravity terms by which qdd differs from the solution in free fall: none."""
         return ()
 
     def record_velocity_columns(
         self, velocities: Sequence[Quantity], found: CoriolisEntries, in_fall: bool
     ) -> JointMatrix:
-        """Record derivatives of inverse dynamics by the velocities of the base.
+        """Record derivatives of the joint forces by the base's velocities; none for a fixed base.
 
         Args:
             velocities: v, one scalar for each entry.
-            found: the entries of the other joints, for twice the velocities.
+            found: the Coriolis matrix of the other joints for twice the velocities, with
+                intermediate results.
             in_fall: whether the base is in free fall (`make_fall_motion`).
+
+        Returns:
+            The columns of the base's velocities, by the row and column numbers of `number_entries`.
         """
         return {}
 
     def record_coriolis_columns(
         self, angular_velocity: Quantity, found: CoriolisEntries
     ) -> JointMatrix:
-        """Record the columns of the Coriolis matrix for the velocities of the base.
+        """Record the Coriolis matrix's columns for the base's velocities; none for a fixed base.
 
         Args:
-            angular_velocity: angular velocity of the first body, in its axes.
-            found: the entries of the other joints.
+            angular_velocity: angular velocity of the first body, in its axes (rad/s).
+            found: the Coriolis matrix of the other joints, with intermediate results.
+
+        Returns:
+            The columns by the row and column numbers of `number_entries`.
         """
         return {}
 
     def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
-        """Record derivatives of inverse dynamics by small motions of the base."""
+        """Record derivatives of the joint forces by small base rotations; none for a fixed base.
+
+        `found` contains the Coriolis matrix of the other joints with intermediate results. The
+        result has the row and column numbers of `number_entries`.
+        """
         return {}
 
     def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
-        """Record derivatives of the base's contact forces by its rotations.
+        """Record derivatives of the base's contact forces by its rotations; none for a fixed base.
 
-        `force` is the sum of all contact forces, `dyads` the sum of r f^T (`contact_derivatives`).
+        `force` is the sum of all contact forces f (N), `dyads` the 3 x 3 sum of r f^T over their
+        points r (N m), in the axes of a floating base and about its origin. The result has the row
+        and column numbers of `number_entries`.
         """
         return {}
 
     def record_momenta(self, whole: Composite, com: Quantity) -> list[list[Wrench]]:
-        """Record the momenta of the robot at unit velocities of the base, about the point `com`.
+        """Record the momenta of the robot at unit velocities of the base; none for a fixed base.
 
-        A floating base has one list with a wrench for each of its entries of v; a fixed base has
-        none.
+        Args:
+            whole: composite of all bodies, about the base's origin.
+            com: centre of mass from the base's origin (m), about which angular momentum is
+                computed.
+
+        Returns:
+            For a floating base one list of linear and angular momenta, as wrenches in its axes, one
+            for each of its entries of v; for a fixed base an empty list.
         """
         return []
 
@@ -125,10 +168,20 @@ class FixedBase:
         whole: Composite,
         flow: CompositeMotion,
     ) -> list[list[tuple[Wrench, Wrench, Wrench]]]:
-        """Record derivatives of the centroidal momentum, as `record_base_momentum_columns`.
+        """Record derivatives of centroidal momentum by the base's motion; none for a fixed base.
 
-        A floating base has one list of columns, one for each of its entries of v; a fixed base has
-        none.
+        Args:
+            momentum: linear momentum of all bodies and angular momentum about the base's origin,
+                both for velocities relative to this origin.
+            force: sum of the inertial forces, and of their moments about the base's origin.
+            com: centre of mass from the base's origin (m).
+            whole: composite of all bodies.
+            flow: motion of this composite, at twice the velocities.
+
+        Returns:
+            For a floating base one list, with three derivatives for each of its entries of v: of
+            the momentum h and of dh/dt by small motions, and of dh/dt by the velocity, in the axes
+            of the base and about the centre of mass. For a fixed base an empty list.
         """
         return []
 
@@ -148,15 +201,19 @@ class FloatingBase(FixedBase):
         return join(velocities[LINEAR]), join(velocities[ANGULAR])
 
     def make_fall_motion(self) -> JointMotion:
-        """Return the motion of the base in free fall, from which forward dynamics starts."""
+        """Return the joint motion in free fall, from which forward dynamics starts.
+
+        The motion has no gravity, zero accelerations, and zero velocity of the base's origin. The
+        other velocities are qd.
+        """
         zeros, velocities = self.recording.zeros, self.recording.velocities
         return JointMotion((*zeros[LINEAR], *velocities[ANGULAR.start :]), zeros, gravity=False)
 
     def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
         """Record qdd from a solution relative to free fall; only the first three entries differ.
 
-        The first three entries of the solution are the acceleration of the base's origin relative
-        to free fall (m/s^2).
+        `accelerations` is the solution, one scalar for every entry of v. Its first three entries
+        are the acceleration of the base's origin minus gravity (m/s^2), in the axes of the base.
         """
         # All in the axes of the base.
         up, (v, w) = record_up(self.recording), self._velocity
@@ -168,9 +225,12 @@ class FloatingBase(FixedBase):
     def add_fall_derivatives(
         self, by_position: list[Quantity], by_velocity: list[Quantity]
     ) -> None:
-        """Add the derivatives of -(up + w x v), a term of the linear part of qdd.
+        """Add the derivatives of -(up + w x v), by which qdd differs from its value in free fall.
 
-        A small rotation e of the base changes up by up x e.
+        up is the opposite of gravity, v the velocity of the base's origin and w its angular
+        velocity, in the axes of the base. `by_position` and `by_velocity` are changed in place:
+        derivatives of qdd by small motions and by qd, each with nv x nv scalars, row-major. A small
+        rotation e of the base changes up by up x e.
         """
         self.recording.begin_section("Free fall")
         nv, up, (v, w) = self.recording.model.nv, record_up(self.recording), self._velocity
@@ -193,7 +253,18 @@ class FloatingBase(FixedBase):
         by_position: list[Quantity],
         by_velocity: list[Quantity],
     ) -> None:
-        """Add the gradient of -l^T (up + w x v) with the weights l of the linear part of qdd."""
+        """Add the gradient of -l^T (up + w x v), by which l^T qdd differs from that in free fall.
+
+        up is the opposite of gravity, v the velocity of the base's origin and w its angular
+        velocity, in the axes of the base. The vector l contains the first three weights.
+
+        Args:
+            weights: weight of each entry of qdd.
+            by_position: derivatives of the weighted sum by small motions, one for each entry of v;
+                changed in place.
+            by_velocity: derivatives of the weighted sum by qd, one for each entry; changed in
+                place.
+        """
         (v, w), linear = self._velocity, join(weights[LINEAR])
         # The solution does not depend on v, and on the orientation only by contact forces.
         turned = record_up(self.recording).cross(linear)
@@ -204,47 +275,93 @@ class FloatingBase(FixedBase):
     def add_fall_changes(
         self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
     ) -> None:
-        """Add the change of -(up + w x v), a term of the linear part of qdd."""
+        """Add the change of -(up + w x v), by which qdd differs from its solution in free fall.
+
+        up is the opposite of gravity, v the velocity of the base's origin and w its angular
+        velocity, in the axes of the base.
+
+        Args:
+            result: changes of the solution, one for each entry of v; the first three are changed in
+                place.
+            motions: changes of q (as small motions) and of qd, under the keys `q` and `qd`, one
+                scalar for each entry of v.
+        """
         v, w = self._velocity
         dv, dw = join(motions["qd"][LINEAR]), join(motions["qd"][ANGULAR])
         turned = record_up(self.recording).cross(join(motions["q"][ANGULAR]))
         result[LINEAR] = join(result[LINEAR]) - turned - dw.cross(v) - w.cross(dv)
 
     def list_fall(self) -> tuple[Quantity, ...]:
-        """Return up, the opposite of gravity, since -up is a term of the linear part of qdd.
+        """Return the three components of up, the opposite of gravity, in the base's axes (m/s^2).
 
-        Gravity may depend on run-time parameters.
+        The first three entries of qdd contain the term -up, which may depend on run-time
+        parameters.
         """
         return tuple(record_up(self.recording))
 
     def record_velocity_columns(
         self, velocities: Sequence[Quantity], found: CoriolisEntries, in_fall: bool
     ) -> JointMatrix:
-        """Record derivatives of inverse dynamics by the velocities of the base."""
+        """Record derivatives of the joint forces by the velocities of the base.
+
+        Args:
+            velocities: v, one scalar for each entry.
+            found: the Coriolis matrix of the other joints for twice the velocities, with
+                intermediate results.
+            in_fall: whether the base is in free fall (`make_fall_motion`).
+
+        Returns:
+            The columns of the base's velocities, by the row and column numbers of `number_entries`.
+        """
         motion = BaseMotion(join(velocities[LINEAR]), join(velocities[ANGULAR]), in_fall)
         return record_base_velocity_columns(self.recording, motion, found)
 
     def record_coriolis_columns(
         self, angular_velocity: Quantity, found: CoriolisEntries
     ) -> JointMatrix:
-        """Record the columns of the Coriolis matrix for the base.
+        """Record the columns of the Coriolis matrix for the velocities of the base.
 
         The Coriolis matrix does not depend on the velocity of the base's origin.
+
+        Args:
+            angular_velocity: angular velocity of the base, in its axes (rad/s).
+            found: the Coriolis matrix of the other joints, with intermediate results.
+
+        Returns:
+            The columns by the row and column numbers of `number_entries`.
         """
         rest = self.recording.add_constant(0, 0, 0)
         motion = BaseMotion(rest, angular_velocity, in_fall=False)
         return record_base_velocity_columns(self.recording, motion, found)
 
     def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
-        """Record derivatives by small base rotations, which change the components of gravity."""
+        """Record derivatives of the joint forces by small base rotations, which turn gravity.
+
+        `found` contains the Coriolis matrix of the other joints with intermediate results. The
+        result has the row and column numbers of `number_entries`.
+        """
         return record_base_rotation_columns(self.recording, found)
 
     def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
-        """Record derivatives by base rotations, which change the components of contact forces."""
+        """Record derivatives of the base's contact forces by its rotations.
+
+        `force` is the sum of all contact forces f (N), `dyads` the 3 x 3 sum of r f^T over their
+        points r (N m), in the axes of the base and about its origin. The forces are constant in
+        base axes. The result has the row and column numbers of `number_entries`.
+        """
         return record_base_contact_columns(self.recording, force, dyads)
 
     def record_momenta(self, whole: Composite, com: Quantity) -> list[list[Wrench]]:
-        """Record the momenta of the robot at unit velocities of the base, about the point `com`."""
+        """Record the momenta of the robot at unit velocities of the base, in the axes of the base.
+
+        Args:
+            whole: composite of all bodies, about the base's origin.
+            com: centre of mass from the base's origin (m), about which angular momentum is
+                computed.
+
+        Returns:
+            One list with a wrench (linear and angular momentum) for each entry of v of the base.
+        """
         return [record_base_momenta(whole, com)]
 
     def record_momentum_columns(
@@ -255,10 +372,24 @@ class FloatingBase(FixedBase):
         whole: Composite,
         flow: CompositeMotion,
     ) -> list[list[tuple[Wrench, Wrench, Wrench]]]:
-        """Record derivatives of the centroidal momentum, as `record_base_momentum_columns`."""
+        """Record derivatives of the centroidal momentum h and of dh/dt by the base's motion.
+
+        Args:
+            momentum: linear momentum of all bodies and angular momentum about the base's origin,
+                both for velocities relative to this origin.
+            force: sum of the inertial forces, and of their moments about the base's origin.
+            com: centre of mass from the base's origin (m).
+            whole: composite of all bodies.
+            flow: motion of this composite, at twice the velocities.
+
+        Returns:
+            One list, with three derivatives for each entry of v of the base: of h and of dh/dt by
+            small motions, and of dh/dt by the velocity. All are in the axes of the base, about the
+            centre of mass.
+        """
         return [record_base_momentum_columns(self.recording, momentum, force, com, whole, flow)]
 
 
 def find_base(recording: Recording) -> FixedBase:
-    """Return the base of the robot of a recording."""
+    """Return the base of the robot of a recording: a `FloatingBase` if the robot has one."""
     return FloatingBase(recording) if recording.model.floats else FixedBase(recording)

@@ -54,12 +54,19 @@ Columns = Sequence[Sequence[Wrench]]
 
 @formula
 def angular_momentum_of(flux: Matrix) -> Matrix:
-    """Return the angular momentum, the sum of m r x r', from the sum V of m r' r^T (`flux`)."""
+    """Return the angular momentum, the sum of m r x r', from the 3 x 3 sum of m r' r^T (`flux`).
+
+    r leads from the reference point to a particle of mass m, and r' is its derivative by time.
+    """
     return Matrix([flux[2, 1] - flux[1, 2], flux[0, 2] - flux[2, 0], flux[1, 0] - flux[0, 1]])
 
 
 def record_momentum_drift(recording: Recording) -> Wrench:
-    """Record the time derivative of the centroidal momentum at zero joint accelerations."""
+    """Record the time derivative of the centroidal momentum at zero joint accelerations.
+
+    The result is the derivative of the linear momentum (N) as force and of the angular momentum
+    about the centre of mass (N m) as moment, in base axes.
+    """
     motion = recording.make_unaccelerated_motion(gravity=False)
     loads = record_joint_loads(recording, motion, NO_CONTACTS)
     # The joints on the base carry the inertial forces of all bodies.
@@ -87,7 +94,11 @@ class MomentumDerivatives:
 
 
 def record_momentum_derivatives(recording: Recording) -> MomentumDerivatives:
-    """Record the derivatives of the centroidal momentum h and of dh/dt, in base axes."""
+    """Record the derivatives of the centroidal momentum h and of dh/dt by q and qd, in base axes.
+
+    h is the linear momentum of all bodies and their angular momentum about the centre of mass. The
+    accelerations are the input qdd.
+    """
     with recording.recorder.memoise():
         velocities = recording.velocities
         motion = JointMotion(velocities, recording.add_elements("qdd"), gravity=False)

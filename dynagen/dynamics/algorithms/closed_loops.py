@@ -57,11 +57,11 @@ class ClosedLoops:
 
     @cached_property
     def bodies(self) -> Mapping[str, int]:
-        """Indices of the tree's bodies by name."""
+        """Index of each of the tree's bodies, by the name of its link."""
         return {body.name: index for index, body in enumerate(self.tree.bodies)}
 
     def find_entry(self, body: int) -> int:
-        """Return the entry of the tree's v by which a body's joint moves."""
+        """Return the entry of the tree's v for the joint of a body with the index `body`."""
         return self.tree.bodies[body].joint.idx_v
 
     @cached_property
@@ -70,7 +70,11 @@ class ClosedLoops:
 
     @cached_property
     def positions(self) -> Mapping[int, Quantity]:
-        """Positions of joints by entry of v, without joints of dyads, whose rotations are known."""
+        """Positions of joints (rad or m) by entry of the tree's v.
+
+        Independent joints and sums of them have a position here. Joints of dyads have none, because
+        only their rotations are known.
+        """
         values = {
             entry: self.recorder.add_element("q", place) for entry, place in self.free.items()
         }
@@ -80,14 +84,20 @@ class ClosedLoops:
         return values
 
     def solve_dyads(self) -> tuple[SolvedDyad, ...]:
-        """Record all dyads in the order of computation; later calls return the recorded dyads."""
+        """Record all dyads in the order of computation; later calls return the recorded dyads.
+
+        A dyad is two dependent joints that close a loop, solved as a triangle.
+        """
         dyads = [step for step in self.robot.closure if isinstance(step, Dyad)]
         for number, dyad in enumerate(dyads[len(self._solved) :], len(self._solved) + 1):
             self._solved.append(solve_dyad(self, number, dyad))
         return tuple(self._solved)
 
     def solve_groups(self) -> tuple[SolvedGroup, ...]:
-        """Record all loops that Newton steps solve; later calls return the recorded groups."""
+        """Record all loops that Newton steps solve; later calls return the recorded groups.
+
+        A group contains the dependent joints that are solved together.
+        """
         groups = [step for step in self.robot.closure if isinstance(step, NewtonGroup)]
         for number, group in enumerate(groups[len(self._groups) :], len(self._groups) + 1):
             # Groups may depend on dyads, and not the other way round.
@@ -96,14 +106,21 @@ class ClosedLoops:
         return tuple(self._groups)
 
     def find_rotation(self, body: int) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle plus its constant offset."""
+        """Record cosine and sine of a joint's angle plus its constant offset.
+
+        `body` is the index of the body that the joint moves. The position of the joint must be
+        known, or its dyad solved.
+        """
         for dyad in self._solved:
             if body in dyad.rotations:
                 return dyad.rotations[body]
         return self.record_rotation(body, self.positions[self.find_entry(body)])
 
     def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle plus its offset, from the joint position."""
+        """Record cosine and sine of a joint's angle plus its offset, from the joint position.
+
+        `body` is the index of the body that the joint moves, `variable` the joint position (rad).
+        """
         joint, offset = self.tree.bodies[body], self.tree.bodies[body].placement.theta
         angle = variable * joint.angular
         if offset.quarter_turns is None:
@@ -114,14 +131,22 @@ class ClosedLoops:
         return cosine, sine
 
     def spread(self, values: Mapping[int, Quantity]) -> tuple[Quantity, ...]:
-        """Record G x, a scalar for each entry of the tree, for values x of the independent ones."""
+        """Record G x, one scalar for each entry of the tree's v, in order.
+
+        G is the matrix of v_tree = G v. `values` are x, with the independent entries of the tree's
+        v as keys.
+        """
         return tuple(
             self.combine([(factor, values[entry]) for entry, factor in row.items()])
             for row in self.rows
         )
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x in the robot's order, for scalars or vectors x of all tree entries."""
+        """Record G^T x, one quantity for each entry of the robot's v, in order.
+
+        G is the matrix of v_tree = G v. `values` are x: scalars or vectors, one for every entry of
+        the tree's v.
+        """
         return tuple(
             self.combine(
                 [
@@ -134,7 +159,10 @@ class ClosedLoops:
         )
 
     def combine(self, terms: Sequence[tuple[Quantity | int, Quantity]]) -> Quantity:
-        """Record a sum of products; factors 1 and -1 are integers."""
+        """Record the sum of products of pairs (factor, quantity); zero for no pairs.
+
+        Factors are scalars, or the integers 1 and -1, which cost no multiplication.
+        """
         total: Quantity | None = None
         # Positive terms first, so that no negation is needed.
         for factor, value in sorted(terms, key=lambda term: term[0] == -1):
@@ -147,7 +175,10 @@ class ClosedLoops:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """The rows of G, one for each entry of the tree's v."""
+        """The rows of G in v_tree = G v, one for each entry of the tree's v.
+
+        A row maps independent entries of the tree's v to nonzero factors.
+        """
         rows: dict[int, Row] = {entry: {entry: 1} for entry in self.free}
         for row in self._sums:
             rows[self.find_entry(self.bodies[row.link])] = {
@@ -163,12 +194,15 @@ class ClosedLoops:
 
     @cached_property
     def velocities(self) -> tuple[Quantity, ...]:
-        """Velocities of all joints."""
+        """Velocities of all joints, in the order of the tree's v (rad/s or m/s)."""
         return self.spread(self.read("qd"))
 
     @cached_property
     def drift(self) -> tuple[Quantity, ...]:
-        """Accelerations g of all joints of the tree at zero independent accelerations."""
+        """Accelerations of all joints of the tree at zero accelerations of the independent joints.
+
+        One scalar for each entry of the tree's v (rad/s^2 or m/s^2).
+        """
         drift: dict[int, Quantity] = {}
         for dyad in self.solve_dyads():
             drift |= dyad.find_drift(self.velocities, drift)
@@ -178,7 +212,10 @@ class ClosedLoops:
         return tuple(drift.get(entry, zero) for entry in range(self.tree.nv))
 
     def read(self, argument: str) -> Mapping[int, Quantity]:
-        """Return the elements of an input, by the independent entries of the tree's v."""
+        """Return the elements of an input, by the independent entries of the tree's v.
+
+        `argument` is the name of an input with one element for each entry of the robot's v.
+        """
         return {
             entry: self.recorder.add_element(argument, place) for entry, place in self.free.items()
         }
@@ -196,25 +233,32 @@ class ClosedRecording(Recording):
 
     @property
     def robot(self) -> RobotModel:
-        """The robot with closed loops, whose entries of q and v the inputs and results have."""
+        """The robot with closed loops, to whose q and v the inputs and results belong."""
         return self.loops.robot
 
     @property
     def velocities(self) -> tuple[Quantity, ...]:
-        """Velocities of all joints of the tree."""
+        """Velocities of all joints, in the order of the tree's v (rad/s or m/s)."""
         return self.loops.velocities
 
     @property
     def motion(self) -> JointMotion:
-        """Velocities and accelerations of the tree's joints, under gravity."""
+        """Velocities and accelerations of all joints of the tree from qd and qdd, under gravity."""
         return JointMotion(self.velocities, self.add_elements("qdd"))
 
     def make_unaccelerated_motion(self, gravity: bool) -> JointMotion:
-        """Return the motion of the tree's joints at zero independent accelerations."""
+        """Return the motion of the tree's joints at zero accelerations of the independent joints.
+
+        `gravity` states whether gravity acts.
+        """
         return JointMotion(self.velocities, self.loops.drift, gravity)
 
     def add_elements(self, argument: str) -> tuple[Quantity, ...]:
-        """Record an input; velocities and accelerations are converted to all joints of the tree."""
+        """Record the elements of an input with one for each entry of v; `argument` is its name.
+
+        The inputs qd and qdd are converted to velocities and accelerations of all joints of the
+        tree, in the order of the tree's v. Other inputs are returned in the order of the robot's v.
+        """
         if argument == "qd":
             return self.velocities
         if argument == "qdd":
@@ -225,30 +269,44 @@ class ClosedRecording(Recording):
         return tuple(self.add_element(argument, entry) for entry in range(self.robot.nv))
 
     def solve_loops(self) -> None:
-        """Record the positions that closed loops determine."""
+        """Record the positions of dependent joints, which closed loops determine."""
         # Before the section of joint positions; dyads also without groups.
         self.loops.solve_groups()
         self.loops.solve_dyads()
 
     def find_position(self, body: Body) -> Quantity:
-        """Return the position of a joint; zero for a dyad's joint, whose rotation is known."""
+        """Return the position of a body's joint (rad or m); zero for a joint of a dyad.
+
+        Only the rotation of a dyad's joint is known (`find_rotation`).
+        """
         for group in self.loops.solve_groups():
             if body.joint.idx_v in group.positions:
                 return group.positions[body.joint.idx_v]
         return self.loops.positions.get(body.joint.idx_v, self.add_constant(0))
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
-        """Return cosine and sine of the angle of a dyad's joint; None for other joints."""
+        """Return cosine and sine of the angle plus constant offset of a body's joint, if in a dyad.
+
+        The result is None for other joints, whose position is known.
+        """
         index = self.loops.bodies[body.name]
         rotates_by_loop = any(index in dyad.rotations for dyad in self.loops.solve_dyads())
         return self.loops.find_rotation(index) if rotates_by_loop else None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record the independent values G^T x, for values x of all entries of the tree's v."""
+        """Record G^T x with v_tree = G v, one quantity for each entry of the robot's v.
+
+        `values` are x, one scalar or vector for every entry of the tree's v, for example joint
+        forces.
+        """
         return self.loops.gather(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
-        """Record G^T M G for a symmetric matrix M over entries of the tree."""
+        """Record G^T M G with v_tree = G v, for a symmetric matrix M such as the mass matrix.
+
+        `matrix` is M with rows and columns by entries of the tree's v; absent pairs are zero. The
+        result has all pairs of entries of the robot's v.
+        """
         size, free = range(self.model.nv), range(len(self.loops.free))
         zero = self.add_constant(0)
         # M G, then G^T of its columns.
@@ -262,6 +320,10 @@ class ClosedRecording(Recording):
 
 
 def make_closed_recording(recorder: Recorder, robot: RobotModel) -> ClosedRecording:
-    """Return the recording for a robot with closed loops, before any body is recorded."""
+    """Return the recording for a robot with closed loops, before any body is recorded.
+
+    `recorder` receives the program. The model of the recording is the robot's tree, with all loops
+    cut.
+    """
     tree = robot.tree
     return ClosedRecording(recorder, tree, loops=ClosedLoops(recorder, robot, tree))

@@ -63,7 +63,17 @@ class ConstrainedMotion:
 def record_frame_rows(
     recording: Recording, frame: AttachedFrame, count: int
 ) -> tuple[tuple[Quantity, ...], ...]:
-    """Record the rows of J that hold a frame's origin (3), or its origin and orientation (6)."""
+    """Record the rows of J that hold a frame: derivatives of its motion by the entries of v.
+
+    Args:
+        recording: recording of the function for the robot.
+        frame: the frame.
+        count: 3 for rows of the origin's velocity along the base axes x, y, z; 6 for these and
+            three rows of the angular velocity about the same axes.
+
+    Returns:
+        `count` rows, each with one scalar for every entry of v.
+    """
     nv = recording.model.nv
     jacobian = record_jacobian(recording, frame, in_frame_axes=False, two_axes=False)
     return tuple(tuple(jacobian[row * nv : (row + 1) * nv]) for row in range(count))
@@ -72,7 +82,11 @@ def record_frame_rows(
 def record_frame_velocities(
     recording: Recording, frame: AttachedFrame, count: int
 ) -> tuple[Quantity, ...]:
-    """Record the velocities J qd of the constraints that hold a frame."""
+    """Record the velocities J qd of the constraints that hold a frame, in base axes.
+
+    The result has the velocity of the frame's origin (m/s), and if `count` is 6 the frame's angular
+    velocity (rad/s); `count` is 3 or 6.
+    """
     velocity = record_velocity(recording, frame)
     return (*velocity.linear, *velocity.angular)[:count]
 
@@ -81,13 +95,21 @@ def record_frame_velocities(
 def turn_between(
     from_x: Matrix, from_y: Matrix, from_z: Matrix, x: Matrix, y: Matrix, z: Matrix
 ) -> Matrix:
-    """Return the rotation vector from one set of axes to another, times sin(angle) / angle."""
+    """Return the rotation vector from one set of axes to another, times sin(angle) / angle (rad).
+
+    `from_x`, `from_y`, `from_z` are the unit vectors of the first set and x, y, z those of the
+    second, all in the same axes, as is the result.
+    """
     return (from_x.cross(x) + from_y.cross(y) + from_z.cross(z)) / 2
 
 
 @formula
 def stabilised(drift: Expr, stiffness: Expr, error: Expr, damping: Expr, velocity: Expr) -> Expr:
-    """Return b of a constraint: drift + stiffness error + damping velocity (Baumgarte 1972)."""
+    """Return b of a constraint: drift + stiffness error + damping velocity (Baumgarte 1972).
+
+    The constraint is J qdd + b = 0. `drift` is the acceleration dJ/dt qd, `error` the deviation
+    from the held position, `velocity` is J qd. Stiffness is in 1/s^2, damping in 1/s.
+    """
     return drift + (stiffness * error + damping * velocity)
 
 
@@ -99,15 +121,18 @@ def record_frame_biases(
     anchor: Quantity,
     axes: Sequence[Quantity] = (),
 ) -> tuple[Quantity, ...]:
-    """Record b of the constraints that hold a frame: drift acceleration and Baumgarte's terms.
+    """Record b of the constraints J qdd + b = 0 that hold a frame, one scalar for each.
+
+    b is the drift acceleration plus Baumgarte's stabilisation terms, in base axes.
 
     Args:
         recording: recording of the function for the robot.
         frame: the frame.
-        count: number of rows, as in `record_frame_rows`.
+        count: number of constraints: 3 for the origin, 6 for the origin and the orientation.
         gains: stiffness (1/s^2) and damping (1/s).
         anchor: the position at which the frame's origin is held, in base axes (m).
-        axes: the unit vectors at which the frame's axes are held, if `count` is six.
+        axes: three unit vectors in base axes at which the frame's axes x, y, z are held, if `count`
+            is 6.
     """
     # dJ/dt qd: the frame's acceleration without joint accelerations, in base axes.
     drift = record_acceleration(recording, frame)
@@ -130,14 +155,14 @@ def record_constrained_motion(
 ) -> ConstrainedMotion:
     """Record qdd and the constraint forces f of M qdd = net + J^T f and J qdd + b = 0.
 
-    For an impact, `net` is zero and the biases are J qd. The results are then the velocity changes
-    and the impulses.
+    M is the mass matrix. For an impact, `net` is zero and the biases are J qd. The results are then
+    the velocity changes and the impulses.
 
     Args:
         recording: recording of the function for the robot.
         rows: the rows of J. The status is 1 in states in which the rows are linearly dependent.
         biases: b, one for each row.
-        net: joint forces without the constraints, tau - h, one for each entry of v.
+        net: joint forces tau minus bias forces, one for each entry of v.
     """
     pairs, entries, last = find_parallel_pairs(recording.model), range(len(net)), len(rows)
     matrix = transform_matrix(pairs, record_mass_matrix(recording))

@@ -48,16 +48,23 @@ def dyad(point: Matrix, force: Matrix) -> Matrix:
 
 @formula
 def dyad_after(dyads: Matrix, displacement: Expr, force: Matrix) -> Matrix:
-    """Return D + d z F^T, the sum D of r f^T about the point where the displacement d z begins."""
+    """Return D + d z F^T, the sum of r f^T about the point where the displacement d z begins.
+
+    `dyads` is D, the same sum about the end of the displacement; `force` is F, the sum of the
+    forces f at the points r. d is in m, z is the z axis.
+    """
     return dyads + displacement * Z * force.T
 
 
 @formula
 def rotation_effect(angular: Expr, linear: Expr, dyads: Matrix, force: Matrix) -> Matrix:
-    """Return the vector g_j = angular (D z - tr(D) z) + linear z x F of joint j (module docstring).
+    """Return g_j = angular (D z - tr(D) z) + linear z x F, the sum of dp/dq_j x f over forces f.
 
-    The matrix D (`dyads`) is the sum of r f^T over composite j, and F (`force`) is the sum of f.
-    Both are in the axes of body j and about its origin.
+    The contact forces f act at points p on the bodies that joint j moves (composite j). D (`dyads`)
+    is the sum of r f^T with r from the origin of body j to p, and F (`force`) is the sum of f.
+    `angular` and `linear` are the rotation about z and the translation along z per unit of q_j. All
+    are in the axes of body j. For a revolute joint i between the base and joint j, with the axis
+    z_i, -z_i.g_j is the derivative of its force by q_j.
     """
     about = Matrix([dyads[0, 2], dyads[1, 2], -(dyads[0, 0] + dyads[1, 1])])
     return angular * about + linear * Z.cross(force)
@@ -65,7 +72,10 @@ def rotation_effect(angular: Expr, linear: Expr, dyads: Matrix, force: Matrix) -
 
 @formula
 def moment_of(dyads: Matrix) -> Matrix:
-    """Return the moment n, the sum of r x f, from the matrix D (`dyads`), the sum of r f^T."""
+    """Return the moment n, the sum of r x f, from the 3 x 3 sum D of r f^T (`dyads`).
+
+    r leads from the reference point of the moment to the point of attack of a force f.
+    """
     return Matrix([dyads[1, 2] - dyads[2, 1], dyads[2, 0] - dyads[0, 2], dyads[0, 1] - dyads[1, 0]])
 
 
@@ -95,8 +105,8 @@ def record_contact_derivatives(recording: Recording) -> JointMatrix:
     """Record the derivatives by positions of the joint forces that contact forces cause.
 
     Returns:
-        The derivatives by rows (joint forces) and columns (entries of v), without derivatives that
-        are zero in every state.
+        The derivatives by pairs (row, column) of entries of v: row of the joint force, column of
+        the small motion. Pairs with a derivative that is zero in every state are absent.
     """
     entries: dict[tuple[int, int], Quantity] = {}
     composites = _record_composites(recording)

@@ -142,7 +142,11 @@ def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
 
 @formula
 def body_momentum(w: Matrix, first_moment: Matrix) -> Matrix:
-    """Return the momentum w x s of a body relative to its origin, with its first moment s."""
+    """Return the sum of m r' over the particles of a body, w x s (kg m/s).
+
+    r leads from the body's origin to a particle of mass m. w is the body's angular velocity, s
+    (`first_moment`) its first moment about the origin, in the same axes.
+    """
     return w.cross(first_moment)
 
 
@@ -150,18 +154,19 @@ def body_momentum(w: Matrix, first_moment: Matrix) -> Matrix:
 def velocity_along(displacement: Expr, w: Matrix, linear: Expr, velocity: Expr) -> Matrix:
     """Return the time derivative d (w x z) + linear qd z of the displacement d z along a joint.
 
-    `displacement` is d (m), w the angular velocity of the joint's body, `velocity` is qd. All
-    vectors are in the axes of this body, which turns about its z axis.
+    `displacement` is d (m), w the angular velocity of the joint's body, `linear` its translation
+    along z per unit of q, `velocity` is qd. Vectors are in the axes of this body, which turns about
+    z.
     """
     return displacement * w.cross(Z) + linear * velocity * Z
 
 
 @formula
 def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
-    """Return a composite's momentum relative to a point, from which the origin has velocity u.
+    """Return the sum of m (r' + u) over a composite, its momentum relative to a new point.
 
-    The result is the sum of m (r' + u). `momentum` is the sum of m r' over the composite, `mass` is
-    its mass, and `velocity` is u.
+    `momentum` is the sum of m r' relative to the old origin, `mass` is the composite's mass, and
+    `velocity` is u, the velocity of the old origin relative to the new point.
     """
     return momentum + mass * velocity
 
@@ -172,7 +177,8 @@ def flux_about(
 ) -> Matrix:
     """Return the matrix V about a new point, from which the origin has position d and velocity u.
 
-    The result is the sum of m (r' + u) (r + d)^T = V + (p + m u) d^T + u s^T.
+    V is the 3 x 3 sum of m r' r^T with r from the reference point. The result is the sum of m (r' +
+    u) (r + d)^T = V + (p + m u) d^T + u s^T.
 
     Args:
         flux: the matrix V about the old origin.
@@ -191,9 +197,10 @@ def momentum_change(
 ) -> Matrix:
     """Return the force p', the sum of m dx_j/dt over the particles of composite j.
 
-    The sum is angular (z' x s + z x sum of m r') + linear m z'. `first_moment` is s and `momentum`
-    is the sum of m r', both of composite j. The angular velocity w of body j determines z' = w x z.
-    All vectors are in the axes of body j.
+    x_j is the velocity of a particle at unit velocity of joint j: `angular` about z and `linear`
+    along z. The sum is angular (z' x s + z x sum of m r') + linear m z'. `first_moment` is s and
+    `momentum` is the sum of m r' of composite j, with r from the origin of body j and r' = dr/dt.
+    The angular velocity w of body j determines z' = w x z. All vectors are in the axes of body j.
     """
     # z' = w x z
     axis_change = w.cross(Z)
@@ -209,9 +216,11 @@ def moment_of_change(
 ) -> Matrix:
     """Return the moment hv, the sum of m r x dx_j/dt over the particles of composite j.
 
-    The sum is angular (J z' + tr(V) z - V z) + linear s x z'. The first moment s, the inertia J and
-    the matrix V (`flux`) belong to composite j, about the origin of body j. The angular velocity w
-    of body j determines z' = w x z. All vectors are in the axes of body j.
+    x_j is the velocity of a particle at r at unit velocity of joint j: `angular` about z and
+    `linear` along z. The sum is angular (J z' + tr(V) z - V z) + linear s x z' with z' = w x z. The
+    first moment s, the inertia J and V (`flux`, the sum of m dr/dt r^T) belong to composite j,
+    about the origin of body j, and w is the angular velocity of body j. All vectors are in its
+    axes.
     """
     xx, yy, _, xy, xz, yz = inertia
     axis_change = w.cross(Z)
@@ -226,8 +235,10 @@ def moment_of_change(
 def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix) -> Matrix:
     """Return the moment hx, the sum of m r' x x_j over the particles of composite j.
 
-    The sum is angular (tr(V) z - V^T z) + linear (sum of m r') x z, with V (`flux`) and the sum of
-    m r' (`momentum`) of composite j, in the axes of body j and about its origin.
+    r leads from the origin of body j to a particle, r' is dr/dt, and x_j is its velocity at unit
+    velocity of joint j: `angular` about z and `linear` along z. The sum is angular (tr(V) z - V^T
+    z) + linear p x z, with V (`flux`), the sum of m r' r^T, and p (`momentum`), the sum of m r', in
+    the axes of body j.
     """
     # The sum of r' x (z x r) is tr(V) z - V^T z.
     return angular * Matrix(
@@ -241,9 +252,10 @@ def entry_below(
 ) -> Expr:
     """Return the entry C_ji of the Coriolis matrix for a joint i between joint j and the base.
 
-    The entry is angular (z'.h + z.hx) + linear z'.p with z' = w x z. Here `angular`, `linear` and w
-    belong to joint i and body i. The momenta p (`momentum`), h (`moment`) and hx (`places`) belong
-    to composite j at a unit velocity of joint j, in the axes of body i and about its origin.
+    The entry is angular (z'.h + z.hx) + linear z'.p with z' = w x z. Here w is the angular velocity
+    of body i, and `angular` and `linear` its motion about and along z per unit of q_i. The momenta
+    p (`momentum`), h (`moment`) and hx (`places`) belong to composite j at a unit velocity of joint
+    j, in the axes of body i and about its origin.
     """
     axis_change = w.cross(Z)
     return angular * (axis_change.dot(moment) + places[2]) + linear * axis_change.dot(momentum)
@@ -278,10 +290,10 @@ def record_composite_motions(
 
     Args:
         recording: recording of the function for the robot.
-        composites: composites of all bodies.
+        composites: composites of all bodies, by body index.
         angular_velocities: angular velocities of all bodies, each in its axes (rad/s).
         velocities: qd, one for every entry of v.
-        symbols: names of the results.
+        symbols: names of the results in generated code.
 
     Returns:
         For every body, the motion of its composite relative to the body's origin.
@@ -319,7 +331,11 @@ def record_composite_motions(
 def carry_motion_inward(
     body: ResolvedBody, composite: Composite, motion: CompositeMotion
 ) -> tuple[Quantity, Quantity]:
-    """Record a composite's momentum and flux in its parent's axes, about its parent's origin."""
+    """Record the sums of m r' and of m r' r^T of a body's composite, about its parent's origin.
+
+    r leads from the origin to a particle, and r' is dr/dt. `motion` contains both sums about the
+    origin of `body`. The results are in the parent's axes.
+    """
     mass, first_moment, displacement = (
         composite.mass,
         composite.first_moment,
@@ -374,7 +390,10 @@ class CoriolisEntries:
 
     @property
     def in_base_axes(self) -> dict[int, UnitMomenta]:
-        """The momenta of every joint's composite in the axes of a floating base."""
+        """Momenta of every joint's composite in the axes of a floating base, by body index.
+
+        The momenta are at a unit velocity of the joint, about the base's origin.
+        """
         return {joint: path[-1][1] for joint, path in self.paths.items()}
 
 
@@ -394,9 +413,12 @@ def record_coriolis_matrix(
         recording: recording of the function for the robot.
         angular_velocities: angular velocities of all bodies, each in its axes (rad/s).
         velocities: qd, one for every entry of v.
-        symbols: names of the results.
-        axis_velocities: angular velocities with which the joint axes turn; None means the angular
-            velocities of the bodies.
+        symbols: names of the results in generated code.
+        axis_velocities: angular velocities with which the joint axes turn, by body index; None
+            means the angular velocities of the bodies.
+
+    Returns:
+        C without the columns of a floating base, and intermediate results.
     """
     axis_velocities = axis_velocities or angular_velocities
     composites = record_composites(recording)
@@ -458,6 +480,8 @@ def carry_places_inward(
     body: ResolvedBody, motion: CompositeMotion, unit: UnitMomenta, momentum: Quantity
 ) -> Quantity:
     """Record the moment hx of a joint's composite in the parent's axes, about its origin.
+
+    hx is the sum of m r' x x_j with r' = dr/dt and the velocity x_j at unit velocity of joint j.
 
     Args:
         body: body in whose axes hx is known.

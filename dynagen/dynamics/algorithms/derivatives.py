@@ -126,18 +126,19 @@ def force_derivative(
 ) -> Matrix:
     """Return the derivative of the inertial force of composite j by the position q_j of its joint.
 
-    The derivative is the sum of m dA/dq_j over all particles with acceleration A, which is
-    angular (z" x s + z' x p + z x (f - m a)) + linear m z", with z' = w x z and z" = lambda z.
+    The derivative is the sum of m dA/dq_j over all particles with acceleration A (minus gravity).
+    It is angular (z" x s + z' x p + z x (f - m a)) + linear m z", with z' = w x z and z" = lambda
+    z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
         linear: translation of joint j along z per unit of q_j.
         mass: mass m of composite j (kg).
         s: first moment of composite j (kg m).
-        p: twice the sum of m r' over composite j (kg m/s).
-        w: angular velocity of body j.
-        lam: acceleration difference matrix lambda of body j.
-        a: acceleration of the origin of body j minus gravity.
+        p: twice the sum of m dr/dt over composite j, r from the origin of body j (kg m/s).
+        w: angular velocity of body j (rad/s).
+        lam: acceleration difference matrix lambda of body j (1/s^2).
+        a: acceleration of the origin of body j minus gravity (m/s^2).
         force: force f that joint j transmits, the sum of m A over composite j (N).
 
     Returns:
@@ -166,11 +167,25 @@ def moment_derivative(
 ) -> Matrix:
     """Return the derivative of the inertial moment of composite j by the position q_j of its joint.
 
-    The moment is about the origin of body j. The derivative is the sum of m (r x dA/dq_j + x_j x A)
-    over all particles with acceleration A, which is angular (J z" + tr(V) z' - V z' + z x n - s x
-    (z x a)) + linear (s x z" + z x f). The inertia J and the matrix V (`flux`, twice the sum of m
-    r' r^T) belong to composite j, and joint j transmits the moment n. The other arguments are the
-    same as for `force_derivative`.
+    The derivative is the sum of m (r x dA/dq_j + x_j x A) over all particles at r from the origin
+    of body j, with acceleration A (minus gravity) and velocity x_j at unit qd_j. It is angular (J
+    z" + tr(V) z' - V z' + z x n - s x (z x a)) + linear (s x z" + z x f) with z' = w x z and z" =
+    lambda z.
+
+    Args:
+        angular: rotation of joint j about z per unit of q_j.
+        linear: translation of joint j along z per unit of q_j.
+        s: first moment of composite j (kg m).
+        inertia: elements xx, yy, zz, xy, xz, yz of the inertia J of composite j (kg m^2).
+        flux: V, twice the sum of m dr/dt r^T over composite j (kg m^2/s).
+        w: angular velocity of body j (rad/s).
+        lam: acceleration difference matrix lambda of body j (1/s^2).
+        a: acceleration of the origin of body j minus gravity (m/s^2).
+        force: force f that joint j transmits (N).
+        moment: moment n that joint j transmits (N m).
+
+    Returns:
+        Three components in the axes of body j; all moments are about its origin.
     """
     # By Jacobi's identity r x (z x A) + (z x r) x A = z x (r x A): summed it is z x n.
     first, second = w.cross(Z), lam[:, 2]
@@ -200,10 +215,19 @@ def derivative_below(
 ) -> Expr:
     """Return the derivative by q_j of the force of joint i, for a joint j between i and the base.
 
-    The derivative is the sum of m x_i.(dA/dq_j), which is angular (z".h + z'.hx + z.(p x a)) +
-    linear z".p. Here `angular`, `linear`, w, lambda and a belong to joint j and body j. The momenta
-    p (`momentum`), h (`moment`) and hx (`places`) belong to composite i at a unit velocity of joint
-    i, in the axes of body j.
+    The derivative is the sum of m x_i.(dA/dq_j) over particles at r from the origin of body j, with
+    acceleration A (minus gravity) and velocity x_i at unit qd_i. It is angular (z".h + z'.hx + z.(p
+    x a)) + linear z".p, with z' = w x z and z" = lambda z.
+
+    Args:
+        angular: rotation of joint j about z per unit of q_j.
+        linear: translation of joint j along z per unit of q_j.
+        momentum: p, the sum of m x_i over composite i.
+        moment: h, the sum of m r x x_i over composite i.
+        places: hx, twice the sum of m dr/dt x x_i over composite i.
+        w: angular velocity of body j (rad/s), in its axes like all vectors.
+        lam: acceleration difference matrix lambda of body j (1/s^2).
+        a: acceleration of the origin of body j minus gravity (m/s^2).
     """
     first, second = w.cross(Z), lam[:, 2]
     return angular * (
@@ -214,7 +238,7 @@ def derivative_below(
 def record_velocity_derivatives(
     recording: Recording, velocities: tuple[Quantity, ...], in_fall: bool = False
 ) -> tuple[JointMatrix, CoriolisEntries]:
-    """Record the derivatives of inverse dynamics by the joint velocities.
+    """Record the derivatives of the joint forces of inverse dynamics by the joint velocities.
 
     The derivatives by the velocities do not depend on the accelerations.
 
@@ -224,7 +248,7 @@ def record_velocity_derivatives(
         in_fall: whether a floating base is in free fall (`bases.FloatingBase`).
 
     Returns:
-        The derivatives by rows (joint forces) and columns (entries of v), and intermediate results
+        The derivatives by pairs (joint force, velocity) of entries of v, and intermediate results
         for the derivatives by positions.
     """
     # Only w of every body is used. Its names already belong to the motion with accelerations.
@@ -252,18 +276,18 @@ def record_velocity_derivatives(
 def record_position_derivatives(
     recording: Recording, motion: JointMotion, contacts: Contacts, found: CoriolisEntries
 ) -> tuple[JointMatrix, Mapping[int, Wrench]]:
-    """Record the derivatives of inverse dynamics by the joint positions.
+    """Record the derivatives of the joint forces of inverse dynamics by the joint positions.
 
     Args:
         recording: recording of the function for the robot, with a memoised recorder.
         motion: motion of the joints. If the motion is without gravity, the derivatives by small
             motions of a floating base are zero.
-        contacts: external wrenches on bodies, constant in their body axes. Forces that are constant
-            in base axes have derivatives of their own (`contact_derivatives`).
+        contacts: external wrenches on bodies by body index, constant in their body axes. Forces
+            that are constant in base axes have derivatives of their own (`contact_derivatives`).
         found: the second result of `record_velocity_derivatives`, for the same velocities.
 
     Returns:
-        The derivatives by rows (joint forces) and columns (entries of v). The second result
+        The derivatives by pairs (joint force, small motion) of entries of v. The second result
         contains, by body index and without a floating base, the derivatives of the force and the
         moment on the body's composite by its joint position. Force and moment are in the axes of
         the last body on the path to the base, about its origin.

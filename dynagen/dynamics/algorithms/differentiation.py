@@ -33,7 +33,12 @@ def _list_position_changes(recording: Recording) -> list[list[Change]]:
 
 
 def list_unit_changes(recording: Recording, name: str) -> list[list[Change]]:
-    """Return the changes of variables for a unit change of each element of an input."""
+    """Return, for each element of an input, the variables that change if the element changes by 1.
+
+    `name` is the name of the input. Each element has a list of pairs (variable, change). For q the
+    elements are small motions, one for each entry of v, which change entries of q, or gravity and
+    contact forces in the axes of a floating base.
+    """
     one = recording.add_constant(1)
     if name == STEP_LENGTH:
         return [[(recording.add_element(name), one)]]
@@ -53,8 +58,11 @@ def record_tangents(
     Args:
         recording: recording of the function for the robot.
         results: the scalars to differentiate.
-        changes: the changed variables, each with its change.
+        changes: pairs of a variable and its change, of the same shape.
         fixed: intermediate scalars that are treated as independent of the variables.
+
+    Returns:
+        The change of each of `results`, in the same order.
     """
     # Seeds are the known changes; all other values of the program have changes that follow.
     seeds = {
@@ -84,8 +92,12 @@ def record_changes(
     Args:
         recording: recording of the function for the robot.
         results: the scalars to differentiate.
-        changes: changes of inputs by name, one scalar for each entry of v.
+        changes: changes of inputs by name (q, qd, qdd or tau), one scalar for each entry of v;
+            changes of q are small motions.
         fixed: intermediate scalars that are treated as independent of the inputs.
+
+    Returns:
+        The change of each of `results`, in the same order.
     """
     return record_tangents(recording, results, _iterate_changes(recording, changes), fixed)
 
@@ -122,11 +134,13 @@ def record_gradient(
         recording: recording of the function for the robot.
         results: the scalars of the sum.
         weights: weight of each scalar.
-        names: inputs by which the sum is differentiated.
+        names: names of the inputs by which the sum is differentiated; derivatives by q are by small
+            motions.
         fixed: intermediate scalars that are treated as independent of the inputs.
 
     Returns:
-        One list for each input, with one derivative for each entry of v.
+        One list for each input, with one derivative for each of its elements: for each entry of v,
+        or one for the length of a step.
     """
     # For each input and each entry of v the variables that it changes, and how much.
     groups = {name: list_unit_changes(recording, name) for name in names}
@@ -186,7 +200,7 @@ def record_parameter_gradient(
         fixed: intermediate scalars that are treated as independent of the parameters.
 
     Returns:
-        One derivative for each parameter.
+        One derivative for each parameter, in the order of the model's parameters.
     """
     constants = _list_parametric_constants(recording, results)
     adjoints = _make_scalars(
@@ -222,8 +236,11 @@ def record_parameter_changes(
     Args:
         recording: recording of the function for the robot.
         results: the scalars to differentiate.
-        changes: changes of the parameters, one scalar for each.
+        changes: changes of the parameters, one scalar for each, in the model's order.
         fixed: intermediate scalars that are treated as independent of the parameters.
+
+    Returns:
+        The change of each of `results`, in the same order.
     """
     seeds = {}
     for place, number in _list_parametric_constants(recording, results):

@@ -39,7 +39,7 @@ class TreeMotion(Protocol):
 
     @property
     def recorder(self) -> Recorder:
-        """Receives the program."""
+        """Recorder that receives the program."""
 
     @property
     def tree(self) -> RobotModel:
@@ -51,16 +51,22 @@ class TreeMotion(Protocol):
 
     @property
     def bodies(self) -> Mapping[str, int]:
-        """Indices of the tree's bodies by name."""
+        """Index of each of the tree's bodies, by the name of its link."""
 
     def find_entry(self, body: int) -> int:
-        """Return the entry of the tree's v by which a body's joint moves."""
+        """Return the entry of the tree's v for the joint of a body with the index `body`."""
 
     def find_rotation(self, body: int) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle plus its constant offset."""
+        """Record cosine and sine of a joint's angle plus its constant offset.
+
+        `body` is the index of the body that the joint moves.
+        """
 
     def combine(self, terms: Sequence[tuple[Quantity | int, Quantity]]) -> Quantity:
-        """Record the sum of factors times quantities; the factors 1 and -1 are integers."""
+        """Record the sum of products of pairs (factor, quantity); zero for no pairs.
+
+        Factors are scalars, or the integers 1 and -1, which cost no multiplication.
+        """
 
 
 NOT_CLOSED = "a loop cannot close"
@@ -85,34 +91,39 @@ LE = Symbol(
 
 @formula
 def turned(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return a vector of the plane, rotated by the angle of a cosine and a sine."""
+    """Return a vector (x, y), rotated by the angle with the given cosine and sine."""
     return Matrix([cosine * vector[0] - sine * vector[1], sine * vector[0] + cosine * vector[1]])
 
 
 @formula
 def scalar_product(left: Matrix, right: Matrix) -> Expr:
-    """Return the scalar product of two vectors of the plane."""
+    """Return the scalar product of two vectors (x, y)."""
     return left.dot(right)
 
 
 @formula
 def across(vector: Matrix) -> Matrix:
-    """Return z x `vector`: a vector of the plane, rotated by 90 degrees."""
+    """Return z x `vector`: a vector (x, y), rotated by 90 degrees to (-y, x)."""
     return Matrix([-vector[1], vector[0]])
 
 
 @formula
 def projection(side: Expr, difference: Expr) -> Expr:
-    """Return the scalar product e = V1.D of the first arm and the side D, from `side` = D.D.
+    """Return e = V1.D, the scalar product of the first arm and the known side of a triangle.
 
-    `difference` is V1.V1 - V2.V2.
+    The triangle has the arms V1 and V2 with V1 + V2 = D. `side` is D.D and `difference` is V1.V1 -
+    V2.V2, both in m^2.
     """
     return (side + difference) / 2
 
 
 @formula
 def height_squared(first: Expr, side: Expr, along: Expr) -> Expr:
-    """Return the square h^2 = V1.V1 D.D - e^2 of the scaled height of a dyad's triangle."""
+    """Return h^2 = V1.V1 D.D - e^2 (m^4) of a triangle with the arm V1 and the known side D.
+
+    h is the height over D times the length of D. `first` is V1.V1, `side` is D.D and `along` is e =
+    V1.D, all in m^2.
+    """
     return first * side - along**2
 
 
@@ -124,7 +135,11 @@ def root(value: Expr) -> Expr:
 
 @formula
 def first_arm(along: Expr, height: Expr, side: Matrix, inverse: Expr) -> Matrix:
-    """Return the first arm V1 = (e D + h z x D) / D.D of a triangle; `inverse` is 1 / D.D."""
+    """Return the first arm V1 = (e D + h z x D) / D.D of a triangle, a vector (x, y) in m.
+
+    `side` is the known side D, `along` is e = V1.D (m^2), and `inverse` is 1 / D.D. `height` is h,
+    the height over D times the length of D; the sign of h selects the side of D.
+    """
     return Matrix(
         [
             inverse * (along * side[0] - height * side[1]),
@@ -135,7 +150,10 @@ def first_arm(along: Expr, height: Expr, side: Matrix, inverse: Expr) -> Matrix:
 
 @formula
 def direction_from(arm: Matrix, constant: Matrix) -> Matrix:
-    """Return cosine and sine of the rotation from a constant vector c to an arm, times c.c."""
+    """Return cosine and sine of the rotation from a constant vector c to an arm, times c.c.
+
+    Both are vectors (x, y) of equal length; `constant` is c.
+    """
     return Matrix(
         [
             arm[0] * constant[0] + arm[1] * constant[1],
@@ -205,7 +223,11 @@ class SolvedDyad:
     rotations: Mapping[int, tuple[Quantity, Quantity]]
 
     def find_rows(self, rows: Mapping[int, Row]) -> dict[int, Row]:
-        """Record the rows of G for the dyad's joints, from the rows of joints on the path."""
+        """Record the rows of G in v_tree = G v for the dyad's two joints, by entry of the tree's v.
+
+        `rows` contains the rows of the joints on the path along the triangle's known side, by entry
+        of the tree's v. A row maps independent entries to nonzero factors.
+        """
         loops, slopes = self.loops, self._find_slopes()
         turns = [(turn, rows[loops.find_entry(turn.body)]) for turn in self.way.turns]
         first: dict[int, Quantity | int] = {}
@@ -238,9 +260,13 @@ class SolvedDyad:
         """Record the accelerations of the dyad's joints at zero independent accelerations.
 
         Args:
-            velocities: velocities of all joints of the tree.
-            drift: accelerations of the joints on the path at zero accelerations of the independent
-                joints (rad/s^2 or m/s^2); joints without a key do not accelerate.
+            velocities: velocities of all joints of the tree, in the order of its v.
+            drift: accelerations of the joints on the path along the triangle's known side at zero
+                accelerations of the independent joints (rad/s^2 or m/s^2), by entry of the tree's
+                v; joints without a key do not accelerate.
+
+        Returns:
+            Two accelerations (rad/s^2) by entry of the tree's v.
         """
         way, find_entry = self.way, self.loops.find_entry
         rate = carried = self.loops.recorder.add_constant(0)
@@ -286,9 +312,11 @@ class SolvedDyad:
 def solve_dyad(loops: TreeMotion, number: int, dyad: Dyad) -> SolvedDyad:
     """Record the triangle of a dyad, and the rotations of both joints.
 
+    In generated code a state in which the loop cannot close fails with a status code.
+
     Args:
         loops: the motion of the tree's joints; all earlier loops are solved.
-        number: number of the loop, from 1.
+        number: number of the loop, from 1, in the names of values.
         dyad: the two joints that close the loop.
     """
     loops.recorder.begin_section(f"Loop {number}: {dyad.first} and {dyad.second}")

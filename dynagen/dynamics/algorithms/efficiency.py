@@ -59,9 +59,14 @@ class Interval:
 
 
 def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> tuple[Interval, ...]:
-    """Return the intervals between the points of a curve.
+    """Return the intervals between the points of a curve, in ascending order.
 
     The value of the curve is the value at its first point plus the rises of all intervals.
+
+    Args:
+        points: pairs (load, value) in ascending order of load.
+        interpolation: straight lines between the points, or a spline with rises c1 t + c2 t^2 + c3
+            t^3 that stays between the values of neighbouring points.
     """
     widths = [right[0] - left[0] for left, right in pairwise(points)]
     # Slopes of the straight lines between the points.
@@ -112,7 +117,11 @@ def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
 
 @formula
 def load_ratio(output: Expr, per_rated: Expr) -> Expr:
-    """Return a transmission's relative load |output| per_rated; `per_rated` is 1 / rated load."""
+    """Return a transmission's relative load |output| per_rated; `per_rated` is 1 / rated load.
+
+    `output` is the torque (N m) or force (N) that the transmission drives, in the units of the
+    rated load.
+    """
     return Abs(output) * per_rated
 
 
@@ -130,19 +139,22 @@ def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third:
 
 @formula
 def straight_line(load: Expr, height: Expr, slope: Expr) -> Expr:
-    """Return height + slope load, the value of a straight line at a load."""
+    """Return height + slope load: the value at `load` of a line with the value `height` at zero."""
     return height + slope * load
 
 
 @formula
 def beyond(load: Expr, start: Expr) -> Expr:
-    """Return the part of a load above `start`; zero for loads below."""
+    """Return the part of a load above `start`, max(load - start, 0)."""
     return Max(load - start, 0)
 
 
 @formula
 def cubic(distance: Expr, height: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
-    """Return height + c1 t + c2 t^2 + c3 t^3; `distance` is t, and the others are c1, c2, c3."""
+    """Return height + c1 t + c2 t^2 + c3 t^3, a curve at the distance t from a point of it.
+
+    `distance` is t, `height` the value of the curve at the point, and the others are c1, c2, c3.
+    """
     return height + distance * (first + distance * (second + distance * third))
 
 
@@ -168,7 +180,12 @@ class Grid:
 
 
 def divide_loads(points: Points) -> Grid | None:
-    """Return the grid of a curve; None if it has fewer than three points, or too many cells."""
+    """Return the grid of a curve; None if the curve cannot be tabulated.
+
+    A curve is tabulated if it has at least three points, rational loads, and fewer than
+    `MOST_CELLS` cells up to its last point. `points` contains pairs (load, value) in ascending
+    order of load.
+    """
     loads = [load for load, _ in points]
     if len(loads) < 3 or not all(load.is_rational for load in loads):
         return None
@@ -187,12 +204,12 @@ def divide_loads(points: Points) -> Grid | None:
 
 
 def record_efficiency(joint: int, transmission: Transmission, output: Quantity) -> Quantity:
-    """Record the efficiency of a transmission at an output torque (N m) or force (N).
+    """Record the efficiency of a transmission (without unit) at an output torque or force.
 
     Args:
         joint: number of the joint, from 1, in the names of values and tables.
         transmission: contains the points of the curve.
-        output: torque or force that the transmission drives; its sign does not matter.
+        output: torque (N m) or force (N) that the transmission drives; its sign does not matter.
     """
     points, name = transmission.efficiency, EFF(joint)
     if len(points) == 1:
@@ -254,7 +271,11 @@ def _record_lookups(
 
 
 def record_curve(transmission: Transmission, load: Quantity) -> Quantity:
-    """Record the efficiency at a load without tables, from straight lines or a spline."""
+    """Record the efficiency at a load without tables, from straight lines or a spline.
+
+    `transmission` contains the points of the curve; `load` is relative to the rated load, and not
+    negative. Beyond its points the curve is constant.
+    """
     points, add_constant = transmission.efficiency, load.recorder.add_constant
     intervals = split_curve(points, transmission.interpolation)
     if transmission.interpolation == "spline":

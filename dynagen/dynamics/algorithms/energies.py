@@ -49,7 +49,12 @@ HEIGHT = Symbol(
 
 @formula
 def twice_energy(mass: Expr, first_moment: Matrix, inertia: Matrix, v: Matrix, w: Matrix) -> Expr:
-    """Return twice the kinetic energy of a body: m v.v + w.(J w + 2 s x v)."""
+    """Return twice the kinetic energy of a body: m v.v + w.(J w + 2 s x v) (J).
+
+    `first_moment` is s (kg m) and `inertia` J (elements xx, yy, zz, xy, xz, yz, kg m^2), both about
+    the body's origin, which has the velocity v; w is the angular velocity. All are in the axes of
+    the body.
+    """
     return mass * v.dot(v) + w.dot(unpack(inertia) * w + (2 * first_moment).cross(v))
 
 
@@ -68,12 +73,17 @@ def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
 
 @formula
 def height_on_axis(height: Expr, up: Matrix, displacement: Expr) -> Expr:
-    """Return the height of a point on the z axis, h + d u_z, in the units of `height_of`."""
+    """Return h + d u_z, the height of a point on a body's z axis times the acceleration of gravity.
+
+    `height` is h, the same product (m^2/s^2) for another point on the axis, `displacement` is d,
+    from that point to the first along z (m), and `up` is u, the upward acceleration against gravity
+    in the body's axes (m/s^2).
+    """
     return height + displacement * up[2]
 
 
 def record_kinetic_energy(recording: Recording) -> Quantity:
-    """Record the total kinetic energy of bodies and motors (J)."""
+    """Record the total kinetic energy of bodies and rotors of joint motors, a scalar (J)."""
     motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     velocities = record_velocities(recording, motions)
     recording.begin_section("Kinetic energy")
@@ -91,7 +101,7 @@ def record_kinetic_energy(recording: Recording) -> Quantity:
 
 
 def record_potential_energy(recording: Recording) -> Quantity:
-    """Record the potential energy (J) from the first moment of all bodies about the base."""
+    """Record the potential energy of all bodies (J); zero for a mass at the base frame's origin."""
     whole = record_whole(recording, record_composites(recording))
     up = recording.add_constant(*(-component for component in recording.model.gravity))
     first_moment = whole.first_moment
@@ -123,7 +133,11 @@ def _record_heights(recording: Recording) -> list[Quantity]:
 
 @formula
 def kinetic_columns(v: Matrix, w: Matrix) -> Matrix:
-    """Return the kinetic energy per unit of m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz."""
+    """Return the kinetic energy per unit of m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of a body.
+
+    The ten parameters are about the body's origin, which has the velocity v (m/s); w is the angular
+    velocity (rad/s). Parameters, v and w are in the same axes.
+    """
     halves = [component / 2 for component in (v[0], v[1], v[2], w[0], w[1], w[2])]
     mass = sum(half * whole for half, whole in zip(halves[:3], v, strict=True))
     squares = [half * whole for half, whole in zip(halves[3:], w, strict=True)]
@@ -134,7 +148,10 @@ def kinetic_columns(v: Matrix, w: Matrix) -> Matrix:
 def record_kinetic_columns(
     recording: Recording, parameters: Sequence[StandardParameter]
 ) -> list[Quantity]:
-    """Record the kinetic energy per unit of each inertial parameter, one scalar for each."""
+    """Record the kinetic energy per unit of each standard parameter, one scalar for each.
+
+    `parameters` are inertial parameters and motor inertias of links, in each link's own frame.
+    """
     motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     velocities = record_velocities(recording, motions)
 
@@ -152,7 +169,10 @@ def record_kinetic_columns(
 def record_potential_columns(
     recording: Recording, parameters: Sequence[StandardParameter]
 ) -> list[Quantity]:
-    """Record the potential energy per unit of each inertial parameter, one scalar for each."""
+    """Record the potential energy per unit of each standard parameter, one scalar for each.
+
+    `parameters` are inertial parameters and motor inertias of links, in each link's own frame.
+    """
     ups, heights = record_reverse_gravity(recording), _record_heights(recording)
     zero = recording.add_constant(0)
 

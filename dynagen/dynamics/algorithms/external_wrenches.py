@@ -54,8 +54,9 @@ _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 def extend_formula(formula: str, names: Sequence[str]) -> str:
     """Return a formula with the joint forces of external inputs added to its bias forces.
 
-    `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`. `names` contains the names of
-    the inputs, which are `wrench`, `contact_force` or both.
+    `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`, and `C(q, qd) qd - g(q)`
+    becomes `C(q, qd) qd - g(q) + J(q)^T wrench`. `names` contains the names of the inputs, which
+    are `wrench`, `contact_force` or both.
     """
 
     def added(match: re.Match[str]) -> str:
@@ -67,7 +68,7 @@ def extend_formula(formula: str, names: Sequence[str]) -> str:
 
 
 def list_external_inputs(arguments: Iterable[Argument]) -> tuple[str, ...]:
-    """Return the names of those arguments that are external wrenches or contact forces."""
+    """Return the names of those arguments that are external inputs: `wrench`, `contact_force`."""
     return tuple(each.name for each in arguments if each.name in (WRENCH, CONTACT_FORCE))
 
 
@@ -93,23 +94,30 @@ def make_external_arguments(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def make_contact_force_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the input of contact forces, or () for a robot without them."""
+    """Return the input of contact forces as a tuple with one entry; () for a robot without them.
+
+    The input has three entries (N) for each frame, in base axes.
+    """
     return tuple(each for each in make_external_arguments(model) if each.name == CONTACT_FORCE)
 
 
 def make_motion_and_wrench(*names: str) -> Arguments:
-    """Return the named inputs among q, qd and qdd, then the inputs of external forces, if any."""
+    """Return a function from robot to inputs: q, qd or qdd, then external wrenches and forces.
+
+    `names` are the wanted inputs among q, qd and qdd. A robot without external forces has only
+    these inputs.
+    """
     return lambda model: (*make_joint_motion(*names)(model), *make_external_arguments(model))
 
 
 def describe_wrenches(names: Sequence[str]) -> str:
-    """Return a phrase that describes wrenches at the named frames."""
+    """Return a phrase for documentation that describes the input of wrenches at named frames."""
     where = _describe_origins(names)
     return f"force and moment exerted on the robot {where}, in the axes of the frame"
 
 
 def describe_contact_forces(names: Sequence[str]) -> str:
-    """Return a phrase that describes contact forces at the named frames."""
+    """Return a phrase for documentation that describes the input of forces at named frames."""
     return f"force exerted on the robot {_describe_origins(names)}, in base axes"
 
 
@@ -123,8 +131,8 @@ def _describe_origins(names: Sequence[str]) -> str:
 def record_contacts(recording: Recording) -> Contacts:
     """Record the sum of all external wrenches and contact forces on every body, as a wrench.
 
-    The results are in the axes of the body, about its origin. Wrenches and forces on the fixed base
-    are omitted, as they move no body.
+    The results, by body index, are in the axes of the body, about its origin (N, N m). Wrenches and
+    forces on the fixed base are omitted, as they move no body.
     """
     contacts = dict(_record_wrenches(recording))
     for each in record_contact_forces(recording):
@@ -136,7 +144,8 @@ def record_contacts(recording: Recording) -> Contacts:
 def record_wrenches(recording: Recording) -> Contacts:
     """Record the external wrench on every body that has a frame with an external wrench.
 
-    The results are in the axes of the body, about its origin, and constant in its body axes.
+    The results, by body index, are in the axes of the body, about its origin (N, N m), and constant
+    in its body axes.
     """
     return _name(_record_wrenches(recording))
 
@@ -152,8 +161,8 @@ def _name(contacts: Contacts) -> Contacts:
 def list_turned_forces(recording: Recording) -> list[Quantity]:
     """Record the contact forces in the axes of a floating base, or return them in base axes (N).
 
-    There is one vector for each frame. In the axes of a floating base, only gravity and these
-    forces depend on the orientation of the base.
+    There is one vector for each frame of the input, in order. In the axes of a floating base, only
+    gravity and these forces depend on the orientation of the base.
     """
     forces = [
         join(recording.add_element(CONTACT_FORCE, 3 * number + axis) for axis in range(3))
@@ -167,8 +176,8 @@ def list_turned_forces(recording: Recording) -> list[Quantity]:
 def record_contact_forces(recording: Recording) -> list[ContactForce]:
     """Record the contact forces on moving bodies, in the axes of the bodies.
 
-    The forces are constant in base axes, so their components in the axes of a body change as the
-    body turns.
+    There is one force for each frame of the input that moves, in order. The forces are constant in
+    base axes, so their components in the axes of a body change as the body turns.
     """
     contacts = []
     for name, force in zip(

@@ -45,15 +45,19 @@ reciprocal of the largest condition number of a proof (1e6).
 
 @formula
 def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
-    """Return value - factor other: one step of the elimination."""
+    """Return value - factor other: one step of the elimination.
+
+    `factor` is an entry of L; `value` and `other` are entries of M or of a right-hand side.
+    """
     return value - factor * other
 
 
 def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
     """Record the reciprocal of a joint's pivot D, and require both to be positive.
 
-    D is the inertia along a joint while the joints beyond it are free. For bodies that can exist D
-    is positive. If D is finite, its reciprocal is positive too.
+    D (`pivot`) is the inertia along a joint while the joints beyond it are free. For bodies that
+    can exist D is positive. If D is finite, its reciprocal is positive too. `number` is the joint's
+    number from 1, in the name of the result.
     """
     inverse = (1 / pivot).name(DINV(number))
     recorder.require_positive(pivot, inverse)
@@ -79,7 +83,10 @@ class Elimination:
 
     @cached_property
     def carriers(self) -> Mapping[int, Sequence[int]]:
-        """The rows with an entry in the row of L of a joint, by this joint; nearest first."""
+        """For each row of L, the columns with an entry below the diagonal, from the largest.
+
+        The columns are the joints that carry the row's joint, nearest first.
+        """
         return {
             joint: [row for row in reversed([*self.inverses]) if (joint, row) in self.factors]
             for joint in self.inverses
@@ -96,11 +103,13 @@ def eliminate(
 ) -> Elimination:
     """Record the factorisation M = L^T D L, and the inward sweep L^-T b over right-hand sides b.
 
+    L is lower triangular with a diagonal of ones, and D is diagonal with the pivots.
+
     Args:
         recorder: receives the program.
         names: rows of M, in ascending order, with the names of their bodies. M may have fewer rows
             than v has entries.
-        mass_matrix: the matrix M, of which only the lower triangle is used.
+        mass_matrix: the matrix M by (row, column), of which only the lower triangle is used.
         right_hand_side: scalars, or vectors of equal length, by row; without it only the factors
             are recorded.
         title: title of one section for all joints; without a title each joint has its own section.
@@ -156,8 +165,11 @@ def substitute(
     """Record x from L x = y, outward: x of a joint requires x of the joints that carry it.
 
     Args:
-        factors: the entries of L below its diagonal of ones.
+        factors: the entries of L below its diagonal of ones, by (row, column).
         scaled: the quantities y, by row.
+
+    Returns:
+        The quantities x, by row.
     """
     solution = dict(scaled)
     # Nearest carriers first: their order decides how sums are nested, and so what passes can share.
@@ -177,8 +189,8 @@ def solve(
     Args:
         recorder: receives the program, in a section for each joint and one for the result.
         names: names of the bodies to which the n rows belong.
-        mass_matrix: the matrix M, of which only the lower triangle is used.
-        right_hand_side: n quantities, scalars or vectors of equal length (several right-hand
+        mass_matrix: the matrix M by (row, column), of which only the lower triangle is used.
+        right_hand_side: b, n quantities, scalars or vectors of equal length (several right-hand
             sides).
 
     Returns:
@@ -194,7 +206,12 @@ def solve_and_keep_factors(
     mass_matrix: JointMatrix,
     right_hand_side: Sequence[Quantity],
 ) -> tuple[tuple[Quantity, ...], Elimination]:
-    """Record a solution as `solve` does; return also the factors, for `solve_with_factors`."""
+    """Record the solution x of M x = b, and return it with the factors of M = L^T D L.
+
+    `names` are the names of the bodies of the n rows, `mass_matrix` is M by (row, column), and
+    `right_hand_side` is b, n scalars or vectors. x has the shape of b; `solve_with_factors` reuses
+    the factors.
+    """
     rows = dict(enumerate(names))
     elimination = eliminate(recorder, rows, mass_matrix, dict(enumerate(right_hand_side)))
     # L x = D^-1 L^-T b.
@@ -206,11 +223,11 @@ def solve_and_keep_factors(
 def solve_with_factors(
     elimination: Elimination, right_hand_side: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
-    """Record the solution of M x = b with the factors of an earlier elimination.
+    """Record the solution x of M x = b with the factors M = L^T D L of an earlier elimination.
 
     Args:
         elimination: the factors of M.
-        right_hand_side: n scalars, or n vectors of equal length.
+        right_hand_side: b, n scalars, or n vectors of equal length.
 
     Returns:
         x: n quantities with the shape of the right-hand side's quantities.

@@ -86,16 +86,19 @@ class FloatingBody(ResolvedBody):
         return _SCREWS
 
     def resolve_up(self, recording: Recording, up: Quantity) -> Quantity:
-        """Record the opposite of gravity in the axes of the body, from the quaternion."""
+        """Record the opposite of gravity in the axes of the base (m/s^2), from the quaternion.
+
+        The components `up` in the parent's axes are not used.
+        """
         return record_up(recording)
 
     def record_motion(
         self, recording: Recording, parent: BodyMotion, motion: JointMotion
     ) -> BodyMotion:
-        """Record the motion of the floating base from the inputs.
+        """Record the motion of the floating base in its own axes, from the motion of all joints.
 
-        The whole angular velocity is stored as `carried_velocity`, and `about_z` is zero, which
-        saves the addition of a scalar to a vector.
+        The motion `parent` of the base frame is not used. The whole angular velocity is stored as
+        `carried_velocity`, and `about_z` is zero, which saves the addition of a scalar to a vector.
         """
         i, no_velocity = self.number, recording.add_constant(0)
         v, w = join(motion.velocities[LINEAR]), join(motion.velocities[ANGULAR])
@@ -111,7 +114,11 @@ class FloatingBody(ResolvedBody):
     def record_reference_motion(
         self, recording: Recording, parent: ReferenceMotion
     ) -> ReferenceMotion:
-        """Record the reference motion of the floating base from the inputs."""
+        """Record the reference motion of the floating base from the inputs, in its own axes.
+
+        The inputs are qd, `qd_reference` and `qdd_reference`; the motion `parent` of the base frame
+        is not used.
+        """
         velocities, changes = recording.add_elements(VELOCITY), recording.add_elements(ACCELERATION)
         w = join(recording.velocities[ANGULAR])
         vr, wr = join(velocities[LINEAR]), join(velocities[ANGULAR])
@@ -126,11 +133,15 @@ class FloatingBody(ResolvedBody):
     def record_velocity(
         self, recording: Recording, motion: BodyMotion, parent: tuple[Quantity, Quantity]
     ) -> Quantity:
-        """Return the velocity of the body's origin in its axes, an input (m/s)."""
+        """Return the velocity of the base's origin in its axes (m/s), the first entries of qd."""
         return join(recording.velocities[LINEAR])
 
     def add_velocity(self, recording: Recording, relative: RelativeMotion) -> RelativeMotion:
-        """Record the velocities of a frame in the base frame, in the axes of the body."""
+        """Record a frame's velocities in the base frame, from those relative to the body.
+
+        `relative` is the frame's motion relative to the body. All vectors are in the axes of the
+        body.
+        """
         base_v, base_w = (join(recording.velocities[half]) for half in (LINEAR, ANGULAR))
         return RelativeMotion(
             relative.position,
@@ -143,7 +154,11 @@ class FloatingBody(ResolvedBody):
     def add_motion(
         self, recording: Recording, relative: RelativeMotion, accelerations: Sequence[Quantity]
     ) -> RelativeMotion:
-        """Record velocities and accelerations of a frame in the base frame."""
+        """Record a frame's accelerations in the base frame, from its motion relative to the body.
+
+        `relative` is the motion relative to the body; its velocities are returned unchanged.
+        `accelerations` are qdd, or empty for zero. All vectors are in the axes of the body.
+        """
         base_v, base_w = (join(recording.velocities[half]) for half in (LINEAR, ANGULAR))
         p, v, w = relative.position, relative.velocity, relative.angular_velocity
         a = acceleration_on_base(relative.acceleration, v, p, base_v, base_w)
@@ -155,9 +170,11 @@ class FloatingBody(ResolvedBody):
         return RelativeMotion(p, v, w, a, wd)
 
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
-        """Return the changes u x e of gravity and of contact forces u by small rotations e.
+        """Return gravity and contact forces u with their changes u x e by small rotations e.
 
-        Small translations of a floating base change no variable.
+        The list has one list of pairs (u, u x e) for each of the six entries of v, with the
+        opposite of gravity and the forces in the axes of the body. Small translations of a floating
+        base change no variable.
         """
         vectors = [record_up(recording), *list_turned_forces(recording)]
         axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
@@ -170,7 +187,10 @@ class FloatingBody(ResolvedBody):
     def record_next_positions(
         self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
     ) -> tuple[Quantity, ...]:
-        """Record position and quaternion of the base after a step with a constant twist."""
+        """Record position and quaternion of the base after a step (s) with a constant twist.
+
+        `velocities` has one scalar for every entry of v; the first six are the twist.
+        """
         # Rotation and translation of the step are in the axes of the base at its beginning.
         rotation = (step * join(velocities[ANGULAR])).name(ROTATION(1))
         along = step * join(velocities[LINEAR])
@@ -188,7 +208,10 @@ class FloatingBody(ResolvedBody):
     def record_coordinate_columns(
         self, recording: Recording, row: Sequence[Quantity]
     ) -> tuple[Quantity, ...]:
-        """Record derivatives by position and quaternion, from derivatives by small motions."""
+        """Record a scalar's derivatives by the base's position and quaternion: seven scalars.
+
+        `row` has the scalar's derivatives by small motions, one for every entry of v.
+        """
         rotation, quaternion = record_base_rotation(recording), record_base_quaternion(recording)
         return (
             *by_point(rotation, join(row[LINEAR])),
@@ -198,11 +221,19 @@ class FloatingBody(ResolvedBody):
     def record_step_slopes(
         self, recording: Recording, motion: Sequence[Quantity]
     ) -> tuple[StepSlopes, ...]:
-        """Record derivatives of the base's position and quaternion after a constant twist."""
+        """Record derivatives of the base's position and quaternion after a constant twist.
+
+        The derivatives are by position and quaternion before the step, and by the motion: twist
+        times time step. `motion` has one scalar (m or rad) for every entry of v.
+        """
         return (StepSlopes(range(7), range(6), *record_pose_derivatives(recording, motion)),)
 
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
-        """Record translation and rotation vector of the body, in its axes before the motion."""
+        """Record translation and rotation vector of the base, in its axes before the motion.
+
+        A constant twist with the six results (m, rad) leads from q to the positions in input
+        `after`.
+        """
         quaternion = record_base_quaternion(recording)
         ends = [recording.add_element(after, index) for index in range(7)]
         rotation, quotient, cosine = record_rotation_between(quaternion, join(ends[3:]))
@@ -228,7 +259,16 @@ def resolve_floating(
     parent: BodyAxesRotation | None,
     make: MakeBody,
 ) -> ResolvedBody:
-    """Record the body of a floating base, resolved in its body axes."""
+    """Record the body of a floating base, resolved in its body axes.
+
+    Args:
+        recording: recording of the function for the robot.
+        number: number of the body, from 1.
+        body: the floating base in the model.
+        choice: the candidate's choice for the body: whether it needs second moments.
+        parent: not used: the base frame's axes are constant.
+        make: makes the resolved body from its axes and its constants.
+    """
     # q holds the base's position in the base frame, so its displacement is all translation.
     return make(
         rotations=(Rotation.from_matrix(record_base_rotation(recording).name(BR(number))),),

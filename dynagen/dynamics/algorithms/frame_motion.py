@@ -50,25 +50,47 @@ FWD = Symbol(
 
 @formula
 def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, qd: Expr) -> Matrix:
-    """Return the velocity relative to a joint's parent body: v + qd (angular z x p + linear z)."""
+    """Return a point's velocity relative to the joint's parent: v + qd (angular z x p + linear z).
+
+    Args:
+        v: velocity of the point relative to the joint's body (m/s).
+        p: position of the point from the body's origin (m).
+        angular: rotation of the joint about z per unit of its position.
+        linear: translation of the joint along z per unit of its position.
+        qd: velocity of the joint (rad/s or m/s). All vectors are in the axes of the joint's body.
+    """
     return v + angular * qd * Z.cross(p) + linear * qd * Z
 
 
 @formula
 def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return a point's acceleration in the parent at qdd = 0: a + angular qd z x (v + v_before)."""
+    """Return a point's acceleration in the parent at qdd = 0: a + angular qd z x (v + v_before).
+
+    a and v are acceleration and velocity relative to the joint's body, and v_before is the velocity
+    relative to its parent. z is the joint axis and `angular` the rotation about z per unit of the
+    joint position. All vectors are in the axes of the joint's body.
+    """
     return a + angular * qd * Z.cross(v + v_before)
 
 
 @formula
 def angular_velocity_before(w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the angular velocity relative to a joint's parent body: w + angular qd z."""
+    """Return the angular velocity relative to a joint's parent body: w + angular qd z (rad/s).
+
+    w is relative to the joint's body, in its axes. z is the joint axis, `angular` the rotation
+    about z per unit of the joint position, and qd the joint velocity.
+    """
     return w + angular * qd * Z
 
 
 @formula
 def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return an angular acceleration relative to the parent at qdd = 0: wd + angular qd z x w."""
+    """Return an angular acceleration relative to the parent at qdd = 0: wd + angular qd z x w.
+
+    wd and w are angular acceleration and velocity relative to the joint's body, in its axes. z is
+    the joint axis, `angular` the rotation about z per unit of the joint position, and qd the joint
+    velocity.
+    """
     return wd + angular * qd * Z.cross(w)
 
 
@@ -76,21 +98,31 @@ def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, qd: Expr) 
 def acceleration_on_base(a: Matrix, v: Matrix, p: Matrix, base_v: Matrix, base_w: Matrix) -> Matrix:
     """Return the acceleration of a point that moves on a floating base: a + w x (v0 + w x p + 2 v).
 
-    The velocities v0 and w of the base are constant in its own axes.
+    a, v and p are acceleration, velocity and position of the point relative to the base. The
+    velocities v0 (`base_v`, of the origin) and w (`base_w`, angular) of the base are constant in
+    its own axes. All vectors are in these axes.
     """
     return a + base_w.cross(base_v + base_w.cross(p) + 2 * v)
 
 
 @formula
 def angular_acceleration_on_base(wd: Matrix, w: Matrix, base_w: Matrix) -> Matrix:
-    """Return the angular acceleration of a body that rotates on a floating base: wd + w0 x w."""
+    """Return the angular acceleration of a body that rotates on a floating base: wd + w0 x w.
+
+    wd and w are angular acceleration and velocity relative to the base. The angular velocity w0
+    (`base_w`) of the base is constant in its own axes. All vectors are in these axes.
+    """
     return wd + base_w.cross(w)
 
 
 def add_axis_velocity(
     body: ResolvedBody, recording: Recording, relative: RelativeMotion
 ) -> RelativeMotion:
-    """Record velocities of a frame relative to the parent, for a joint about or along z."""
+    """Record velocities of a frame relative to the parent, for a joint about or along z.
+
+    `relative` is the frame's motion relative to `body`, which the joint moves. Arguments and
+    results are in the axes of `body`; the accelerations in the result remain relative to `body`.
+    """
     angular, qd = body.angular, recording.velocities[body.entry]
     v = velocity_before(relative.velocity, relative.position, angular, body.linear, qd)
     w = angular_velocity_before(relative.angular_velocity, angular, qd)
@@ -103,7 +135,12 @@ def add_axis_motion(
     relative: RelativeMotion,
     accelerations: Sequence[Quantity],
 ) -> RelativeMotion:
-    """Record the motion of a frame relative to the parent, for a joint about or along z."""
+    """Record the motion of a frame relative to the parent, for a joint about or along z.
+
+    `relative` is the frame's motion relative to `body`, which the joint moves. Arguments and
+    results are in the axes of `body`. `accelerations` are qdd, one for every entry of v; an empty
+    sequence means zero.
+    """
     # Add the motion of the joint in the body's axes, before they are rotated to the parent's. The
     # order matters: z is only the joint axis in the body's axes.
     angular, linear, qd = body.angular, body.linear, recording.velocities[body.entry]
@@ -120,7 +157,7 @@ def add_axis_motion(
 
 
 def record_velocity(recording: Recording, frame: AttachedFrame) -> FrameMotion:
-    """Record the velocity of a frame's origin and its angular velocity (m/s, rad/s)."""
+    """Record the velocity (m/s) of a frame's origin and its angular velocity in base axes."""
     rest = v = w = recording.add_constant(0, 0, 0)
     p = record_pose_in_body(recording, frame)[1]
     for body in recording.find_path(frame.body):
@@ -136,11 +173,11 @@ def record_velocity(recording: Recording, frame: AttachedFrame) -> FrameMotion:
 def record_acceleration(
     recording: Recording, frame: AttachedFrame, accelerations: Sequence[Quantity] = ()
 ) -> FrameMotion:
-    """Record the acceleration of a frame's origin, and its angular acceleration, in base axes.
+    """Record a frame's linear (m/s^2) and angular acceleration (rad/s^2), in base axes.
 
     Args:
         recording: recording of the function for the robot.
-        frame: the frame.
+        frame: the frame, whose origin has the linear acceleration, without gravity.
         accelerations: qdd, one for every entry of v. An empty sequence means zero: the result is
             then the drift acceleration.
     """

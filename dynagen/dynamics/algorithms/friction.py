@@ -31,7 +31,7 @@ from dynagen.robot.model.model import Body, RobotModel
 def journal_supports(
     coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix
 ) -> Matrix:
-    """Return friction coefficient times radius times support loads (Table 3.1, case 1).
+    """Return friction coefficient times radius times support loads (N m; Table 3.1, case 1).
 
     Args:
         coefficient: coefficient of friction.
@@ -68,10 +68,16 @@ def journal_bearing(supports: Matrix) -> Expr:
 
 @formula
 def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
-    """Return the loads of a linear bearing (Table 3.1, case 2), in N.
+    """Return the loads of a linear bearing's two supports (N; Table 3.1, case 2).
 
     The loads are the force along x and the couple of the moment about y, then the force along y and
-    the couple of the moment about x. The arguments are as in `journal_supports`, in the body axes.
+    the couple of the moment about x.
+
+    Args:
+        length: distance between the two supports (m).
+        centre: position of the supports' middle on the joint axis, from the body's origin (m).
+        f: force that the joint transmits (N), in the body axes.
+        n: moment that the joint transmits, about the body's origin (N m), in the body axes.
     """
     about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
     per_length = 2 / length
@@ -80,9 +86,10 @@ def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
 
 @formula
 def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
-    """Return the friction of a linear bearing (Table 3.1, case 2) from the loads of its supports.
+    """Return the magnitude of a linear bearing's friction (N; Table 3.1, case 2).
 
-    The two supports are added by |x - y| + |x + y| = 2 max(|x|, |y|).
+    The two supports are added by |x - y| + |x + y| = 2 max(|x|, |y|). `coefficient` is the
+    coefficient of friction, and `supports` the result of `linear_supports`.
     """
     force_x, couple_y, force_y, couple_x = supports
     return coefficient * (Max(Abs(force_x), Abs(couple_y)) + Max(Abs(force_y), Abs(couple_x)))
@@ -90,12 +97,21 @@ def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
 
 @formula
 def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
-    """Return coefficient radius |force|: the friction torque of a thrust bearing (case 3), N m."""
+    """Return coefficient radius |force|: the friction torque of a thrust bearing (case 3), N m.
+
+    `coefficient` is the coefficient of friction, `radius` the radius at which friction acts (m),
+    and `force` the force along the joint axis (N).
+    """
     return coefficient * radius * Abs(force)
 
 
 def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) -> Quantity:
-    """Record the loads of a bearing's supports, which are linear in the wrench of its joint."""
+    """Record the loads of a bearing's supports, which are linear in the wrench of its joint.
+
+    `wrench` is transmitted by the joint of `body`, in its resolved axes and about its origin. The
+    result is `journal_supports` (N m) for a journal bearing, the axial force (N) for a thrust
+    bearing, and `linear_supports` (N) for a linear bearing.
+    """
     match bearing.kind:
         case "journal":
             coefficient, radius, length, centre = (
@@ -117,7 +133,10 @@ def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) 
 
 
 def record_bearing_friction(bearing: Bearing, supported: Quantity) -> Quantity:
-    """Record the magnitude of a bearing's friction (N m or N), from the loads of its supports."""
+    """Record the magnitude of a bearing's friction (N m or N), from the loads of its supports.
+
+    `supported` is the result of `record_supported_load` for the bearing.
+    """
     match bearing.kind:
         case "journal":
             return journal_bearing(supported)
@@ -147,13 +166,19 @@ def sign_of_velocity(velocity: Expr) -> Expr:
 
 @formula
 def smooth_sign(velocity: Expr, width: Expr) -> Expr:
-    """Return tanh(velocity / width), a smooth replacement of the sign of a velocity."""
+    """Return tanh(velocity / width), a smooth replacement of the sign of a velocity.
+
+    `width` has the unit of the velocity.
+    """
     return tanh(velocity / width)
 
 
 @formula
 def banded_sign(velocity: Expr, width: Expr) -> Expr:
-    """Return velocity / width, limited to -1 and 1: a continuous sign of a velocity."""
+    """Return velocity / width, limited to -1 and 1: a continuous sign of a velocity.
+
+    `width` has the unit of the velocity.
+    """
     return Max(Min(velocity / width, 1), -1)
 
 
@@ -161,7 +186,8 @@ def banded_sign(velocity: Expr, width: Expr) -> Expr:
 def coulomb_friction(direction: Expr, forward: Expr, backward: Expr) -> Expr:
     """Return Coulomb friction, `forward` in direction 1 and -`backward` in direction -1.
 
-    Between the directions d = -1 and 1 the friction is interpolated: d (f + b)/2 + |d| (f - b)/2.
+    `forward` and `backward` are magnitudes f and b (N m or N). Between the directions d = -1 and 1
+    the friction is interpolated: d (f + b)/2 + |d| (f - b)/2.
     """
     return direction * (forward + backward) / 2 + Abs(direction) * (forward - backward) / 2
 
@@ -177,24 +203,31 @@ def remaining_excess(velocity: Expr, width: Expr) -> Expr:
 
 @formula
 def static_friction(coulomb: Expr, direction: Expr, static: Expr, left: Expr) -> Expr:
-    """Return Stribeck friction (Armstrong-Helouvry and others, Automatica 30(7), 1994).
+    """Return Stribeck friction (N m or N; Armstrong-Helouvry and others, Automatica 30(7), 1994).
 
-    The friction is coulomb + (static direction - coulomb) left, with the result `left` of
-    `remaining_excess`. At rest `left` is 1 and the friction is static; at high velocity `left` is 0
-    and the friction is Coulomb friction.
+    The friction is coulomb + (static direction - coulomb) left. `coulomb` is the Coulomb friction
+    with its sign, `direction` the smoothed sign of the velocity, `static` the magnitude of friction
+    at rest, and `left` the result of `remaining_excess`. At rest `left` is 1 and the friction is
+    static; at high velocity `left` is 0 and the friction is Coulomb friction.
     """
     return coulomb + (static * direction - coulomb) * left
 
 
 @formula
 def viscous_friction(viscous: Expr, velocity: Expr, offset: Expr) -> Expr:
-    """Return viscous friction plus a constant offset."""
+    """Return viscous times velocity plus offset: viscous friction plus a constant (N m or N).
+
+    `viscous` is the coefficient of viscous friction, and `velocity` the joint velocity.
+    """
     return viscous * velocity + offset
 
 
 @formula
 def loss_by_output(efficiency: Expr) -> Expr:
-    """Return 1/eta - 1, the loss of a motor-driven transmission relative to its output."""
+    """Return 1/eta - 1, the loss of a motor-driven transmission relative to its output.
+
+    `efficiency` is eta, above 0 and at most 1.
+    """
     return (1 - efficiency) / efficiency
 
 
@@ -202,12 +235,13 @@ def loss_by_output(efficiency: Expr) -> Expr:
 def transmission_loss(
     direction: Expr, output: Expr, efficiency: Expr, lost: Expr, breakaway: Expr
 ) -> Expr:
-    """Return the loss of a transmission, all four cases of Table 3.2.
+    """Return the friction loss of a transmission (N m or N), all four cases of Table 3.2.
 
-    The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if it brakes. Between
-    the directions -1 and 1 driving has the weight (1 + direction * sign(output)) / 2. `output` is
-    the load that the transmission drives (N m or N), `efficiency` is eta, `lost` is 1/eta - 1, and
-    `breakaway` a loss without load.
+    The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if it brakes, plus
+    `breakaway`, the loss without load. The sum is multiplied by `direction`, the sign of the joint
+    velocity or its smooth replacement. Between the directions -1 and 1 driving has the weight (1 +
+    direction * sign(output)) / 2. `output` is the load that the transmission drives (N m or N),
+    `efficiency` is eta, and `lost` is 1/eta - 1.
     """
     # |output| (1/eta - 1) = lost |output|, and |output| (1 - eta) = lost eta |output|.
     twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)
@@ -220,7 +254,10 @@ def depends_on_load(model: RobotModel) -> bool:
 
 
 def record_friction(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the friction torques (N m) or forces (N), one scalar for every entry of v."""
+    """Record the friction torques (N m) or forces (N), one scalar for every entry of v.
+
+    Friction has the sign of the velocity: it is added to the joint forces of inverse dynamics.
+    """
     bodies, velocities = recording.model.bodies, record_joint_velocities(recording)
     # Friction by velocity first: it needs no wrench, and the loads use the whole motion.
     directions, torques = [], []
@@ -261,7 +298,11 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the velocities of all joints, one for each body; mimicking joints with their ratio."""
+    """Record the velocities of all joints (rad/s or m/s), one for each body.
+
+    The velocity of a mimicking joint is its ratio times the velocity that it follows. The velocity
+    is zero for joints without one axis.
+    """
     velocities, zero = recording.velocities, recording.add_constant(0)
     return tuple(
         _scale(body, body.joint.ratio, velocities[body.joint.idx_v])
@@ -272,10 +313,12 @@ def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quantity, ...]]]:
-    """Record the derivatives of joint forces by the friction coefficients.
+    """Record the derivatives of joint forces by the viscous and Coulomb friction coefficients.
 
     Returns:
-        For every joint, its entry of v and the derivatives by its viscous and Coulomb coefficients.
+        For every joint with one axis, the index of its entry of v and the pair of derivatives of
+        the joint force by its viscous coefficient (the velocity) and its Coulomb coefficient (the
+        direction).
     """
     columns = []
     joints = zip(recording.model.bodies, record_joint_velocities(recording), strict=True)
@@ -320,7 +363,11 @@ def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
 
 
 def record_direction(index: int, body: Body, velocity: Quantity) -> Quantity:
-    """Record the direction of a joint: the sign of its velocity, or its smooth replacement."""
+    """Record the direction of a joint: the sign of its velocity, or its smooth replacement.
+
+    `index` is the index of `body` in the model, and `velocity` the velocity of its joint (rad/s or
+    m/s). The friction model of the body determines the kind of sign.
+    """
     friction = body.friction or FRICTIONLESS
     if friction.sign == "exact":
         direction = sign_of_velocity(velocity)

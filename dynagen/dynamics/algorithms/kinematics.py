@@ -61,7 +61,11 @@ FP = Symbol("fp", "i", VECTOR, "position of the frame from the origin of body i 
 
 @formula
 def from_foot(position: Matrix, displacement: Expr) -> Matrix:
-    """Return the position p + d z, relative to the point where the displacement d z begins."""
+    """Return the position p + d z (m), relative to the point where the displacement d z begins.
+
+    `position` is p, relative to the end of the displacement; `displacement` is d along the joint
+    axis z. All are in the axes of the joint's body.
+    """
     return position + displacement * Z
 
 
@@ -117,19 +121,25 @@ def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[Uni
 
 
 def complete_axes(axes: UnitVectors) -> UnitVectors:
-    """Record the second unit vector as the cross product of the others (9 operations)."""
+    """Replace the second unit vector by the cross product z x x of the others (9 operations)."""
     x, _, z = axes
     # y = z x x of a right-handed set of axes.
     return x, z.cross(x), z
 
 
 def name_axes(symbols: tuple[Symbol, ...], number: int, axes: UnitVectors) -> UnitVectors:
-    """Name unit vectors after the body in whose axes they are: ex2, ey2, ez2; 0 is the base."""
+    """Name unit vectors by the symbols of x, y, z and a number: ex2, ey2, ez2.
+
+    `number` is the number of the body in whose axes the unit vectors are resolved; 0 is the base.
+    """
     return tuple(axis.name(symbol(number)) for symbol, axis in zip(symbols, axes, strict=True))
 
 
 def carry_position_inward(body: ResolvedBody, position: Quantity) -> Quantity:
-    """Record a position in the parent's axes, from its origin, given one in the body's axes."""
+    """Record a point's position from the parent's origin in the parent's axes (m).
+
+    `position` is the position from the body's origin in the body's axes (m).
+    """
     return body.rotate_inward(from_foot(position, body.displacement)) + body.translation
 
 
@@ -150,7 +160,7 @@ JW = Symbol("jw", "i", VECTOR, "angular part of column i of the Jacobian", sourc
 
 @formula
 def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
-    """Return the components of a vector along three unit vectors, all in the same axes."""
+    """Return the components of a vector along the unit vectors ex, ey, ez, all in the same axes."""
     return Matrix([ex.dot(vector), ey.dot(vector), ez.dot(vector)])
 
 
@@ -158,19 +168,32 @@ def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
 def position_from_parent(
     position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix
 ) -> Matrix:
-    """Return the position p + d z + t relative to the parent's origin; all are in the same axes."""
+    """Return a point's position p + d z + t (m) relative to the origin of a body's parent.
+
+    `position` is p from the body's origin. The displacement between the origins is the constant
+    part t (`translation`) and the part d (`displacement`) along the joint axis z (`axis`). All are
+    in the same axes.
+    """
     return position + displacement * axis + translation
 
 
 @formula
 def linear_column(angular: Expr, linear: Expr, axis: Matrix, position: Matrix) -> Matrix:
-    """Return the velocity of the point p at a unit joint velocity: angular z x p + linear z."""
+    """Return the velocity of the point p at a unit joint velocity: angular z x p + linear z.
+
+    `angular` and `linear` are the rotation about and the translation along z per unit of the joint
+    position. `axis` is z; `position` is p from the origin of the joint's body (m). All are in the
+    same axes.
+    """
     return angular * axis.cross(position) + linear * axis
 
 
 @formula
 def angular_column(angular: Expr, axis: Matrix) -> Matrix:
-    """Return the angular velocity at a unit joint velocity: angular z, with z in `axis`."""
+    """Return the angular velocity of a body at a unit velocity of its joint: angular z.
+
+    `angular` is the rotation per unit of the joint position, and `axis` is z.
+    """
     return angular * axis
 
 
@@ -192,7 +215,7 @@ def make_jacobian_argument(name: str, meaning: str) -> Arguments:
 
 
 def list_linear_units(model: RobotModel) -> tuple[str, ...]:
-    """Return the units of the Jacobian's linear rows, one unit for every entry of v."""
+    """Return the units of the Jacobian's linear rows: "m/rad" or "", one for every entry of v."""
     return tuple("m/rad" if rotates else "" for rotates in find_rotating_entries(model))
 
 
@@ -224,9 +247,19 @@ def record_jacobian(
 def record_joint_columns(
     recording: Recording, frame: AttachedFrame, in_frame_axes: bool = False, two_axes: bool = False
 ) -> list[list[FrameMotion]]:
-    """Record the Jacobian's columns of each body's joint, one for every entry of the joint.
+    """Record the Jacobian's columns of every body's joint, one for each entry of v of the joint.
 
-    A mimicking joint has its own columns too. The arguments are the same as for `record_jacobian`.
+    A mimicking joint has its own columns too. The columns of joints that do not move the frame are
+    zero.
+
+    Args:
+        recording: recording of the function for the robot.
+        frame: the frame, whose origin's velocity is the linear part of a column.
+        in_frame_axes: whether the components are in the frame's axes instead of the base's.
+        two_axes: as in `record_jacobian`: whether a third axis is computed as a cross product.
+
+    Returns:
+        A list for every body, with the linear and angular velocity at a unit of each entry of v.
     """
     path = recording.find_path(frame.body)
     if in_frame_axes:
@@ -277,7 +310,17 @@ def _record_frame_axes(
 def record_base_axes(
     recording: Recording, path: tuple[ResolvedBody, ...], two_axes: bool
 ) -> Mapping[int, UnitVectors]:
-    """Record the base's unit vectors in the axes of the base and of the bodies on a path."""
+    """Record the base's unit vectors in the axes of the base and of the bodies on a path.
+
+    Args:
+        recording: recording of the function for the robot.
+        path: bodies from a body inward to the base.
+        two_axes: whether the second unit vector is computed as a cross product of the others, at
+            every body where that may save operations.
+
+    Returns:
+        The unit vectors x, y, z of the base by body index (BASE for the base).
+    """
     in_bodies = {
         BASE: tuple(recording.add_constant(*unit) for unit in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
     }
@@ -320,7 +363,7 @@ def record_center_of_mass(recording: Recording) -> Quantity:
 
 
 def record_com_jacobian(recording: Recording) -> list[Quantity]:
-    """Record the elements of the 3 x n Jacobian of the centre of mass, row-major."""
+    """Record the elements of the 3 x n Jacobian of the centre of mass in base axes, row-major."""
     per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
     columns = [
         [per_mass * element for element in each.force]
@@ -330,7 +373,11 @@ def record_com_jacobian(recording: Recording) -> list[Quantity]:
 
 
 def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
-    """Record the 6 x n centroidal momentum matrix, linear rows first, row-major."""
+    """Record the 6 x n centroidal momentum matrix in base axes, linear rows first, row-major.
+
+    A column contains the robot's linear momentum, and its angular momentum about the centre of
+    mass, at a unit of one entry of v.
+    """
     columns = _record_momenta(recording, about_com=True)
     halves = ([each.force for each in columns], [each.moment for each in columns])
     return [column[row] for half in halves for row in range(3) for column in half]
@@ -370,7 +417,11 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
 
 
 def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
-    """Record the composite of all bodies, in the axes of the floating base or of the fixed base."""
+    """Record the composite of all bodies, in the axes of the floating base or of the fixed base.
+
+    `composites` is the result of `record_composites`, one for every body. The result is about the
+    origin of its axes.
+    """
     if base := recording.floating_base:
         return composites[base.index]
     mass, first_moment = recording.add_constant(0), recording.add_constant(0, 0, 0)
@@ -382,7 +433,11 @@ def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Com
 
 
 def record_com(recording: Recording, whole: Composite) -> Quantity:
-    """Record the centre of mass relative to the origin of the composite of all bodies (m)."""
+    """Record the centre of mass of all moving bodies (m) from their composite `whole`.
+
+    The position is in the axes of `whole` and relative to its origin: those of the floating base,
+    or of the fixed base.
+    """
     per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
     return join(per_mass * element for element in whole.first_moment).name(
         COM(recording.model.root + 1)

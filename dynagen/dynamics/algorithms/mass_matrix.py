@@ -86,10 +86,10 @@ G = Symbol("g", "i", SCALAR, "joint force of joint i that balances gravity", "N 
 
 @formula
 def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) -> Matrix:
-    """Return the first moment s + m r about a new point (Izaguirre, eq. 15).
+    """Return the first moment s + m r about a new point (kg m; Izaguirre, eq. 15).
 
-    s is `first_moment` about the old origin, and r is `translation` from the new point to the old
-    origin (m).
+    `mass` is m, `first_moment` is s about the old origin, and `translation` is r from the new point
+    to the old origin (m). All vectors are in the same axes.
     """
     return first_moment + mass * translation
 
@@ -100,10 +100,11 @@ def inertia_about(
 ) -> Matrix:
     """Return the inertia about a new point, from which r (`translation`) points to the old origin.
 
-    `inertia` is J and `first_moment` is s, both about the old origin; `shifted` is s' = s + m r
-    about the new point. By the parallel axis theorem, the inertia about the new point is J + r.(s +
-    s') 1 - (s r^T + r s'^T). The term in brackets is the symmetric matrix s r^T + r s^T + m r r^T.
-    Izaguirre, eq. 17, writes the same inertia with matrices of cross products.
+    Argument `inertia` and the result are Jxx, Jyy, Jzz, Jxy, Jxz, Jyz (kg m^2). `inertia` is J and
+    `first_moment` is s, both about the old origin; `shifted` is s' = s + m r about the new point.
+    By the parallel axis theorem, the inertia about the new point is J + r.(s + s') 1 - (s r^T + r
+    s'^T). The term in brackets is the symmetric matrix s r^T + r s^T + m r r^T. Izaguirre, eq. 17,
+    writes the same inertia with matrices of cross products.
     """
     x, y, z = (
         along * (before + after)
@@ -121,8 +122,10 @@ def inertia_about(
 def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix) -> Matrix:
     """Return the linear momentum at a unit joint velocity: p = angular z x s + linear m z.
 
-    m and s are mass and first moment of the joint's composite, in the axes of its body. For a
-    revolute joint the momentum is the factor z_j x L_j of Izaguirre, eq. 9.
+    z is the joint axis; `angular` and `linear` are the rotation about z and the translation along z
+    per unit of the joint position. m and s are mass and first moment of the joint's composite, in
+    the axes of its body and about its origin. For a revolute joint the momentum is the factor z_j x
+    L_j of Izaguirre, eq. 9.
     """
     return angular * Z.cross(first_moment) + linear * mass * Z
 
@@ -133,8 +136,10 @@ def unit_angular_momentum(
 ) -> Matrix:
     """Return the angular momentum at a unit joint velocity: h = angular J z + linear s x z.
 
-    s and J belong to the joint's composite, about the origin of its body and in its axes. For a
-    revolute joint the momentum is the factor I_j z_j of Izaguirre, eq. 9.
+    z is the joint axis; `angular` and `linear` are the rotation about z and the translation along z
+    per unit of the joint position. First moment s and inertia J (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz)
+    belong to the joint's composite, about the origin of its body and in its axes. For a revolute
+    joint the momentum is the factor I_j z_j of Izaguirre, eq. 9.
     """
     return angular * Matrix([inertia[4], inertia[5], inertia[2]]) + linear * first_moment.cross(Z)
 
@@ -145,8 +150,10 @@ def weight(
 ) -> Expr:
     """Return the joint force against gravity, angular z.(s x a) + linear m a_z (Izaguirre, eq. 13).
 
-    m and s belong to the joint's composite; `acceleration` is a, the opposite of gravity, in the
-    axes of the joint's body.
+    z is the joint axis; `angular` and `linear` are the rotation about z and the translation along z
+    per unit of the joint position. Mass m and first moment s belong to the joint's composite;
+    `acceleration` is a, the opposite of gravity. All vectors are in the axes of the joint's body,
+    about its origin.
     """
     return angular * first_moment.cross(acceleration)[2] + linear * mass * acceleration[2]
 
@@ -174,13 +181,19 @@ class Composite:
         )
 
     def shift(self, translation: Quantity) -> Composite:
-        """Record the composite about a new point; `translation` points from there to the origin."""
+        """Record the composite about a new point, in the same axes.
+
+        `translation` points from the new point to the present origin (m).
+        """
         first_moment = first_moment_about(self.first_moment, self.mass, translation)
         inertia = inertia_about(self.inertia, self.first_moment, first_moment, translation)
         return Composite(self.mass, first_moment, inertia)
 
     def carry_inward(self, body: ResolvedBody) -> Composite:
-        """Record the composite in the parent's axes, about the parent's origin."""
+        """Record the composite in the axes of a body's parent, about the parent's origin.
+
+        The composite is in the axes of `body`, about its origin.
+        """
         # In the body's axes.
         on_axis = self.shift(along_axis(body.displacement))
         rotated = Composite(
@@ -193,7 +206,11 @@ class Composite:
 
 
 def record_composites(recording: Recording) -> tuple[Composite, ...]:
-    """Record the composites of all bodies, from the tips to the base."""
+    """Record the composite of every body: its inertia together with all bodies that it carries.
+
+    The result has the order of the bodies. Each composite is in the axes of its body, about its
+    origin.
+    """
     composites = [
         Composite(body.mass, body.first_moment, body.inertia) for body in recording.bodies
     ]
@@ -215,8 +232,8 @@ def record_mass_matrix(recording: Recording) -> JointMatrix:
     """Record the mass matrix, motor inertias included (CRBA).
 
     Returns:
-        Entries of the matrix by rows and columns; both entries of a symmetric pair are one
-        quantity.
+        Entries of the matrix by (row, column), both entries of v; both entries of a symmetric pair
+        are one quantity. Pairs of joints on different branches are absent: their entries are zero.
     """
     composites = record_composites(recording)
     entries: dict[tuple[int, int], Quantity] = {}
@@ -241,6 +258,8 @@ def record_gravity_forces(
 ) -> tuple[Quantity, ...]:
     """Record the joint forces against gravity from the first moments of composites.
 
+    `composites` is the result of `record_composites`.
+
     Returns:
         Joint forces (N m or N), one for every entry of v.
     """
@@ -263,7 +282,9 @@ def record_carried_weights(
 ) -> tuple[Quantity, ...]:
     """Record the joint forces against gravity by carrying moments from body to body.
 
-    Forces are not carried: in any axes the force on composite i is its mass times the acceleration.
+    `composites` is the result of `record_composites`, of which only the masses are used. Forces are
+    not carried: in any axes the force on composite i is its mass times the acceleration. The result
+    has one joint force (N m or N) for every entry of v.
     """
     accelerations = record_reverse_gravity(recording)
     moments = [
@@ -312,7 +333,11 @@ def record_unit_momenta(
 
 
 def record_own_momenta(screw: Screw, composite: Composite) -> Wrench:
-    """Record the momenta of a composite at a unit velocity of a screw, in the body's axes."""
+    """Record the linear and the angular momentum of a composite at a unit velocity of a screw.
+
+    `screw` and `composite` are in the axes of one body, about its origin, and so are the momenta,
+    which are returned as a wrench.
+    """
     angular, linear, s = screw.angular, screw.linear, screw.exchange(composite.first_moment)
     inertia = screw.exchange_tensor(composite.inertia)
     return Wrench(
@@ -322,7 +347,7 @@ def record_own_momenta(screw: Screw, composite: Composite) -> Wrench:
 
 
 def record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the opposite of gravity in the axes of every body (m/s^2)."""
+    """Record the opposite of gravity (m/s^2) in the axes of every body, in order of the bodies."""
     recording.begin_section("Gravity")
     # In the base frame. All other vectors are in the axes of their bodies.
     upward = {BASE: recording.add_constant(*(-component for component in recording.model.gravity))}
@@ -337,9 +362,15 @@ def transform_matrix(
 ) -> dict[tuple[int, int], Quantity]:
     """Record T^T M T, the mass matrix for absolute velocities, from M over entries of v.
 
+    T gives joint velocities from absolute velocities of parallel joints: qd = T yd. It has ones on
+    its diagonal, and -1 at (joint, carrier) for every pair.
+
     Args:
-        pairs: pairs of parallel joints (`find_parallel_pairs`).
+        pairs: pairs (joint, carrier) of parallel joints (`find_parallel_pairs`).
         matrix: the matrix M, with both entries of each symmetric pair.
+
+    Returns:
+        Entries of T^T M T by (row, column); absent entries are zero, as in M.
     """
     entries = dict(matrix)
 
@@ -366,7 +397,8 @@ def transform_forces(
 ) -> dict[int, Quantity]:
     """Record T^T b, the right-hand side for absolute velocities, from the joint forces b.
 
-    `forces` has the joint forces b by entry of v.
+    `forces` has the joint forces b by entry of v. `pairs` and T are as in `transform_matrix`: T
+    gives joint velocities from absolute velocities.
     """
     result = dict(forces)
     for joint, carrier in pairs:
@@ -379,7 +411,9 @@ def recover_accelerations(
 ) -> dict[int, Quantity]:
     """Record qdd = T ydd: joint accelerations from absolute accelerations of parallel joints.
 
-    `absolute` has the absolute accelerations ydd by entry of v.
+    `absolute` has the absolute accelerations ydd by entry of v; so has the result qdd. `pairs` are
+    the pairs (joint, carrier) of `find_parallel_pairs`: the carrier's ydd is subtracted from the
+    joint's.
     """
     result = dict(absolute)
     for joint, carrier in pairs:

@@ -41,11 +41,12 @@ from dynagen.robot.model.model import BASE
 
 @formula
 def joint_velocity(before: Expr, angular: Expr, velocity: Expr) -> Expr:
-    """Return the angular velocity about z of a joint and the parallel joints before it, in rad/s.
+    """Return the velocity about z summed over a joint and the parallel joints before it (rad/s).
 
-    The same function adds accelerations (rad/s^2). `before` is the result of the preceding joint,
-    or 0 if that joint is not parallel; `angular` is 1 for a revolute and 0 for a prismatic joint;
-    `velocity` is qd of this joint (rad/s or m/s).
+    Accelerations (rad/s^2) are added by the same formula. `before` is the result of the preceding
+    joint, or 0 if that joint is not parallel; `angular` is the rotation per unit of the joint
+    position (1 for a revolute, 0 for a prismatic joint); `velocity` is qd of this joint (rad/s or
+    m/s).
     """
     return before + angular * velocity
 
@@ -54,7 +55,8 @@ def joint_velocity(before: Expr, angular: Expr, velocity: Expr) -> Expr:
 def angular_velocity(carried: Matrix, about_z: Expr) -> Matrix:
     """Return the angular velocity of a body in its axes, w = R^T w_parent + qd z (step 1).
 
-    `carried` is R^T w_parent; `about_z` is qd, or the sum for a row of parallel joints (rad/s).
+    R is the rotation matrix from the body's to the parent's axes. `carried` is R^T w_parent;
+    `about_z` is qd, or the sum for a row of parallel joints (rad/s).
     """
     return carried + about_z * Z
 
@@ -63,7 +65,9 @@ def angular_velocity(carried: Matrix, about_z: Expr) -> Matrix:
 def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr) -> Matrix:
     """Return the angular acceleration wd = R^T wd_parent + qdd z + w x qd z (step 2).
 
-    `carried` is R^T wd_parent, `about_z` is qd and `change` is qdd, in the axes of the body.
+    R is the rotation matrix from the body's to the parent's axes. `carried` is R^T wd_parent, `w`
+    the body's angular velocity, `about_z` is qd and `change` is qdd. All vectors are in the axes of
+    the body.
     """
     # w x z = (w_y, -w_x, 0).
     return carried + change * Z + about_z * Matrix([w[1], -w[0], 0])
@@ -71,15 +75,16 @@ def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr
 
 @formula
 def velocity_products(w: Matrix) -> Matrix:
-    """Return k = (w_y w_z, w_x w_z, w_x w_y) of an angular velocity w (eq. 2.28)."""
+    """Return k = (w_y w_z, w_x w_z, w_x w_y) of an angular velocity w (1/s^2, eq. 2.28)."""
     return Matrix([w[1] * w[2], w[0] * w[2], w[0] * w[1]])
 
 
 @formula
 def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
-    """Return the matrix lambda for which lambda r = wd x r + w x (w x r) (eq. 2.27).
+    """Return the 3 x 3 matrix lambda for which lambda r = wd x r + w x (w x r) (eq. 2.27).
 
-    w and wd are angular velocity and acceleration, and k is the result of `velocity_products`.
+    A body's point r accelerates by lambda r (m/s^2) relative to its origin. w and wd are angular
+    velocity and acceleration of the body, and k is the result of `velocity_products`.
     """
     # The elements outside of the diagonal pair k with wd, so their sum and difference share k.
     xx, yy, zz = w[0] ** 2, w[1] ** 2, w[2] ** 2
@@ -94,10 +99,11 @@ def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
 
 @formula
 def acceleration_at(acceleration: Matrix, difference: Matrix, point: Matrix) -> Matrix:
-    """Return the acceleration a + lambda r of the point r of a body (eq. 2.26).
+    """Return the acceleration a + lambda r (m/s^2) of the point r of a body (eq. 2.26).
 
-    `acceleration` is a, the acceleration of the origin; `difference` is lambda, and `point` is r
-    from the origin (m).
+    `acceleration` is a, the acceleration of the origin; `difference` is the acceleration difference
+    matrix lambda of the body, and `point` is r from the origin (m). All are in the axes of the
+    body.
     """
     return acceleration + difference * point
 
@@ -112,12 +118,13 @@ def origin_acceleration(
     velocity: Expr,
     acceleration: Expr,
 ) -> Matrix:
-    """Return the acceleration of a body's origin (step 3).
+    """Return the acceleration of a body's origin in its axes (m/s^2, step 3).
 
     The acceleration is a_foot + d lambda z + linear (qdd z + 2 w x qd z). The term 2 w x qd z is
     the Coriolis acceleration of a prismatic joint. `carried` is a_foot, the acceleration of the
     point where the displacement along z begins, in the axes of the body. `displacement` is d, from
-    that point to the origin (m); `difference` is lambda, `velocity` qd and `acceleration` qdd.
+    that point to the origin (m); `difference` is lambda, the acceleration difference matrix,
+    `linear` the translation per unit of the joint position, `velocity` qd and `acceleration` qdd.
     """
     # Column 3 of lambda is lambda z: the other columns are not needed for a point on the axis.
     coriolis = linear * 2 * velocity * Matrix([w[1], -w[0], 0])
@@ -128,10 +135,11 @@ def origin_acceleration(
 def body_force(
     mass: Expr, acceleration: Matrix, difference: Matrix, first_moment: Matrix
 ) -> Matrix:
-    """Return the inertial force F = m a + lambda s of a body (steps 4 and 5).
+    """Return the inertial force F = m a + lambda s of a body (N, steps 4 and 5).
 
-    `acceleration` is a, the acceleration of the origin minus gravity; `difference` is lambda and
-    `first_moment` s.
+    `acceleration` is a, the acceleration of the origin minus gravity; `difference` is the
+    acceleration difference matrix lambda, and `first_moment` s, mass times centre of mass. All are
+    in the axes of the body.
     """
     return mass * acceleration + difference * first_moment
 
@@ -149,8 +157,9 @@ def body_moment(
     """Return the inertial moment about the origin, N = J wd + w x J w + s x a (step 6, eq. 2.41).
 
     All vectors are in the axes of the body. `inertia` is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about its
-    origin, k is `velocity_products`, `difference` lambda, `first_moment` s, and `acceleration` a,
-    the acceleration of the origin minus gravity.
+    origin, w and wd angular velocity and acceleration, k is `velocity_products`, `difference` the
+    acceleration difference matrix lambda, `first_moment` s, and `acceleration` a, the acceleration
+    of the origin minus gravity.
     """
     # The products of inertia multiply entries of lambda, which the motion has computed already:
     # lam[i, j] contains wd and products of w as a sum or difference, as lam[1, 0] = k_z + wd_z.
@@ -182,11 +191,12 @@ def body_moment(
 def body_moment_by_difference(
     second: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix
 ) -> Matrix:
-    """Return a body's inertial moment about its origin, from its second moments S (step 6).
+    """Return a body's inertial moment about its origin (N m), from its second moments S (step 6).
 
     The moment is the integral of r x (a + lambda r) dm: s x a plus the axial vector of lambda S -
-    (lambda S)^T. `second` is xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm; the other
-    arguments are as in `body_moment`.
+    (lambda S)^T. `second` is xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm; `difference` is
+    the acceleration difference matrix lambda, `first_moment` s, and `acceleration` a, the
+    acceleration of the origin minus gravity. All are in the axes of the body.
     """
     # Axial vector of A - A^T: (A21 - A12, A02 - A20, A10 - A01), A = lambda S.
     xx, yy, zz, xy, xz, yz = second
@@ -217,10 +227,12 @@ def body_moment_by_difference(
 def joint_force(
     angular: Expr, n: Matrix, linear: Expr, f: Matrix, motor_inertia: Expr, acceleration: Expr
 ) -> Expr:
-    """Return the joint force tau = angular n_z + linear f_z + Ia qdd (step 9).
+    """Return the joint force tau = angular n_z + linear f_z + Ia qdd (N m or N, step 9).
 
     n and f are the moment and the force that the joint transmits, in the axes of its body and about
-    the body's origin. Ia is `motor_inertia`, reflected to the joint, and qdd is `acceleration`.
+    the body's origin. `angular` and `linear` are the rotation about and the translation along z per
+    unit of the joint position. Ia is `motor_inertia`, reflected to the joint, and qdd is
+    `acceleration`.
     """
     return angular * n[2] + linear * f[2] + motor_inertia * acceleration
 
@@ -268,12 +280,12 @@ class JointLoad:
 def record_newton_euler(
     recording: Recording, motion: JointMotion, contacts: Contacts = NO_CONTACTS
 ) -> tuple[Quantity, ...]:
-    """Record inverse dynamics of a tree of bodies.
+    """Record inverse dynamics (RNEA): the joint forces of a motion of the robot.
 
     Args:
         recording: recording of the function for the robot.
-        motion: velocities and accelerations of the joints.
-        contacts: external wrenches on the bodies, in the axes of each body and about its origin.
+        motion: velocities and accelerations of the joints, and whether gravity acts.
+        contacts: external wrenches by body index, in the axes of each body and about its origin.
 
     Returns:
         Joint forces (N m or N), one scalar for every entry of v.
@@ -286,9 +298,11 @@ def record_newton_euler(
 def record_joint_loads(
     recording: Recording, motion: JointMotion, contacts: Contacts
 ) -> tuple[JointLoad, ...]:
-    """Record the load of every joint, in the order of the bodies.
+    """Record joint forces and transmitted wrench of every joint, in the order of the bodies.
 
-    The arguments are as in `record_newton_euler`. Motions are computed outward, wrenches inward.
+    `motion` has velocities and accelerations of the joints; `contacts` has external wrenches by
+    body index, in the axes of each body and about its origin. Motions are computed outward,
+    wrenches inward.
     """
     motions = record_body_motions(recording, motion)
     loads: dict[int, JointLoad] = {}
@@ -316,9 +330,11 @@ def record_joint_loads(
 def record_joint_forces(
     body: ResolvedBody, wrench: Wrench, accelerations: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
-    """Record the forces of a joint: its load along the screws plus inertial forces of the motor.
+    """Record a joint's forces (N m or N), one scalar for each entry of v of the joint.
 
-    `wrench` is the load of the joint, `accelerations` has one scalar for every entry of v.
+    A force is the component of `wrench` along a screw, plus the inertial force of the motor.
+    `wrench` is transmitted by the joint of `body`, in its axes and about its origin.
+    `accelerations` has one scalar for every entry of v of the robot.
     """
     # Step 9. The motor's rotor is accelerated by the joint alone, so Ia qdd is not in the wrench.
     forces = []
@@ -358,7 +374,11 @@ def _record_base_motion(recording: Recording, gravity: bool) -> BodyMotion:
 
 
 def record_axis_motion(body: ResolvedBody, parent: BodyMotion, motion: JointMotion) -> BodyMotion:
-    """Record the motion of a body whose joint moves about or along z, in the body's axes."""
+    """Record the motion of a body whose joint moves about or along z, in the body's axes.
+
+    `parent` is the motion of the body's parent, in the parent's axes; `motion` is the motion of all
+    joints.
+    """
     i, qd, qdd = body.number, motion.velocities[body.entry], motion.accelerations[body.entry]
     if body.placement.is_parallel:
         # w = R^T w_parent + qd z. If z is parallel to the parent's z, R keeps the part about z.
@@ -390,7 +410,8 @@ def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contact
     """Record the inertial force and moment of a body minus its external wrench (steps 4 to 6).
 
     The result is the wrench that the body's joint and the joints of its children exert on the body
-    together. The wrench is in the body's axes, about the body's origin.
+    together. The wrench is in the body's axes, about the body's origin. `motion` is the motion of
+    the body; `contacts` has the external wrenches by body index.
     """
     # Gravity is subtracted from a, so the weight is part of the inertial force.
     i, s = body.number, body.first_moment

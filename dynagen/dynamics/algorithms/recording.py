@@ -1,24 +1,19 @@
 """Bodies, joints, wrenches and sums over joints as recorded values: the start of every recursion.
 
-The axes of a body are the axes in which its vectors are resolved. The resolved axes are the body
-axes, which move with the joint, or the axes before the joint's rotation (see the drawing in
-`frames`). Recursions use `rotate_outward` (parent's axes to the body's axes), `rotate_inward` (the
-reverse) and the body's constants. The recursions assume only that z is the joint axis. The module
-`frames` makes the bodies.
+The resolved axes of a body are the axes in which its vectors are computed: the body axes, which
+move with the joint, or the axes before the joint's rotation (see the drawing in `frames`, which
+makes the bodies). Recursions assume only that z is the joint axis.
 
 A joint is represented by its screws and by a map from its entries of q to the pose of its body. The
-screws are the columns of the joint's motion subspace, in the axes of its body. The recursions are
-the same for all joints: they loop over `screws`, and call the abstract methods of `ResolvedBody`
-where joints differ. `axis_joint`, `spherical_joint` and `floating_joint` each have the class of one
-kind of joint.
+screws are the columns of the joint's motion subspace, in the axes of its body. Recursions loop over
+`screws`, and call the abstract methods of `ResolvedBody` where joints differ. `axis_joint`,
+`spherical_joint` and `floating_joint` each have the class of one kind of joint.
 
 The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
 joint has six screws: linear, then angular velocity in the axes of its body. A mimicking joint
 shares the entry of another joint, and its ratio is contained in `angular` and `linear` of its body.
 The velocities of all joints are therefore v_joints = G v, with zeros and ones in G. By virtual work
 tau = G^T tau_joints and M = G^T M_joints G: results of joints that share an entry of v are added.
-
-A matrix over pairs of joints has entries only for pairs of joints on the same branch of the tree.
 """
 
 from __future__ import annotations
@@ -95,70 +90,62 @@ class ResolvedBody(Body, ABC):
 
     @property
     def number(self) -> int:
-        """The number of the body in names of values, starting from 1."""
+        """Number of the body, from 1, in names of recorded values and section titles."""
         return self.index + 1
 
     @property
     def entry(self) -> int:
-        """The joint's first entry of v; a floating base has five more."""
+        """Index in v, from 0, of the joint's first velocity; a floating base has five more."""
         return self.joint.idx_v
 
     @property
     def mass(self) -> Quantity:
-        """Mass (kg)."""
+        """Mass of the body with its merged links (kg), a recorded constant."""
         return self.recorder.add_constant(self.inertial.mass)
 
     def begin_section(self, title: str) -> None:
-        """Begin a section of this body, for example `Outward, body 2 (shoulder)`."""
+        """Begin a program section titled `title`, number and name: `Outward, body 2 (shoulder)`."""
         self.recorder.begin_section(f"{title} {self.number} ({self.name})")
 
     def rotate_outward(self, vector: Quantity) -> Quantity:
-        """Record the components of a free vector in the body's axes, from those in the parent's."""
+        """Record a free vector's components in the body's resolved axes, from the parent's."""
         for rotation in self.rotations:
             vector = rotation.rotate_outward(vector)
         return vector
 
     def rotate_inward(self, vector: Quantity) -> Quantity:
-        """Record the components of a free vector in the parent's axes, from those in the body's."""
+        """Record a free vector's components in the parent's resolved axes, from the body's."""
         # Inward the last rotation is undone first.
         for rotation in reversed(self.rotations):
             vector = rotation.rotate_inward(vector)
         return vector
 
     def rotate_matrix_inward(self, matrix: Quantity) -> Quantity:
-        """Record the entries of a matrix in the parent's axes, from those in the body's."""
+        """Record a 3 x 3 matrix's entries in the parent's resolved axes, from the body's."""
         for rotation in reversed(self.rotations):
             matrix = rotation.rotate_matrix_inward(matrix)
         return matrix
 
     def rotate_tensor_inward(self, tensor: Quantity) -> Quantity:
-        """Record a symmetric tensor in the parent's axes, from the body's axes.
-
-        Argument and result are the elements xx, yy, zz, xy, xz, yz of a symmetric tensor.
-        """
+        """Record tensor elements xx, yy, zz, xy, xz, yz in the parent's axes, from the body's."""
         for rotation in reversed(self.rotations):
             tensor = rotation.rotate_tensor_inward(tensor)
         return tensor
 
     def from_body_axes(self, vector: Quantity) -> Quantity:
-        """Record the components of a free vector in the resolved axes, from the body axes.
-
-        Resolved axes and body axes of a body differ by a rotation about z.
-        """
+        """Record a free vector's components in the resolved axes, from the body axes."""
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_inward(vector)
 
     def to_body_axes(self, vector: Quantity) -> Quantity:
-        """Record the components of a free vector in the body axes, from the resolved axes."""
+        """Record a free vector's components in the body axes, from the resolved axes."""
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_outward(vector)
 
     def carry_inward(self, wrench: Wrench) -> Wrench:
         """Record a wrench in the parent's axes, about the parent's origin.
 
-        `wrench` is in this body's axes, about its origin.
-
-        The displacement between the origins is added in two steps: along the joint axis in the
-        body's axes, then along the constant translation in the parent's axes (Dhanaraj 1990, Table
-        2.4: step 7 rotates the force, step 8 the moment).
+        `wrench` is in this body's axes, about its origin. The displacement between the origins is
+        added along the joint axis, then along the constant translation (Dhanaraj 1990, Table 2.4:
+        step 7 rotates the force, step 8 the moment).
         """
         # First in the body's axes; `rotate_inward` then brings both vectors to the parent's axes.
         on_axis = moment_below(wrench.moment, self.displacement, wrench.force)
@@ -166,7 +153,7 @@ class ResolvedBody(Body, ABC):
         return Wrench(force, moment_about(self.rotate_inward(on_axis), self.translation, force))
 
     def project(self, wrench: Wrench) -> tuple[Quantity, ...]:
-        """Record the components of a wrench along the screws, one for each entry of v.
+        """Record the components of a wrench along the screws, one for each entry of v (N m or N).
 
         `wrench` is in this body's axes, about its origin.
         """
@@ -175,23 +162,23 @@ class ResolvedBody(Body, ABC):
     @property
     @abstractmethod
     def screws(self) -> tuple[Screw, ...]:
-        """The motion subspace: one screw for each entry of v of the joint."""
+        """The motion subspace in the body's axes: one screw for each entry of v of the joint."""
 
     @abstractmethod
     def resolve_up(self, recording: Recording, up: Quantity) -> Quantity:
-        """Record the opposite of gravity in the axes of the body, from the parent's axes."""
+        """Record the opposite of gravity (m/s^2) in the body's axes; `up` is in the parent's."""
 
     @abstractmethod
     def record_motion(
         self, recording: Recording, parent: BodyMotion, motion: JointMotion
     ) -> BodyMotion:
-        """Record the motion of the body from its parent's motion and the motion of all joints."""
+        """Record the body's motion in its axes, from its parent's motion and the joints' motion."""
 
     @abstractmethod
     def record_reference_motion(
         self, recording: Recording, parent: ReferenceMotion
     ) -> ReferenceMotion:
-        """Record the reference motion of the body (`reference_motion`)."""
+        """Record the body's actual and reference motion in its axes, from its parent's motion."""
 
     @abstractmethod
     def record_velocity(
@@ -199,69 +186,77 @@ class ResolvedBody(Body, ABC):
     ) -> Quantity:
         """Record the velocity of the body's origin in its axes (m/s).
 
-        `motion` is the motion of the body, `parent` the angular velocity of its parent and the
-        velocity of the parent's origin, in the parent's axes.
+        `motion` is the motion of the body. `parent` contains the parent's angular velocity (rad/s)
+        and the velocity of the parent's origin (m/s), in the parent's axes.
         """
 
     @abstractmethod
     def add_velocity(self, recording: Recording, relative: RelativeMotion) -> RelativeMotion:
-        """Record the velocities of a frame relative to the parent, in the axes of the body.
+        """Add the joint's velocity to a frame's motion relative to the body (`relative`).
 
-        The accelerations in the result remain relative to the body.
+        The resulting velocities are relative to the parent, in the body's axes. The accelerations
+        in the result remain relative to the body.
         """
 
     @abstractmethod
     def add_motion(
         self, recording: Recording, relative: RelativeMotion, accelerations: Sequence[Quantity]
     ) -> RelativeMotion:
-        """Record velocities and accelerations of a frame relative to the parent, in body axes.
+        """Add the joint's motion to a frame's motion relative to the body (`relative`).
 
-        `accelerations` are qdd; an empty sequence means zero.
+        The results are relative to the parent, in the body's axes. `accelerations` are qdd, one for
+        every entry of v; an empty sequence means zero.
         """
 
     @abstractmethod
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
-        """Return for each entry of v the variables that a small motion changes (`differentiation`).
+        """List the variables that a small motion of the joint changes, with their changes.
 
-        A variable is an entry of q, or a vector in the axes of a floating base: the opposite of
-        gravity, or a contact force.
+        The result has a list for each entry of v of the joint. A variable is an entry of q, or a
+        vector in the axes of a floating base: the opposite of gravity, or a contact force. A change
+        is the variable's derivative by the small motion (`differentiation`).
         """
 
     @abstractmethod
     def record_next_positions(
         self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
     ) -> tuple[Quantity, ...]:
-        """Record the joint's entries of q after a time step (s) with constant velocities."""
+        """Record the joint's part of q after a time step (s) with constant velocities.
+
+        `velocities` has a scalar for every entry of v. The result has scalars or vectors in q's
+        order.
+        """
 
     @abstractmethod
     def record_step_slopes(
         self, recording: Recording, motion: Sequence[Quantity]
     ) -> tuple[StepSlopes, ...]:
-        """Record derivatives of the joint's entries of q after a motion in entries of v.
+        """Record derivatives of the joint's part of q after a motion (velocity times time step).
 
-        The result is empty for a joint without its own entries of q.
+        `motion` has one scalar (rad or m) for every entry of v. The result is empty for a joint
+        without its own entries of q.
         """
 
     @abstractmethod
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
-        """Record the motion of the joint from q to other positions, the input `after`."""
+        """Record the motion from q to input `after`: a scalar (rad, m) for each own entry of v."""
 
     @abstractmethod
     def record_coordinate_columns(
         self, recording: Recording, row: Sequence[Quantity]
     ) -> tuple[Quantity, ...]:
-        """Record derivatives by the joint's entries of q, from derivatives by small motions.
+        """Record a scalar's derivatives by the joint's entries of q, one for each entry.
 
-        `row` has the derivatives of a scalar by the small motions of all entries of v.
+        `row` has the scalar's derivatives by small motions, one for every entry of v.
         """
 
     @property
     @abstractmethod
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """Ranges of three entries of v: rotations about the body's x, y, z do not commute."""
+        """Triples of entries of v that rotate about the body's x, y, z, which do not commute."""
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
-        """Return twice the mean angular velocity with which the axis of the joint turns.
+        """Return twice the mean angular velocity (rad/s) with which the joint axis turns.
 
         The axis may turn with the joint's body or with the parent body; the mean is between the
         two. `twice_w` is twice the angular velocity of the joint's body; `velocities` are qd.
@@ -271,26 +266,28 @@ class ResolvedBody(Body, ABC):
     def record_carrier_motion(
         self, moved: BodyMotion, motion: JointMotion
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record w and lambda of the axes in which the joint axis is fixed, and a of the origin.
+        """Record w and lambda of the axes that keep the joint axis fixed, and a of the origin.
 
-        `moved` is the motion of the body, and `motion` the motion of all joints.
+        w is an angular velocity (rad/s), lambda the acceleration difference matrix (1/s^2), and a
+        the acceleration minus gravity (m/s^2), in the body's axes. `moved` is the motion of the
+        body, and `motion` the motion of all joints.
         """
         return moved.angular_velocity, moved.difference, moved.acceleration
 
     @property
     def unobservable(self) -> tuple[str, ...]:
-        """Inertial parameters that the joint cannot observe (module `regrouping`)."""
+        """Names of the body's inertial parameters that its joint cannot observe (`regrouping`)."""
         # A translation observes no second moments, a rotation neither m nor mz nor Szz.
         inertia = ("Szz",) if self.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
         return inertia if self.linear else ("m", "mz", *inertia)
 
     def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
-        """Add the change of a moment's component, as another joint turns the axis of this joint.
+        """Add to a joint force's derivative the part from another joint turning its axis.
 
         Args:
-            entry: derivative of the component along the axis of this joint, for a fixed axis.
-            joint: body whose joint turns the axis.
-            moment: the moment, in the axes of the body `joint`.
+            entry: the derivative by the motion of the other joint, for a fixed axis of this joint.
+            joint: the body that the other joint moves.
+            moment: moment that this joint's force is a component of, in the axes of `joint` (N m).
         """
         return entry
 
@@ -354,23 +351,23 @@ class Recording:
 
     @cached_property
     def velocities(self) -> tuple[Quantity, ...]:
-        """The input qd."""
+        """Joint velocities, the input qd (rad/s or m/s), one scalar for every entry of v."""
         return self.add_elements("qd")
 
     @property
     def motion(self) -> JointMotion:
-        """The inputs qd and qdd, under gravity."""
+        """Joint motion with the inputs qd and qdd, under gravity."""
         return JointMotion(self.velocities, self.add_elements("qdd"))
 
     def make_unaccelerated_motion(self, gravity: bool) -> JointMotion:
-        """Return the input qd with zero accelerations."""
+        """Return the joint motion with input qd and qdd = 0; `gravity` is whether gravity acts."""
         return JointMotion(self.velocities, self.zeros, gravity)
 
     def solve_loops(self) -> None:
         """Record the positions that closed loops determine."""
 
     def find_position(self, body: Body) -> Quantity:
-        """Return the entry of q by which a joint moves."""
+        """Return a joint's position (rad or m), the entry of q by which the joint moves."""
         return self.add_element("q", body.joint.idx_q)
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
@@ -381,7 +378,11 @@ class Recording:
         return None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Return forces of independent joints from forces of all joints: in closed loops G^T x."""
+        """Convert quantities x over the tree's entries of v to the robot's: G^T x.
+
+        G maps velocities of independent joints to those of the tree; without closed loops G^T x is
+        x.
+        """
         return tuple(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
@@ -393,11 +394,11 @@ class Recording:
         return self.recorder.add_constant(*numbers)
 
     def add_element(self, argument: str, index: int = 0) -> Quantity:
-        """Record an element of an input."""
+        """Return the scalar at `index` (from 0, row-major) of the input named `argument`."""
         return self.recorder.add_element(argument, index)
 
     def add_elements(self, argument: str) -> tuple[Quantity, ...]:
-        """Record all elements of an input that has one for each entry of v."""
+        """Return the scalars of the input named `argument`, one for every entry of v."""
         return tuple(self.add_element(argument, index) for index in range(self.model.nv))
 
     def begin_section(self, title: str) -> None:
@@ -405,7 +406,7 @@ class Recording:
         self.recorder.begin_section(title)
 
     def find_path(self, index: int) -> tuple[ResolvedBody, ...]:
-        """Return a body and the bodies that carry it, towards the base; an empty tuple for BASE."""
+        """Return body `index` and the bodies that carry it, towards the base; nothing for BASE."""
         return tuple(self.bodies[each] for each in self.model.find_path(index))
 
 
@@ -414,10 +415,7 @@ JointMatrix = Mapping[tuple[int, int], Quantity]
 
 
 def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
-    """Return the pairs (row, column) of entries of v that move a body in common.
-
-    Only pairs with column <= row are returned (lower triangle and diagonal), in row-major order.
-    """
+    """List pairs (row, column <= row) of entries of v that move a body in common, row-major."""
     # For each body the entries of v that move it.
     moving = (
         [entry for each in model.find_path(index) for entry in model.bodies[each].entries]
@@ -461,6 +459,8 @@ def sum_forces(
 ) -> tuple[Quantity, ...]:
     """Record tau = G^T tau_joints: forces for entries of v from the forces of all joints.
 
+    G has a 1 where a joint (row) moves by an entry of v (column), else 0.
+
     Args:
         recording: recording of the function for the robot.
         joint_forces: tau_joints, the forces of every body's joint (N m or N), one for each entry of
@@ -481,7 +481,7 @@ def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
     """Record M = G^T M_joints G: a matrix over entries of v from a matrix over joints.
 
     `joint_matrix` has rows and columns by the numbers of `number_entries`. Entries of joints that
-    share an entry of v are added.
+    share an entry of v are added (G as in `sum_forces`).
     """
     # The entry of v behind every number.
     entry = {

@@ -81,7 +81,11 @@ class UnitMotion:
 
 @formula
 def mass_column(v: Matrix, a: Matrix) -> Expr:
-    """Return the entry v.a in the column of m; a is the inertial force of a unit mass."""
+    """Return the entry v.a in the column of the mass m (m^2/s^2 or m/s^2, a force per kg).
+
+    v is the velocity of the body's origin at a unit joint velocity, and a the acceleration of the
+    origin minus gravity: the inertial force of a unit mass. Both are in the body axes.
+    """
     return v.dot(a)
 
 
@@ -89,8 +93,10 @@ def mass_column(v: Matrix, a: Matrix) -> Expr:
 def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix:
     """Return the entries v.f + e.n in the columns of the first moments mx and my.
 
-    The force is f = lambda s and the moment is n = s x a, with s = x or s = y. (e, v) is the
-    joint's screw; lambda (`lam`) and a are the body's motion, in body axes.
+    The inertial force of a unit first moment s is f = lambda s and its moment is n = s x a, with s
+    = x or s = y. (e, v) is the joint's screw at the body: angular velocity, and velocity of the
+    body's origin. `lam` is the acceleration difference matrix lambda, and a the acceleration of the
+    origin minus gravity. All are in body axes.
     """
     # v.(lambda s) + e.(s x a) = s.(lambda^T v + a x e)
     columns = lam.T * v + a.cross(e)
@@ -99,7 +105,12 @@ def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix
 
 @formula
 def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
-    """Return the entry v.f + e.n in the column of mz, with f = lambda z and n = z x a."""
+    """Return the entry v.f + e.n in the column of mz, with f = lambda z and n = z x a.
+
+    (e, v) is the joint's screw at the body: angular velocity, and velocity of the body's origin.
+    `lam` is the acceleration difference matrix lambda, and a the acceleration of the origin minus
+    gravity. All are in body axes.
+    """
     return (lam.T * v + a.cross(e))[2]
 
 
@@ -107,47 +118,67 @@ def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
 def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
     """Return the entry e.n in the column of Jxx, with n = J wd + w x J w for J = x x^T.
 
-    e is the axis of the joint, wd the angular acceleration and k the products of
-    `velocity_products` of the body. The columns of other inertias have the same formula; their
-    terms are entries of lambda.
+    e is the angular velocity at a unit joint velocity. w and wd are the body's angular velocity and
+    acceleration, and k is `velocity_products` of w. The columns of other inertias have the same
+    formula; their terms are entries of lambda. All are in body axes.
     """
     return e[0] * wd[0] + e[1] * k[1] - e[2] * k[2]
 
 
 @formula
 def syy_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the column of Syy, for a unit of Jxx and of Jzz; `lam` is lambda."""
+    """Return the entry e.n in the column of Syy, for a unit of Jxx and of Jzz.
+
+    e is the angular velocity at a unit joint velocity; `lam` is the body's acceleration difference
+    matrix lambda, and n the inertial moment. All are in body axes.
+    """
     return e[0] * lam[2, 1] - e[2] * lam[0, 1]
 
 
 @formula
 def szz_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the column of Szz, for a unit of Jxx and of Jyy; `lam` is lambda."""
+    """Return the entry e.n in the column of Szz, for a unit of Jxx and of Jyy.
+
+    e is the angular velocity at a unit joint velocity; `lam` is the body's acceleration difference
+    matrix lambda, and n the inertial moment. All are in body axes.
+    """
     return e[1] * lam[0, 2] - e[0] * lam[1, 2]
 
 
 @formula
 def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry in the column of Jxy, which is e.n for the inertia J = -(x y^T + y x^T)."""
+    """Return the entry e.n in the column of Jxy, with the moment n of J = x y^T + y x^T.
+
+    e is the angular velocity at a unit joint velocity, w the body's angular velocity, and `lam` its
+    acceleration difference matrix lambda, in body axes.
+    """
     return e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (w[0] ** 2 - w[1] ** 2)
 
 
 @formula
 def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry in the column of Jxz, which is e.n for the inertia J = -(x z^T + z x^T)."""
+    """Return the entry e.n in the column of Jxz, with the moment n of J = x z^T + z x^T.
+
+    e is the angular velocity at a unit joint velocity, w the body's angular velocity, and `lam` its
+    acceleration difference matrix lambda, in body axes.
+    """
     return e[0] * lam[1, 0] - e[2] * lam[1, 2] + e[1] * (w[2] ** 2 - w[0] ** 2)
 
 
 @formula
 def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry in the column of Jyz, which is e.n for the inertia J = -(y z^T + z y^T)."""
+    """Return the entry e.n in the column of Jyz, with the moment n of J = y z^T + z y^T.
+
+    e is the angular velocity at a unit joint velocity, w the body's angular velocity, and `lam` its
+    acceleration difference matrix lambda, in body axes.
+    """
     return e[2] * lam[0, 2] - e[1] * lam[0, 1] + e[0] * (w[1] ** 2 - w[2] ** 2)
 
 
 def record_unit_parameters(
     pair: tuple[int, int], screw: UnitMotion, motion: BodyMotion, motor: Quantity, known: Columns
 ) -> Columns:
-    """Record the entries of one joint's row in the columns of one body, by parameter name.
+    """Record one joint's force per unit of every parameter of one body, by parameter name.
 
     Args:
         pair: numbers of the body and the joint, from 1.
@@ -155,6 +186,10 @@ def record_unit_parameters(
         motion: motion of the body, in the body axes, where the parameters are constant.
         motor: entry in the column of the motor's inertia: qdd for the body's own joint, else 0.
         known: entries that are already known, by parameter name.
+
+    Returns:
+        The regressor's entries in the row of the joint, by names as in `regrouping` and
+        `SECOND_MOMENTS`.
     """
     e, v = screw.angular, screw.linear
     w, wd, a = motion.angular_velocity, motion.angular_acceleration, motion.acceleration
@@ -186,14 +221,23 @@ def record_unit_parameters(
 
 
 def combine(parameters: Combination, columns: Columns) -> Quantity:
-    """Record the sum of parameters times columns: a joint's force for given parameters."""
+    """Record a joint's force for given parameters: the sum of each parameter times its column.
+
+    Args:
+        parameters: values by parameter name.
+        columns: forces of the joint per unit of the parameters, by name.
+    """
     return reduce(
         add, (columns[name] * factor for name, factor in choose_fewest_terms(parameters).items())
     )
 
 
 def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
-    """Return parameters with moments of inertia or second moments, whichever has fewer terms."""
+    """Return parameters with moments of inertia or second moments, whichever has fewer terms.
+
+    The second moments Sxx, Syy, Szz replace Jxx, Jyy, Jzz. The result describes the same body, by
+    parameter name, without zeros.
+    """
     xx, yy, zz = (parameters.get(name, ZERO) for name in ("Jxx", "Jyy", "Jzz"))
     # E = tr(J)/2 1 - J: the diagonal of second moments from the moments of inertia.
     half = (xx + yy + zz) / 2
@@ -208,7 +252,10 @@ def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
 
 
 def count_operations(parameters: Combination) -> int:
-    """Return the multiplications and additions of `combine`, if no column is zero."""
+    """Return the number of multiplications and additions of `combine`, if no column is zero.
+
+    `combine` sums the products of the given parameters with columns of a regressor.
+    """
     factors = choose_fewest_terms(parameters).values()
     return len(factors) - 1 + sum(factor not in (ONE, -ONE) for factor in factors)
 
@@ -221,21 +268,32 @@ VE = Symbol("ve", "ij", VECTOR, "velocity of the origin of body i at a unit velo
 def velocity_at(velocity: Matrix, axis: Matrix, point: Matrix) -> Matrix:
     """Return the velocity v + e x r of the point at r, at a unit velocity of a joint.
 
-    `velocity` is v of the origin, `axis` is e, and `point` is r from the origin, all in one body's
-    axes.
+    `velocity` is v of the body's origin and `axis` is the angular velocity e, both at a unit joint
+    velocity; `point` is r from the origin, all in one body's axes.
     """
     return velocity + axis.cross(point)
 
 
 @formula
 def velocity_on_axis(velocity: Matrix, axis: Matrix, displacement: Expr) -> Matrix:
-    """Return the velocity v + d e x z of the point at d z, as `velocity_at` with r = d z."""
+    """Return the velocity v + d e x z of the point at d z on a joint axis z.
+
+    `velocity` is v of the point where the displacement d z begins and `axis` is the angular
+    velocity e, both at a unit velocity of another joint. `displacement` is d (m). All are in the
+    axes of the body whose z is the joint axis.
+    """
     # e x z = (e_y, -e_x, 0).
     return velocity + displacement * Matrix([axis[1], -axis[0], 0])
 
 
 def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
-    """Record the columns of all bodies for the input motion; see `record_columns_of_motion`."""
+    """Record the regressor's columns of all bodies for the input motion q, qd, qdd.
+
+    Returns:
+        For every body, a mapping from the numbers (`number_entries`) of the joints that carry it to
+        the forces of these joints per unit of the body's parameters, by parameter name. The body's
+        own joint is last. The columns of all other joints are zero.
+    """
     motion = recording.motion
     motions = record_body_motions(recording, motion)
     return record_columns_of_motion(
@@ -254,6 +312,8 @@ def record_columns_of_motion(
 ) -> tuple[dict[int, Columns], ...]:
     """Record the columns of all bodies, for parameters in body axes and about the body's origin.
 
+    A column contains the joint forces per unit of a body's parameter.
+
     Args:
         recording: recording of the function for the robot.
         find_motion: returns the motion of a body in its body axes.
@@ -262,7 +322,8 @@ def record_columns_of_motion(
 
     Returns:
         For every body, a mapping from the numbers (`number_entries`) of the joints that carry it to
-        their columns. The body's own joint is last. The columns of all other joints are zero.
+        their columns, by parameter name. The body's own joint is last. The columns of all other
+        joints are zero.
     """
     # Screws and columns by body and by number of the joint.
     screws: dict[int, dict[int, UnitMotion]] = {BASE: {}}
@@ -308,7 +369,7 @@ def record_rows(
 
     Args:
         recording: recording of the function for the robot.
-        columns: columns of all bodies.
+        columns: columns of all bodies, as `record_columns_of_motion` returns them.
         parameters: for every column of the regressor, the index of the body (BASE for a parameter
             that does not move), and the parameter as a combination of the body's parameters.
     """

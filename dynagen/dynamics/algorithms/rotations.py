@@ -26,7 +26,7 @@ def unpack(tensor: Matrix) -> Matrix:
 
 
 def record_tensor(recorder: Recorder, matrix: Sequence[Sequence[Number]]) -> Quantity:
-    """Return the elements xx, yy, zz, xy, xz, yz of a symmetric matrix of numbers."""
+    """Record as constants the elements xx, yy, zz, xy, xz, yz of a symmetric 3 x 3 matrix."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = matrix
     return recorder.add_constant(xx, yy, zz, xy, xz, yz)
 
@@ -49,31 +49,43 @@ def make_rotation_z(cosine: Expr, sine: Expr) -> Matrix:
 
 @formula
 def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return R v for a rotation about x: a vector in the axes before the rotation."""
+    """Return R v in the axes before a rotation R about x, from v in the axes after it.
+
+    `cosine` and `sine` are of the angle of the rotation; `vector` is v.
+    """
     return make_rotation_x(cosine, sine) * vector
 
 
 @formula
 def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return R^T v for a rotation about x: a vector in the axes after the rotation."""
+    """Return R^T v in the axes after a rotation R about x, from v in the axes before it.
+
+    `cosine` and `sine` are of the angle of the rotation; `vector` is v.
+    """
     return make_rotation_x(cosine, sine).T * vector
 
 
 @formula
 def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return R v for a rotation about z: a vector in the axes before the rotation."""
+    """Return R v in the axes before a rotation R about z, from v in the axes after it.
+
+    `cosine` and `sine` are of the angle of the rotation; `vector` is v.
+    """
     return make_rotation_z(cosine, sine) * vector
 
 
 @formula
 def rotate_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return R^T v for a rotation about z: a vector in the axes after the rotation."""
+    """Return R^T v in the axes after a rotation R about z, from v in the axes before it.
+
+    `cosine` and `sine` are of the angle of the rotation; `vector` is v.
+    """
     return make_rotation_z(cosine, sine).T * vector
 
 
 @formula
 def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
-    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T for a rotation about z.
+    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T for a rotation matrix R about z.
 
     `tensor` has the same elements of T, in the axes after the rotation; the result is in the axes
     before it. With c and s for cosine and sine, and u = s (xx - yy) + 2 c xy, the rotated elements
@@ -95,7 +107,12 @@ def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 
 @formula
 def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
-    """Return R T R^T for a rotation about x, by `rotate_tensor_z` with x, y, z -> y, z, x."""
+    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T for a rotation matrix R about x.
+
+    `cosine` and `sine` are of the angle of the rotation. `tensor` has the same elements of T, in
+    the axes after the rotation; the result is in the axes before it. The formula is
+    `rotate_tensor_z` with x, y, z replaced by y, z, x.
+    """
     xx, yy, zz, xy, xz, yz = tensor
     u = sine * (yy - zz) + 2 * (cosine * yz)
     return Matrix(
@@ -112,7 +129,10 @@ def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 
 @formula
 def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """Return R A R^T for a rotation about z: a matrix in the axes before the rotation."""
+    """Return R A R^T in the axes before a rotation R about z, from A in the axes after it.
+
+    `cosine` and `sine` are of the angle of the rotation; `matrix` is A, shape (3, 3).
+    """
     # As in `rotate_tensor_z`, but xy and yx differ.
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
     u = sine * (xx - yy) + cosine * (xy + yx)
@@ -127,7 +147,11 @@ def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 
 @formula
 def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """Return R A R^T for a rotation about x, by `rotate_matrix_z` with x, y, z -> y, z, x."""
+    """Return R A R^T in the axes before a rotation R about x, from A in the axes after it.
+
+    `cosine` and `sine` are of the angle of the rotation; `matrix` is A, shape (3, 3). The formula
+    is `rotate_matrix_z` with x, y, z replaced by y, z, x.
+    """
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
     u = sine * (yy - zz) + cosine * (yz + zy)
     return Matrix(
@@ -141,25 +165,38 @@ def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 
 @formula
 def rotate(rotation: Matrix, vector: Matrix) -> Matrix:
-    """Return R v for a rotation matrix R: a vector in the axes before the rotation."""
+    """Return R v in the axes before a rotation, from v (`vector`) in the axes after it.
+
+    `rotation` is the rotation matrix R: unit vectors of the axes after the rotation, as columns.
+    """
     return rotation * vector
 
 
 @formula
 def rotate_back(rotation: Matrix, vector: Matrix) -> Matrix:
-    """Return R^T v for a rotation matrix R: a vector in the axes after the rotation."""
+    """Return R^T v in the axes after a rotation, from v (`vector`) in the axes before it.
+
+    `rotation` is the rotation matrix R: unit vectors of the axes after the rotation, as columns.
+    """
     return rotation.T * vector
 
 
 @formula
 def rotate_matrix(rotation: Matrix, matrix: Matrix) -> Matrix:
-    """Return R A R^T for a rotation matrix R: a matrix in the axes before the rotation."""
+    """Return R A R^T in the axes before a rotation, from A (`matrix`) in the axes after it.
+
+    `rotation` is the rotation matrix R: unit vectors of the axes after the rotation, as columns.
+    """
     return rotation * matrix * rotation.T
 
 
 @formula
 def rotate_tensor(rotation: Matrix, tensor: Matrix) -> Matrix:
-    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T, from the same elements of T."""
+    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T, in the axes before a rotation.
+
+    `rotation` is the rotation matrix R, and `tensor` has the same elements of the symmetric T, in
+    the axes after the rotation.
+    """
     # The result is symmetric: six of nine elements are used, and passes drop the rest.
     rotated = rotation * unpack(tensor) * rotation.T
     return Matrix([rotated[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
@@ -196,17 +233,17 @@ class Rotation:
 
     @classmethod
     def about_x(cls, cosine: Quantity, sine: Quantity) -> Rotation:
-        """Return the elementary rotation about x."""
+        """Return the elementary rotation about x by an angle with this cosine and sine."""
         return cls(_ABOUT_X, (cosine, sine))
 
     @classmethod
     def about_z(cls, cosine: Quantity, sine: Quantity) -> Rotation:
-        """Return the elementary rotation about z."""
+        """Return the elementary rotation about z by an angle with this cosine and sine."""
         return cls(_ABOUT_Z, (cosine, sine))
 
     @classmethod
     def from_matrix(cls, matrix: Quantity) -> Rotation:
-        """Return the rotation with the matrix R, shape (3, 3)."""
+        """Return the rotation with the matrix R, shape (3, 3): unit vectors after it as columns."""
         return cls(_BY_MATRIX, (matrix,))
 
     def rotate_inward(self, vector: Quantity) -> Quantity:
@@ -218,9 +255,12 @@ class Rotation:
         return self.formulas.rotate_back(*self.values, vector)
 
     def rotate_matrix_inward(self, matrix: Quantity) -> Quantity:
-        """Record the elements of a matrix before the rotation, from those after it."""
+        """Record a 3 x 3 matrix in the axes before the rotation, from those after it."""
         return self.formulas.rotate_matrix(*self.values, matrix)
 
     def rotate_tensor_inward(self, tensor: Quantity) -> Quantity:
-        """Record the elements of a symmetric tensor before the rotation, from those after it."""
+        """Record a symmetric tensor in the axes before the rotation, from those after it.
+
+        Argument and result are the elements xx, yy, zz, xy, xz, yz of the tensor.
+        """
         return self.formulas.rotate_tensor(*self.values, tensor)

@@ -38,7 +38,7 @@ class Saving(Protocol):
 
     @property
     def saving(self) -> float:
-        """The saved cost; only an extraction with a positive saving is useful."""
+        """Cost that the extraction of a divisor saves; only a positive saving is useful."""
 
 
 Extraction = TypeVar("Extraction", bound=Saving)
@@ -61,22 +61,30 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
     @abstractmethod
     def find_occurrences(self, value: int) -> Iterator[tuple[Divisor, Occurrence]]:
-        """Yield the divisors of a sum with their occurrences; nothing if the sum was removed."""
+        """Yield each divisor of a sum with its occurrence; nothing if the sum was removed.
+
+        Args:
+            value: number of the value that the sum defines.
+        """
 
     @abstractmethod
     def plan_extraction(self, divisor: Divisor) -> Extraction:
-        """Return the best extraction of a divisor from the current sums."""
+        """Return the best extraction of a divisor from the current sums, with its saving."""
 
     @abstractmethod
     def extract(self, divisor: Divisor, extraction: Extraction) -> Iterable[int]:
         """Add a divisor as a value, and rewrite the sums that contain the divisor.
 
+        Args:
+            divisor: the divisor.
+            extraction: occurrences to replace, from `plan_extraction`.
+
         Returns:
-            The sums that are new, have changed, or no longer exist.
+            Numbers of the sums that are new, have changed, or no longer exist.
         """
 
     def refresh(self, changed: Iterable[int]) -> None:
-        """Update the table for sums that are new, have changed, or no longer exist."""
+        """Update divisors and savings for sums (numbers) that are new, changed or removed."""
         # A dictionary serves as an ordered set: results must not depend on hashes.
         concerned: dict[Divisor, None] = {}
         for value in changed:
@@ -93,7 +101,12 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
     def replace_occurrences(
         self, value: int, occurrences: list[tuple[Divisor, Occurrence]]
     ) -> list[tuple[Divisor, Occurrence]]:
-        """Replace the occurrences of divisors in a sum; return the old occurrences."""
+        """Replace the occurrences of divisors in a sum; return the old occurrences.
+
+        Args:
+            value: number of the value that the sum defines.
+            occurrences: pairs of a divisor and its occurrence in the sum.
+        """
         before = self._occurrences_by_sum.pop(value, [])
         for divisor, _ in before:
             having = self.found.get(divisor, {})
@@ -107,7 +120,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         return before
 
     def extract_all(self, order: Callable[[Divisor, float], Any]) -> None:
-        """Extract divisors until no extraction saves anything.
+        """Extract divisors from sums until no further extraction saves anything.
 
         Savings overlap: an extraction removes terms that other extractions could use. A saving also
         depends on the products that other sums still need. Therefore, the saving is computed again
@@ -202,6 +215,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         self._sums = sums
 
     def find_occurrences(self, value: int) -> Iterator[tuple[_PlainDivisor, _PlainOccurrence]]:
+        """Yield each pair of terms of a sum, also divided by each common factor, as a divisor."""
         products = self._sums.products
         terms = self._sums.sums.get(value, ())
         for (i, (i_negative, left)), (j, (j_negative, right)) in combinations(enumerate(terms), 2):
@@ -232,6 +246,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
                 )
 
     def plan_extraction(self, divisor: _PlainDivisor) -> _PlainExtraction:
+        """Return the extraction of a divisor from all sums, and the operations that it saves."""
         found = self.found[divisor]
         # Most divisors occur once and without a factor; nothing is gained then.
         if len(found) == 1:
@@ -270,6 +285,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         return _PlainExtraction(saving, chosen)
 
     def extract(self, divisor: _PlainDivisor, extraction: _PlainExtraction) -> list[int]:
+        """Add a divisor as a sum, and rewrite the sums that contain it; return all these sums."""
         first, second, negative = divisor
         value = self._sums.add_sum(
             ((False, self._sums.add_product(first)), (negative, self._sums.add_product(second)))

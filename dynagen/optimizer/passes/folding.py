@@ -36,7 +36,16 @@ def fold_constants(program: Program) -> Program:
 def fold_instruction(
     builder: Builder, instruction: Instruction, operands: tuple[int, ...]
 ) -> int | None:
-    """Return the value that replaces an instruction by `fold_constants`; None to keep it."""
+    """Return a value that replaces an operation on constants, or a trivial operation such as 1*x.
+
+    Args:
+        builder: builder of the new program, which records the operations of the replacement.
+        instruction: instruction of the old program.
+        operands: positions of the instruction's operands in the builder.
+
+    Returns:
+        Position of the replacement in the builder; None to keep the instruction.
+    """
     operation = instruction.operation
     if not builder.has_constant(operands):
         # x - x is the only rule that needs no constant operand.

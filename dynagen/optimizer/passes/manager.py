@@ -75,7 +75,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         self._negations: set[int] = set()
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Return the value of a new operation, which the first applicable rule may replace."""
+        """Return the position of a new operation's value; the first applicable rule replaces it."""
         if operation is Operation.COPY:
             return operands[0]
         if self._may_apply_rules(operation, operands):
@@ -103,7 +103,12 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         )
 
     def compute_cost(self, results: Iterable[int], model: CostModel = FLOPS) -> Cost:
-        """Return the cost of the operations that some values need."""
+        """Return the cost of the operations that some values need, each counted once.
+
+        Args:
+            results: positions of the values in the builder.
+            model: the price of each operation.
+        """
         results = list(results)
         pending, needed = list(results), dict[int, Instruction]()
         # Only instructions that the results depend on count, as other candidates share the builder.
@@ -117,9 +122,10 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         return model.compute_cost(count_instructions(needed.values()), fused)
 
     def collect(self, results: Iterable[int]) -> Program:
-        """Return a program that computes given values by collected sums and shared factors.
+        """Return a program that computes values (positions in the builder) with collected sums.
 
-        The cost of the collected program is close to the cost of the final program.
+        The program also shares pairs of factors. The cost of the collected program is close to the
+        cost of the final program.
         """
         values = tuple(results)
         argument = Argument("results", (len(values),), ("",), "results")

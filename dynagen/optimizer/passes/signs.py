@@ -56,7 +56,16 @@ class SignMover:
     def move(
         self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]
     ) -> int | None:
-        """Return the value that replaces an instruction, or None if it has no sign to move."""
+        """Return a value that replaces an instruction by one without a sign, or by its opposite.
+
+        Args:
+            builder: builder of the new program, which records the operations of the replacement.
+            instruction: instruction of the old program.
+            operands: positions of the instruction's operands in the builder.
+
+        Returns:
+            Position of the replacement in the builder; None if the instruction has no sign to move.
+        """
         operation = instruction.operation
         if operation is Operation.NEGATE:
             return self._negate(builder, instruction, operands[0])

@@ -30,7 +30,16 @@ def cancel_terms(program: Program) -> Program:
 def cancel_instruction(
     builder: Builder, instruction: Instruction, operands: tuple[int, ...]
 ) -> int | None:
-    """Return the value that replaces a sum by `cancel_terms`; None to keep the sum."""
+    """Return a value that replaces a sum or difference whose two terms have a value in common.
+
+    Args:
+        builder: builder of the new program, which records the operations of the replacement.
+        instruction: instruction of the old program.
+        operands: positions of the instruction's operands in the builder.
+
+    Returns:
+        Position of the replacement in the builder; None to keep the instruction.
+    """
     if instruction.operation not in SUMS or not may_share_term(builder, *operands):
         return None
     (_, left), (sign, right) = _list_terms(instruction.operation, operands)
@@ -48,6 +57,11 @@ def may_share_term(builder: Builder, left: int, right: int) -> bool:
     """Return whether two terms may be like terms, or one may be a sum that contains the other.
 
     The test is quick, and its result is False for most sums.
+
+    Args:
+        builder: builder that has recorded both terms.
+        left: position of the first term in the builder.
+        right: position of the second term in the builder.
     """
     parts, other_parts = builder[left].operands, builder[right].operands
     return (

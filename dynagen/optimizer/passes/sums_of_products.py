@@ -38,7 +38,7 @@ Term = tuple[bool, int]
 
 
 def remove_factor(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
-    """Return the factors of a product without one occurrence of a factor."""
+    """Return the factors (positions of values) of a product without one occurrence of `factor`."""
     place = factors.index(factor)
     return factors[:place] + factors[place + 1 :]
 
@@ -167,7 +167,7 @@ class SumsOfProducts:
         self._roots: dict[Instruction, int] = {}
 
     def find_own_factors(self, value: int) -> tuple[int, ...]:
-        """Return the factors of a product with a single use; for other values, the value alone."""
+        """Return the factors of a product that is used once; of other values, the value alone."""
         # A product with other uses is computed anyway, so it is cheaper as one factor.
         return (
             self.products[value] if self.uses[value] == 1 and value in self.products else (value,)
@@ -194,11 +194,11 @@ class SumsOfProducts:
         return known
 
     def find_product(self, factors: tuple[int, ...]) -> int | None:
-        """Return the value that is the product of ascending factors, or None."""
+        """Return the position of the product of ascending factors; None without such a product."""
         return factors[0] if len(factors) == 1 else self._known.get(factors)
 
     def add_product(self, factors: tuple[int, ...]) -> int:
-        """Return the value that is the product of ascending factors; add it if it is new."""
+        """Return the position of the product of ascending factors; add a new product."""
         position = self.find_product(factors)
         if position is None:
             position = self._new_position()
@@ -208,20 +208,29 @@ class SumsOfProducts:
         return position
 
     def add_constant(self, value: Exact) -> int:
-        """Add a constant; return its position among the values."""
+        """Add an exact number as a constant; return the constant's position among the values."""
         position = self._new_position()
         self.constants[position] = value
         return position
 
     def add_sum(self, terms: tuple[Term, ...]) -> int:
-        """Add a sum of terms; return its position among the values."""
+        """Add a sum; return its position among the values.
+
+        Args:
+            terms: for each term, whether it is subtracted, and the position of its value.
+        """
         position = self._new_position()
         self.sums[position] = terms
         self.uses.update(value for _, value in terms)
         return position
 
     def change_sum(self, position: int, terms: tuple[Term, ...]) -> None:
-        """Replace the terms of a sum by any number of terms, also zero terms."""
+        """Replace the terms of a sum by any number of terms, also zero terms.
+
+        Args:
+            position: position of the sum among the values.
+            terms: for each new term, whether it is subtracted, and the position of its value.
+        """
         released = self.sums[position]
         self.sums[position] = terms
         self._changed.add(position)
@@ -231,7 +240,7 @@ class SumsOfProducts:
             self._remove_use(value)
 
     def change_product(self, position: int, factors: tuple[int, ...]) -> None:
-        """Replace the factors of a product, in ascending order."""
+        """Replace the factors of the product at `position` by factors in ascending order."""
         released = self.products[position]
         # Another product may have the same factors; only the one that is looked up is forgotten.
         if self._known.get(released) == position:
@@ -263,7 +272,7 @@ class SumsOfProducts:
         return self._next - 1
 
     def rebuild(self) -> Program:
-        """Return the changed program.
+        """Return the program with all changes of sums and products.
 
         All names stay, except names of partial sums and products that have disappeared.
         """

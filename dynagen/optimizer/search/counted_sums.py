@@ -55,14 +55,17 @@ class NumberTable:
         return self._values[place] if place > 0 else -self._values[-place]
 
     def divide(self, numerator: int, denominator: int) -> int:
-        """Return the place of a ratio; 0 if the denominator depends on run-time parameters."""
+        """Return the place of the ratio of the numbers at two places.
+
+        The result is 0 if the denominator depends on run-time parameters.
+        """
         if denominator == 1:
             return numerator
         _, denominator_rest, numerator_rest = self.split_common(denominator, numerator)
         return numerator_rest if denominator_rest == 1 else 0
 
     def split_common(self, first: int, second: int) -> tuple[int, int, int]:
-        """Return three places: the common factor of two numbers, and both numbers divided by it.
+        """Return three places: a common factor of the numbers at two places, and both quotients.
 
         The first quotient is 1 whenever the first number divides the second number.
         """
@@ -77,7 +80,7 @@ class NumberTable:
         return known
 
     def multiply(self, left: int, right: int) -> int:
-        """Return the place of the product of two numbers."""
+        """Return the place (index) of the product of the numbers at two places."""
         if left == 1:
             return right
         known = self._products.get((left, right))
@@ -92,7 +95,7 @@ class NumberTable:
         return {factors: self.find_place(number) for factors, number in polynomial.items()}
 
     def decode(self, terms: Terms) -> Polynomial[int]:
-        """Return a polynomial with exact numbers."""
+        """Return a polynomial with the exact number at each place; the inverse of `encode`."""
         return {factors: self.get_number(place) for factors, place in terms.items()}
 
 
@@ -151,19 +154,24 @@ class CountedSums(Mapping[int, Terms]):
         return len(self._sums)
 
     def build_polynomials(self) -> dict[int, Polynomial[int]]:
-        """Return all sums as polynomials with exact numbers."""
+        """Return all sums as polynomials with exact numbers, by the value that they define."""
         return {value: self.numbers.decode(terms) for value, terms in self._sums.items()}
 
     def find_users(self, value: int) -> Mapping[int, int]:
-        """Return the sums that contain a value as a factor, each with the number of occurrences."""
+        """Return each sum (value) with `value` as a factor, and the number of occurrences."""
         return self._users[value]
 
     def iterate_products(self) -> Iterator[tuple[Monomial[int], int]]:
-        """Yield all products without signs, each as a monomial and the place of its number."""
+        """Yield all different products, as monomial and place of the number's magnitude."""
         return iter(self._products)
 
     def replace(self, value: int, terms: Terms | None) -> None:
-        """Replace the terms of a value; None removes the value."""
+        """Replace the sum that defines a value, and update the cost.
+
+        Args:
+            value: number of the value.
+            terms: place of the number by monomial; None removes the sum.
+        """
         old = self._sums.pop(value, None)
         # A rollback restores the terms at `begin`, so only the first old ones are kept.
         self._before.setdefault(value, old)
@@ -190,20 +198,20 @@ class CountedSums(Mapping[int, Terms]):
         self.cost += self.costs.multiplication * (needed - saved)
 
     def take_stale(self) -> list[int]:
-        """Return the values whose terms have changed since the last call of this method."""
+        """Return the values whose sums have changed since the last call of this method."""
         stale, self._stale = list(self._stale), {}
         return stale
 
     def begin(self) -> None:
-        """Commit all changes and start a transaction."""
+        """Commit all changes of sums and start a transaction."""
         self._before = {}
 
     def list_changed_values(self) -> list[int]:
-        """Return the values whose terms have changed since `begin`."""
+        """Return the values whose sums have changed since the call of `begin`."""
         return list(self._before)
 
     def list_touched_values(self) -> list[int]:
-        """Return all values with sums changed since `begin`, and the factors of these sums."""
+        """Return all values whose sums have changed since `begin`, and the sums' factors."""
         touched = dict.fromkeys(self._before)
         for value, old in self._before.items():
             for terms in (old, self._sums.get(value)):
@@ -211,14 +219,19 @@ class CountedSums(Mapping[int, Terms]):
         return list(touched)
 
     def roll_back(self) -> None:
-        """Undo all changes since `begin`."""
+        """Undo all changes of sums since the call of `begin`."""
         before = self._before
         for value, terms in before.items():
             self.replace(value, terms)
         self.begin()
 
     def add_term(self, factors: Monomial[int], number: int) -> int:
-        """Add a product to the counts; return the number of added multiplications."""
+        """Add a product to the counts; return the number of added multiplications.
+
+        Args:
+            factors: the monomial.
+            number: place of the product's number; its sign has no effect.
+        """
         if not factors:
             return 0
         product = factors, abs(number)
@@ -231,7 +244,12 @@ class CountedSums(Mapping[int, Terms]):
         return (product[1] != 1) + (len(factors) - 1 if self._monomials[factors] == 1 else 0)
 
     def remove_term(self, factors: Monomial[int], number: int) -> int:
-        """Remove a product from the counts; return the number of saved multiplications."""
+        """Remove a product from the counts; return the number of saved multiplications.
+
+        Args:
+            factors: the monomial.
+            number: place of the product's number; its sign has no effect.
+        """
         if not factors:
             return 0
         product = factors, abs(number)

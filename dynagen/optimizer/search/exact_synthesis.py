@@ -75,15 +75,19 @@ class ShortProgram:
 
     @property
     def is_complete(self) -> bool:
-        """Whether all outputs are computed."""
+        """Whether the short program computes all outputs."""
         return not self._missing
 
     def list_helpers(self) -> list[int]:
-        """Return the values that one operation can compute from the existing values."""
+        """Return residues of all new values that one operation computes from existing values."""
         return [value for value in self._reachable if value not in self.values]
 
     def find_last_helpers(self) -> dict[int, None]:
-        """Return the helpers after which one more operation can compute an output."""
+        """Return the helpers after which one more operation can compute an output.
+
+        Returns:
+            A dictionary that serves as an ordered set; its keys are residues of the helpers.
+        """
         found: dict[int, None] = {}
         # A value may be zero, which has no inverse.
         inverses = [(value, pow(value, -1, _PRIME)) for value in self.values if value]
@@ -99,7 +103,7 @@ class ShortProgram:
         return found
 
     def copy_with_helper(self, value: int) -> ShortProgram:
-        """Return a copy of the program that also computes a value by one operation."""
+        """Return a copy of the program that also computes the residue `value` by one operation."""
         longer = ShortProgram(self._missing)
         longer.values, longer.steps = self.values.copy(), self.steps.copy()
         longer._reachable = self._reachable.copy()
@@ -107,11 +111,11 @@ class ShortProgram:
         return longer
 
     def add_number(self, value: int) -> None:
-        """Add a number as a leaf; operations on numbers alone are not considered."""
+        """Add the residue of a number as a leaf; operations on two numbers are not considered."""
         self.values.append(value)
 
     def add_leaf(self, value: int) -> None:
-        """Add a leaf, and compute all outputs that one operation can then compute."""
+        """Add the residue of a leaf, and compute all outputs that are then one operation away."""
         self._compute(self._append(value))
 
     def _compute(self, values: list[int]) -> None:
@@ -207,11 +211,16 @@ class ResynthesisWindow(NamedTuple):
 
 
 def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWindow | None:
-    """Draw a window that grows at random from a sum or product.
+    """Draw a window of connected nodes that grows at random from a sum or product.
+
+    Args:
+        graph: the value graph.
+        node: number of the sum or product.
+        random: the source of randomness.
 
     Returns:
         The window; None if the window is too large for a search, has no inner node, or depends on
-            itself.
+        itself.
     """
     nodes = {node: None}
     for _ in range(random.randint(*_WINDOW_NODES) - 1):
@@ -255,6 +264,11 @@ def resynthesize(graph: ValueGraph, window: ResynthesisWindow, random: Random) -
 
     A window with three inner nodes is searched with at most two helpers, so that only shorter
     programs are found.
+
+    Args:
+        graph: the value graph.
+        window: the nodes to replace.
+        random: the source of randomness; equally short programs are tried in random order.
 
     Returns:
         Whether the window has changed.

@@ -101,11 +101,11 @@ class ProportionalDivisors(
         sums.begin()
 
     def update(self) -> None:
-        """Update the table for the sums that have changed."""
+        """Update the table of divisors for the sums that have changed since the last update."""
         self.refresh(self._sums.take_stale())
 
     def begin(self) -> None:
-        """Commit all changes of sums and table, and start a transaction.
+        """Commit all changes of sums and divisors, and start a transaction.
 
         During a transaction, only divisors of sums that change are extracted.
         """
@@ -114,7 +114,7 @@ class ProportionalDivisors(
         self.savings.clear()
 
     def roll_back(self) -> None:
-        """Undo all changes of sums and table since `begin`."""
+        """Undo all changes of sums and divisors since the call of `begin`."""
         self._sums.roll_back()
         self._sums.take_stale()
         # Without the override: a rollback is not recorded.
@@ -123,7 +123,14 @@ class ProportionalDivisors(
         self.begin()
 
     def replace_occurrences(self, value: int, occurrences: _Occurrences) -> _Occurrences:
-        """Replace the occurrences in a sum; keep the old occurrences for a rollback."""
+        """Replace the occurrences of divisors in a sum; return the old occurrences.
+
+        A rollback restores the old occurrences.
+
+        Args:
+            value: number of the value that the sum defines.
+            occurrences: pairs of a divisor and its occurrence in the sum.
+        """
         before = super().replace_occurrences(value, occurrences)
         self._before.setdefault(value, before)
         return before
@@ -131,7 +138,11 @@ class ProportionalDivisors(
     def find_occurrences(
         self, value: int
     ) -> Iterator[tuple[_ProportionalDivisor, _ProportionalOccurrence]]:
-        """Yield each pair of terms, divided by the greatest common monomial and number."""
+        """Yield each pair of terms of a sum as a divisor: without their common factor and number.
+
+        Args:
+            value: number of the value that the sum defines.
+        """
         if value not in self._sums:
             return
         split_common = self._sums.numbers.split_common
@@ -157,7 +168,7 @@ class ProportionalDivisors(
             )
 
     def plan_extraction(self, divisor: _ProportionalDivisor) -> _ProportionalExtraction:
-        """Return the best extraction of a divisor.
+        """Return the best extraction of a divisor from the current sums, with its saving.
 
         The unit of the divisor is the number with which most occurrences need no further number. To
         measure the saving, the method changes the counts as the extraction would, and then restores
@@ -230,7 +241,15 @@ class ProportionalDivisors(
     def extract(
         self, divisor: _ProportionalDivisor, extraction: _ProportionalExtraction
     ) -> list[int]:
-        """Add a divisor as a new value and rewrite its sums; return the changed sums."""
+        """Add a divisor as a new value, and rewrite the sums that contain the divisor.
+
+        Args:
+            divisor: the divisor.
+            extraction: occurrences to replace, from `plan_extraction`.
+
+        Returns:
+            Numbers of the changed sums, with the new one.
+        """
         sums, numbers, new = self._sums, self._sums.numbers, self._new
         self._new += 1
         sums.replace(new, self._list_divisor_terms(divisor, extraction.unit))
@@ -255,10 +274,10 @@ class ProportionalDivisors(
 def share_factors(
     sums: Mapping[int, Polynomial[int]], first_new: int
 ) -> dict[int, Polynomial[int]]:
-    """Return sums in which a new value replaces each pair of factors that products share.
+    """Return sums in which a new value replaces each pair of factors that several products share.
 
     Args:
-        sums: polynomials by value.
+        sums: polynomials, by the number of the value that each defines.
         first_new: the lowest number for new values.
     """
     # Numbers become factors below zero, which sort before all values.
@@ -284,7 +303,7 @@ def share_factors(
 
 
 def count_shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) -> int:
-    """Count the multiplications that remain if pairs are shared.
+    """Count the multiplications of products if each shared pair of factors is multiplied once.
 
     Args:
         products: monomials, each with the place of its number's magnitude; the place of 1 is 1.

@@ -99,7 +99,7 @@ class FormulaTable:
     def draw_formulas(
         self, node: int, without: Set[int], most: int, random: Random
     ) -> list[NodeFormula]:
-        """Return some formulas of a node, drawn at random.
+        """Return some formulas that compute a node from other nodes of the table, drawn at random.
 
         Args:
             node: the node, which is in the table.

@@ -9,7 +9,7 @@ from dynagen.resources import require_extra
 
 
 def compile_model(what_for: str, path: str = "", text: str = "") -> tuple[Any, Any]:
-    """Compile a model by MuJoCo.
+    """Compile a model with MuJoCo, from a file or a text in MJCF or URDF.
 
     MuJoCo's warnings are suppressed, because MuJoCo would write them to a log file in the current
     folder.
@@ -42,7 +42,7 @@ def compile_model(what_for: str, path: str = "", text: str = "") -> tuple[Any, A
 
 
 def list_model_files(path: str) -> list[str]:
-    """Return the paths of a compiled file, of its includes and of its meshes.
+    """Return the sorted paths of an MJCF file, of the files that it includes, and of its meshes.
 
     Raises:
         ToolchainError: the installed version of MuJoCo is too old to list the files.

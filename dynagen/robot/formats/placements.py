@@ -59,7 +59,7 @@ class DenavitHartenbergRow:
 
 
 def convert_to_origin(steps: Displacement) -> Origin:
-    """Convert any displacement to an origin.
+    """Convert any displacement to the form T(xyz) Rz(yaw) Ry(pitch) Rx(roll).
 
     Steps that match the pattern of an origin keep their exact numbers. Other steps are multiplied
     to a pose, whose angles have errors up to 1e-25.
@@ -82,7 +82,7 @@ def convert_to_origin(steps: Displacement) -> Origin:
 def find_row(
     before: Displacement, after: Displacement, convention: Literal["modified", "standard"]
 ) -> DenavitHartenbergRow | None:
-    """Find an origin and a Denavit-Hartenberg row that equal the steps around a joint.
+    """Return an origin and a Denavit-Hartenberg row that equal the steps around a joint.
 
     Args:
         before: steps before the joint, whose axis is z.

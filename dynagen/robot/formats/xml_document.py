@@ -105,6 +105,7 @@ class _XmlBuilder:
         return self._open[0].children[0]
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
+        """Begin an element; expat calls this method for each start tag."""
         line = self._parser.CurrentLineNumber
         if len(self._open) > MAX_DEPTH:
             raise _build_error(self._source, f"nested deeper than {MAX_DEPTH} levels", line)
@@ -118,17 +119,20 @@ class _XmlBuilder:
         self._open.append(_OpenElement(tag, attributes, line))
 
     def end(self, tag: str) -> None:
+        """Add the current element to its parent; expat calls this method for each end tag."""
         element = self._open.pop()
         self._open[-1].children.append(
             XmlElement(tag, element.attributes, element.line, tuple(element.children), element.text)
         )
 
     def characters(self, text: str) -> None:
+        """Add text before the first child to the current element, up to MAX_TEXT characters."""
         element = self._open[-1]
         if not element.children and len(element.text) < MAX_TEXT:
             element.text = (element.text + text)[:MAX_TEXT]
 
     def refuse_document_type(self, name: str, *identifiers: object) -> None:
+        """Raise a RobotDescriptionError, because a document type is not allowed."""
         message = (
             f"document type `{clip(name)}`: not allowed in a robot description, "
             "remove <!DOCTYPE ...> and its entities"

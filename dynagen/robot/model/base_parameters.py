@@ -101,7 +101,7 @@ class Grouping:
 
 @lru_cache(maxsize=16)
 def list_standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
-    """Return the parameters of all links, in the order of the description.
+    """Return the standard parameters of all links, link by link in the order of the description.
 
     Each link has ten inertial parameters. A link that moves has its motor inertia as the eleventh
     parameter.
@@ -189,7 +189,7 @@ def _combine(model: RobotModel, base: Sequence[BaseParameter]) -> tuple[BasePara
 
 
 def list_groupings(model: RobotModel) -> tuple[Grouping, ...]:
-    """Return the relations of Gautier and Khalil (1990), one for each base parameter."""
+    """Return each base parameter as a sum of standard parameters (Gautier and Khalil 1990)."""
     names = [parameter.name for parameter in list_standard_parameters(model)]
     return tuple(
         Grouping(

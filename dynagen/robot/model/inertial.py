@@ -35,7 +35,11 @@ class InertialParameters:
 
     @classmethod
     def convert(cls, inertial: CentralInertia | OriginInertia) -> InertialParameters:
-        """Return inertial data about a link's origin, from data about origin or centre of mass."""
+        """Return inertial parameters about the origin of a link's frame, in the link's axes.
+
+        Args:
+            inertial: data about the origin of the link's frame, or about the centre of mass.
+        """
         if isinstance(inertial, OriginInertia):
             return cls(inertial.mass, inertial.first_moment, inertial.inertia)
         about_com = cls(inertial.mass, ORIGIN, inertial.inertia)
@@ -71,7 +75,7 @@ class InertialParameters:
 
     @property
     def second_moments(self) -> Matrix:
-        """Second moments, the integral of x x^T dm about the origin: tr(J)/2 1 - J (kg m^2)."""
+        """Second moments, the integral of x x^T dm about the origin (kg m^2): tr(J)/2 1 - J."""
         jxx, jyy, jzz, jxy, jxz, jyz = self.inertia
         half_trace = (jxx + jyy + jzz) / 2
         return (

@@ -124,7 +124,7 @@ class Body:
         return self.joint.type.column
 
     def is_grouped_with(self, other: Body) -> bool:
-        """Return whether two bodies belong to the same spherical joint."""
+        """Return whether this body and another one belong to the same spherical joint."""
         return (
             self.column is not None
             and other.column is not None
@@ -208,7 +208,10 @@ class RobotModel:
 
     @property
     def geometry(self) -> tuple[Exact, ...]:
-        """The exact numbers of gravity, of all placements, and of the motions of all joints."""
+        """All exact numbers of the geometry: gravity, then the numbers of each body in order.
+
+        The numbers of a body are those of its placement, and `Body.angular` and `Body.linear`.
+        """
         joints = ((*body.placement.numbers, body.angular, body.linear) for body in self.bodies)
         return (*self.gravity, *(number for joint in joints for number in joint))
 
@@ -267,7 +270,7 @@ class RobotModel:
         return tuple(body for body in self.bodies if body.column == 0)
 
     def list_children(self, parent: int) -> tuple[int, ...]:
-        """Return the indices of the bodies whose joints a body (or BASE) carries."""
+        """Return the indices of the bodies whose joints the body `parent` (or BASE) carries."""
         return tuple(index for index, body in enumerate(self.bodies) if body.parent == parent)
 
     def iterate_inward(self) -> Iterator[tuple[int, Body]]:
@@ -275,14 +278,14 @@ class RobotModel:
         return reversed(list(enumerate(self.bodies)))
 
     def find_path(self, index: int) -> tuple[int, ...]:
-        """Return the indices of a body and of the bodies that carry it, towards the base.
+        """Return the indices of a body, of its parent, and so on to the body that the base carries.
 
         The path of BASE is empty.
         """
         return () if index == BASE else (index, *self.find_path(self.bodies[index].parent))
 
     def find_frame(self, name: str) -> AttachedFrame:
-        """Return a named frame by its name, or by the identifier that generated code uses.
+        """Return a frame by its name in the description, or by its identifier in generated code.
 
         Raises:
             UsageError: the frame does not exist; the message lists the frames.

@@ -39,7 +39,11 @@ from dynagen.robot.pose import IDENTITY, Pose, make_screw_z
 
 
 def align_origins(model: RobotModel) -> RobotModel:
-    """Move displacements along parallel joint axes to the last body of each group."""
+    """Return a model in which groups of parallel joint axes have their origins in one plane.
+
+    A body belongs to the inside of a group if all bodies that it carries have parallel joint axes.
+    Its displacement d along its joint axis is moved to the bodies that it carries.
+    """
 
     def shift(body: Body, children: list[Body]) -> Exact:
         is_within_group = bool(children) and all(child.placement.is_parallel for child in children)
@@ -49,7 +53,7 @@ def align_origins(model: RobotModel) -> RobotModel:
 
 
 def place_on_normals(model: RobotModel) -> RobotModel:
-    """Move the frames of bodies that carry others to common normals with the children's axes.
+    """Return a model with frames of bodies that carry others on common normals to their axes.
 
     A body with several children has only one frame. The frame is moved to the normal with the
     fewest components of displacements and constant rotations for all children. If no normal is
@@ -126,7 +130,7 @@ def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
 
 
 def balance_origins(model: RobotModel) -> RobotModel:
-    """Shift the origins of prismatic bodies so that the first moment along the axis is zero."""
+    """Return a model with prismatic bodies' origins where their first moment along z is zero."""
 
     def shift(body: Body, children: list[Body]) -> Exact:
         mass, moment = body.inertial.mass, body.inertial.first_moment[2]
@@ -172,11 +176,12 @@ def _shift_origins(
 
 
 def place_tips(model: RobotModel) -> RobotModel:
-    """Move the frames of revolute bodies without children: d = 0, centre of mass in the x-z plane.
+    """Return a model in which the frames of revolute bodies without children are moved.
 
-    Products with the displacement d and the first moment my of the body then vanish. A body with
-    its centre of mass on the axis keeps its frame: forces have no moment about the axis, so that
-    there are no products with d.
+    The displacement d along the joint axis becomes zero, and the centre of mass moves into the x-z
+    plane, so that the first moment my is zero: products with d and my vanish. A body with its
+    centre of mass on the axis keeps its frame: forces have no moment about the axis, so that there
+    are no products with d.
     """
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}

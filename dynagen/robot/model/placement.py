@@ -62,7 +62,7 @@ class Placement:
 
     @property
     def numbers(self) -> tuple[Exact, ...]:
-        """All parameters: angles (rad), then lengths (m)."""
+        """All parameters in the order gamma, alpha, theta (rad), d (m), and the translation (m)."""
         return self.gamma.radians, self.alpha.radians, self.theta.radians, self.d, *self.translation
 
 

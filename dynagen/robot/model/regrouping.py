@@ -169,7 +169,7 @@ def regroup(
 
 
 def has_known_geometry(model: RobotModel) -> bool:
-    """Return whether placements, joint motions and gravity have no run-time parameters.
+    """Return whether placements, joint motions and gravity do not depend on run-time parameters.
 
     Only a known geometry determines which parameters the joints cannot observe.
     """
@@ -214,9 +214,10 @@ def move_inward(
 def find_movable_changes(
     find_changes: FindChanges, model: RobotModel, index: int, gauge: Gauge
 ) -> tuple[tuple[UnobservableChange, Combination], ...]:
-    """Return the changes that a body's joint cannot observe, each with the parent's equivalent.
+    """Return the changes of a body's parameters that its joint cannot observe.
 
-    The changes depend only on the geometry of the robot.
+    Each change is paired with the change of the parent's parameters that has the same effect on
+    joint forces. The changes depend only on the geometry of the robot.
 
     Args:
         find_changes: function that finds the unobservable changes of the body.
@@ -234,7 +235,7 @@ def find_movable_changes(
 def find_unobservable_changes(
     model: RobotModel, index: int, gauge: Gauge = Gauge.JYY
 ) -> tuple[UnobservableChange, ...]:
-    """Return a basis of the changes that the joint of a body cannot observe.
+    """Return a basis of the changes of a body's parameters that its joint cannot observe.
 
     Regrouping removes the changes in order. The amount of each earlier change in a later change is
     zero, so that removing the later change does not restore the earlier change.
@@ -405,11 +406,12 @@ def _find_of_prismatic(body: Body, axis: AxisMotion) -> tuple[UnobservableChange
 
 
 def transform(pose: Pose, parameters: Combination) -> Combination:
-    """Return inertial parameters in another frame A; a motor inertia is not allowed.
+    """Return the inertial parameters of the same body in another frame A, without zeros.
 
     Args:
         pose: pose of the parameters' frame in A.
-        parameters: the parameters in their own frame.
+        parameters: numbers by name of the inertial parameter, in SI units, about the origin and in
+            the axes of their own frame; a motor inertia is not allowed.
     """
     in_frame = _inertial_parameters(parameters).transform(pose)
     numbers = zip(

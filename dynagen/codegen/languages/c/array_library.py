@@ -50,11 +50,13 @@ def print_array_library(
     real: Real,
     gpu: Sequence[StridedKernel] = (),
 ) -> dict[str, str]:
-    """Return a mapping from path to text of all files from which the library is compiled.
+    """Return the texts, by path, of the C files of a library that XLA or PyTorch calls.
+
+    The functions of the library compute kernels on arrays of states.
 
     Args:
         caller: program that calls the library, XLA or TORCH.
-        files: files that contain kernels, and files that they include.
+        files: texts, by path, of the files with kernels and of the files that they include.
         routines: the kernels, including batch kernels; `prepare` must be among the kernels if a
             kernel takes prepared parameters.
         real: type of the kernels' numbers.

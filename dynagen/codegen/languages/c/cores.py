@@ -71,7 +71,7 @@ class CoreWriter(CWriter):
         self._takes_part = any(exchange.awaited or exchange.sent for exchange in share.exchanges)
 
     def print_element(self, element: Element) -> str:
-        """Return an element of an argument or of a message."""
+        """Return an element of an argument, or of a message from another core, as C text."""
         if element.argument in self._share.messages:
             return (
                 f"{self._message(self._share.messages[element.argument])}.values[{element.index}]"
@@ -79,19 +79,22 @@ class CoreWriter(CWriter):
         return super().print_element(element)
 
     def write_core_prototype(self) -> str:
-        """Return the declaration of the function of one core, without a semicolon."""
+        """Return the C declaration of the function of one core, without a semicolon."""
         arguments = self._parameters(name for name in self.arguments if name != self.tree.status)
         parameters = [f"{self._context_type} *{self._context}", *arguments]
         return declare_function("int" if self.tree.status else "void", self.tree.symbol, parameters)
 
     def iterate_results(self) -> Iterator[Store]:
-        """Yield the stores of the results that this core computes."""
+        """Yield the stores of result elements by this core, without messages and status code."""
         for place, value in self._iterate_stored():
             if place.argument not in (*self._share.messages, self.tree.status):
                 yield Store(place, value)
 
     def print_returned_value(self) -> str:
-        """Return the expression that the function returns; empty if the kernel cannot fail."""
+        """Return the C text of the returned status code; empty if the kernel cannot fail.
+
+        The text is `0` if another core computes the status code.
+        """
         return self.tree.status and (self.tree.status if self._status() else "0")
 
     def write_opening(self) -> list[str]:
@@ -221,14 +224,17 @@ class CoresFunction:
 
 
 def find_cores_path(package: Package, kernel: Kernel) -> str:
-    """Return the file with a kernel on several cores; empty if the kernel runs on one core."""
+    """Return the path of the C file for a kernel on several cores; empty without such a file.
+
+    The path is relative to the output folder.
+    """
     if kernel.partition is None:
         return ""
     return f"src/{package.prefix}{'' if package.single_file else f'_{kernel.function}'}_cores.c"
 
 
 def write_cores_functions(package: Package) -> list[CoresFunction]:
-    """Return the kernels of a package that are divided among cores, as texts for the templates."""
+    """Return C texts for the templates, for each kernel that is divided among cores."""
     return [
         _function(package, kernel, kernel.partition)
         for kernel in package.kernels
@@ -237,7 +243,10 @@ def write_cores_functions(package: Package) -> list[CoresFunction]:
 
 
 def write_core_calls(package: Package) -> list[str]:
-    """Return the calls of the first divided kernel, one for each core; may be empty."""
+    """Return C calls of the first divided kernel, one for each core, as example for the README.
+
+    The list is empty if no kernel of the package is divided among cores.
+    """
     for kernel in package.kernels:
         if kernel.partition is not None:
             symbol, signature = (
@@ -255,7 +264,12 @@ def write_core_calls(package: Package) -> list[str]:
 
 
 def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[SourceFile]:
-    """Yield the C header and the C sources of all kernels on several cores; may be empty."""
+    """Yield the C header and the C sources of all kernels on several cores; may be empty.
+
+    Args:
+        package: package of the kernels.
+        functions: texts of the kernels, from `write_cores_functions`.
+    """
     if not functions:
         return
     shared = {
@@ -358,6 +372,10 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
     core for one state after the other, without waiting for other threads between states. The proof
     thus tests the exchange of messages in its hardest case, in which a core may already compute the
     next state.
+
+    Args:
+        routines: loops over states, which call kernels on several cores.
+        real: number type of the kernels.
     """
     found = [(routine, routine.loop) for routine in routines if isinstance(routine.loop, StateLoop)]
     prefixes = {loop.cores.prefix for _, loop in found if loop.cores}

@@ -27,7 +27,7 @@ _DEVIATIONS = "misra.txt"
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of C for the example and the golden test."""
+    """Return the syntax of C for the templates of the example and of the golden test."""
     symbols = [prefix_symbol(package.prefix, kernel.function) for kernel in package.kernels]
     macro, suffix = package.prefix.upper(), REAL_TYPES[package.real].literal_suffix
     defaults = tuple(
@@ -68,7 +68,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return values for the README: options, and calls of a batch kernel and of core functions."""
+    """Return named values for the README template of C: options, and examples of calls."""
     batches = write_batch_functions(package)
     return {
         "at_rest": _at_rest,

@@ -77,7 +77,7 @@ class UfuncKernel:
 
     @property
     def arrays(self) -> tuple[Argument, ...]:
-        """Array arguments of the ufunc: inputs, then results."""
+        """Arguments of the ufunc without the status code: inputs, then results."""
         return self.signature.inputs + self.signature.results
 
 
@@ -87,7 +87,7 @@ def print_extension(
     real: Real,
     help_lines: Mapping[str, Sequence[str]],
 ) -> dict[str, str]:
-    """Return the texts, by path, of all files from which the module is compiled.
+    """Return the texts, by path, of the C files of a Python module with a ufunc for each kernel.
 
     Args:
         files: texts, by path, of the files that contain kernels and of the files that these
@@ -111,7 +111,14 @@ def print_extension(
 def describe_kernels(
     routines: Sequence[Routine], real: Real, help_lines: Mapping[str, Sequence[str]] | None = None
 ) -> list[UfuncKernel]:
-    """Return the texts of kernels for the templates, from the arguments of `print_extension`."""
+    """Return C texts for the templates, for each kernel for one state and its ufunc.
+
+    Args:
+        routines: the kernels, including batch kernels and `prepare`.
+        real: number type of the kernels.
+        help_lines: mapping from a function to the lines that `help` shows; the help of other
+            functions lists their arguments.
+    """
     # A ufunc calls the kernel for one state, or the batch kernel of the same symbol for many.
     one_state = [routine for routine in routines if routine.loop is None]
     over_lanes = {routine.symbol: routine for routine in routines if routine.loop is not None}
@@ -134,10 +141,18 @@ def print_lanes(
     real: Real,
     alone: bool = True,
 ) -> dict[str, str]:
-    """Return the files of the kernels, and a file with the loops of batch kernels over states.
+    """Return the texts, by path, of the kernels and of a C file with loops over states.
 
-    If `alone` is true, the public functions of batch kernels are left out, because the module has
-    its own loops over states.
+    The loops call the inner functions of batch kernels, which compute a block of states.
+
+    Args:
+        files: texts, by path, of the files that contain kernels and of the files that these
+            include.
+        routines: the kernels, including batch kernels.
+        kernels: C texts of the kernels, from `describe_kernels`.
+        real: number type of the kernels.
+        alone: whether the public functions of batch kernels are left out, because the module has
+            its own loops over states.
     """
     first = next(routine for routine in routines if routine.loop is None)
     prefix = first.symbol.removesuffix(f"_{first.signature.name}")
@@ -161,7 +176,7 @@ def print_lanes(
 
 
 def count_params(routines: Sequence[Routine]) -> int:
-    """Return the largest number of prepared parameters of a kernel, at least 1."""
+    """Return the length of the longest array of prepared parameters of a kernel, at least 1."""
     sizes = (
         argument.size
         for routine in routines

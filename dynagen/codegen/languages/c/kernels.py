@@ -47,18 +47,21 @@ _INDENT = "    "
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the file with a kernel: a file per kernel, or one file for all."""
+    """Return the path, in the output folder, of the C file with a kernel.
+
+    Each kernel has its own file, unless the package asks for one file with all kernels.
+    """
     symbol = prefix_symbol(package.prefix, kernel.function)
     return f"src/{package.prefix if package.single_file else symbol}.c"
 
 
 def list_kernel_paths(package: Package) -> list[str]:
-    """Return the paths of the files that contain kernels, without repetition."""
+    """Return the paths, in the output folder, of the C files with kernels for one state."""
     return list(dict.fromkeys(choose_kernel_path(package, kernel) for kernel in package.kernels))
 
 
 def list_source_paths(package: Package) -> list[str]:
-    """Return the paths of the files to compile, without repetition."""
+    """Return the paths, in the output folder, of all C files to compile, each path once."""
     # With one file for all kernels the paths repeat; dict.fromkeys keeps each once, in order.
     batches = (find_batch_path(package, kernel) for kernel in package.batch_kernels)
     divided = (path for kernel in package.kernels if (path := find_cores_path(package, kernel)))
@@ -66,7 +69,7 @@ def list_source_paths(package: Package) -> list[str]:
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the header, the kernels, batch kernels and kernels on several cores."""
+    """Return C headers and C files: kernels, batch kernels, and kernels on several cores."""
     functions = [_function(package, kernel) for kernel in package.kernels]
     batches = write_batch_functions(package)
     origin = documentation.describe_origin(package)
@@ -109,7 +112,12 @@ def _write_compact_header(package: Package) -> SourceFile:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Print a C file that declares kernels and defines the loops over states that call them."""
+    """Return C files with loops over states that call kernels, for the proof and for Python.
+
+    Args:
+        routines: kernels, which are only declared, and the loops that call them.
+        real: number type of the kernels.
+    """
     name = REAL_TYPES[real].name
     prototypes, loops, on_cores = [], [], []
     for routine in routines:
@@ -128,7 +136,10 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ..
 
 
 def write_prototype(routine: Routine, real: Real, type_name: str) -> str:
-    """Return the declaration of a kernel for one state, without semicolon."""
+    """Return the C declaration of a kernel for one state, without semicolon.
+
+    `type_name` is the name of the number type in C.
+    """
     return CWriter(declare(routine, make_conventions(type_name)), real, type_name).write_prototype()
 
 
@@ -227,12 +238,12 @@ class _CFunction:
 
     @property
     def uses_trigonometry(self) -> bool:
-        """Whether the file needs sines or cosines."""
+        """Whether the function computes sines or cosines."""
         return not self.operations.isdisjoint(TRIGONOMETRIC)
 
     @property
     def uses_math(self) -> bool:
-        """Whether the file includes <math.h>, for its functions or for macros of the header."""
+        """Whether the function needs <math.h>, directly or in macros of the package's header."""
         return self.uses_trigonometry or not self.operations.isdisjoint(MATH_FUNCTIONS)
 
 
@@ -268,7 +279,7 @@ def _source(package: Package, path: str, origin: str, functions: list[_CFunction
 
 
 def sets_payload(package: Package) -> bool:
-    """Return whether the run-time parameters include the parameters of a payload."""
+    """Return whether the run-time parameters include mass and inertia of a payload."""
     return PAYLOAD_PARAMETERS.keys() <= {parameter.name for parameter in package.parameters}
 
 

@@ -43,7 +43,7 @@ from dynagen.numbers.real import FLOAT, Real
 
 
 def write_trig_header(package: Package) -> SourceFile:
-    """Print the private header with vectorised sines and cosines for kernels of one state."""
+    """Return the private C header with sines and cosines of up to four angles at once."""
     text = fill(
         "c/trig.h.j2",
         prefix=package.prefix,
@@ -56,7 +56,7 @@ def write_trig_header(package: Package) -> SourceFile:
 
 
 def write_sincos(package: Package, vector: str) -> str:
-    """Return the function `<prefix>_sincos_<vector>`: sines and cosines of a vector of angles.
+    """Return C text of `<prefix>_sincos_<vector>`: sines and cosines of a vector of angles (rad).
 
     The function for kernels of one state (`vector`) also tests for angles beyond the range of the
     polynomials.
@@ -114,21 +114,21 @@ class CLaneWriter(CWriter):
         self._zeros: list[str] = []
 
     def name_function(self, operation: Operation) -> str:
-        """Return the name of a function in the private header that computes an operation."""
+        """Return the name of the private header's function for an operation on vectors."""
         return f"{self.prefix}_{LANE_FUNCTIONS[operation]}"
 
     def name_table(self, table: Table) -> str:
-        """Return the name of the private header's function that looks up a table."""
+        """Return the name of the private header's function that looks up a table in all lanes."""
         return f"{self.prefix}_{table.name}"
 
     def print_expression(self, expression: Expression) -> str:
-        """Return an expression that is a vector, even if all lanes hold the same number."""
+        """Return the C text of an expression as a vector, even if all lanes hold one number."""
         text = super().print_expression(expression)
         # A store needs a vector even if the value is a constant.
         return text if has_lanes(expression) else self._all(text)
 
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
-        """Yield a call of a function in the private header that computes sine and cosine."""
+        """Yield the call of a private function that computes sine and cosine of an angle (rad)."""
         if angle.sine and angle.cosine:
             # One call computes the two, which share the reduction of the angle.
             yield f"{self.indent}{self.local} {angle.sine}, {angle.cosine};"
@@ -154,7 +154,7 @@ class CLaneWriter(CWriter):
             yield from self.assign(name, f"{array}[{place}]")
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the definition of a vector with one input element in all states of the block."""
+        """Yield the C definition of the vector `name`: an input element in a block of states."""
         array, index = element.argument, element.index
         if array in self.layout.tiles:
             value = f"{self.prefix}_load({array}, {index}, {self._names['row']})"
@@ -163,7 +163,10 @@ class CLaneWriter(CWriter):
         yield from self.assign(name, value)
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield a call of the function that stores a vector in a result."""
+        """Yield a C call that stores a vector in an element of an output, for a block of states.
+
+        The call for the number zero is not yielded: `write_block_paragraphs` prints it.
+        """
         passed = f"{self.print_expression(value)}, {place.argument}, {place.index}"
         lines = self.write_statement(f"{self.prefix}_store({passed}, {self._names['stride']});")
         if is_zero(value):
@@ -172,13 +175,13 @@ class CLaneWriter(CWriter):
             yield from lines
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield the call that stores the status codes, except those of unused lanes."""
+        """Yield a C call that stores the status codes of a block, except those of unused lanes."""
         yield from self.write_statement(
             f"{self.prefix}_store_status({value}, {name}, {self._names['states']});"
         )
 
     def write_block_paragraphs(self) -> list[Paragraph]:
-        """Return the statements that compute a block of states."""
+        """Return the body of the function that computes a block of states, by section."""
         # Unused parameters are cast to void against compiler warnings.
         first, *others = self.write_paragraphs()
         rows_read = any(
@@ -200,11 +203,14 @@ class CLaneWriter(CWriter):
         return paragraphs
 
     def write_batch_prototype(self) -> str:
-        """Return the declaration of the public batch function, without semicolon."""
+        """Return the C declaration of the public batch function, without semicolon."""
         return self.write_head("void", self.tree.symbol, ["count", "stride"])
 
     def write_block_head(self) -> str:
-        """Return the C declaration of the function that computes a block of states."""
+        """Return the C declaration of the function that computes a block of states.
+
+        A block has as many states as a vector has lanes.
+        """
         signature, status = self.tree.signature, self.tree.status
         inputs = [f"const {self.type} *{argument.name}" for argument in signature.inputs]
         results = [f"{self.type} *{argument.name}" for argument in signature.results]
@@ -227,7 +233,7 @@ class CLaneWriter(CWriter):
         return f"{self.tree.symbol}({', '.join([*sizes, *self.arguments])})"
 
     def write_range_head(self) -> str:
-        """Return the C declaration of the function that computes a range of states."""
+        """Return the C declaration of the function that computes a range of consecutive states."""
         return self.write_head(
             f"{self.prefix.upper()}_CLONED void",
             name_range(self.tree.symbol),
@@ -239,7 +245,7 @@ class CLaneWriter(CWriter):
 
 
 def write_batch_prototype(routine: Routine, real: Real) -> str:
-    """Return the declaration of a batch kernel, without semicolon."""
+    """Return the C declaration of a batch kernel for the number type `real`, without semicolon."""
     type_name = REAL_TYPES[real].name
     function = declare(routine, make_conventions(type_name))
     return CWriter(function, real, type_name).write_head(
@@ -248,12 +254,12 @@ def write_batch_prototype(routine: Routine, real: Real) -> str:
 
 
 def name_block(batch: str) -> str:
-    """Return the name of the function that computes a block of states for a batch kernel."""
+    """Return `<batch>_block`, the function that computes one block of states of a batch kernel."""
     return f"{batch}_block"
 
 
 def name_range(batch: str) -> str:
-    """Return the name of the function that computes a range of states for a batch kernel."""
+    """Return `<batch>_range`, the function that computes consecutive states of a batch kernel."""
     return f"{batch}_range"
 
 
@@ -291,19 +297,27 @@ class _LaneFunction:
 
 
 def write_batch_functions(package: Package) -> list[BatchFunction]:
-    """Return the texts of all batch kernels of a package; may be empty."""
+    """Return C texts for the templates, for each batch kernel of a package; may be empty."""
     return [_function(package, kernel) for kernel in package.batch_kernels]
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the file with a batch kernel; empty if there is no batch kernel."""
+    """Return the path, in the output folder, of the C file with the batch kernel of a kernel.
+
+    The path is empty if the kernel has no batch kernel.
+    """
     if not package.has_batch(kernel):
         return ""
     return f"src/{package.prefix}{'' if package.single_file else f'_{kernel.function}'}_batch.c"
 
 
 def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[SourceFile]:
-    """Yield the private header and the files of batch kernels, if there are batch kernels."""
+    """Yield the private C header and the C files of batch kernels; nothing without batch kernels.
+
+    Args:
+        package: package of the kernels.
+        functions: texts of the batch kernels, from `write_batch_functions`.
+    """
     if not functions:
         return
     operations = {

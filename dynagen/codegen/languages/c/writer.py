@@ -75,11 +75,11 @@ class CWriter(CStatementWriter):
         _, self._literal_suffix, self._function_suffix = REAL_TYPES[real]
 
     def print_literal(self, value: Exact) -> str:
-        """Return the text of a number with the literal suffix of its type."""
+        """Return a number as a C literal, with the suffix `f` for float."""
         return self.print_decimal(value) + self._literal_suffix
 
     def name_function(self, operation: Operation) -> str:
-        """Return the name of a function of <math.h>, a macro, or a helper function of the file.
+        """Return the C function or macro for an operation: of <math.h>, or defined in the file.
 
         Sine and cosine are macros, which users may replace.
         """
@@ -89,7 +89,7 @@ class CWriter(CStatementWriter):
         return helper.name if helper else MATH_FUNCTIONS[operation] + self._function_suffix
 
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
-        """Yield a call of the macro that computes sine and cosine."""
+        """Yield a call of the C macro that computes the sine and cosine of an angle (rad)."""
         if not (angle.sine and angle.cosine):
             yield from super().write_sine_cosine(angle)
             return
@@ -102,7 +102,7 @@ class CWriter(CStatementWriter):
         )
 
     def write_angle_step(self, step: AngleStep) -> Iterator[str]:
-        """Yield one call for sines and cosines of up to four angles, computed in double."""
+        """Yield one C call for sines and cosines of up to four angles (rad), computed in double."""
         if not step.arrays:
             yield from super().write_angle_step(step)
             return
@@ -121,11 +121,11 @@ class CWriter(CStatementWriter):
             yield from self.assign(self.print_name(name), value)
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield the definition of the status code."""
+        """Yield the C definition of the status `name`: 0 if `value` is positive, else 1."""
         yield f"{self.indent}const int {name} = {value} > 0 ? 0 : 1;"
 
     def write_structure(self) -> list[str]:
-        """Return the declaration of the structure of values that segments share; may be empty."""
+        """Return the C structure of values that segments share, in lines; empty if none exist."""
         if not self.tree.segments:
             return []
         first, *others = wrap(
@@ -141,11 +141,11 @@ class CWriter(CStatementWriter):
         ]
 
     def write_keeper(self) -> list[str]:
-        """Return the definition of the variable for values that segments share; may be empty."""
+        """Return the C line that defines the variable of the structure of values for segments."""
         return [f"{self.indent}struct {self._tag} {self.tree.keeper}[1];"]
 
     def write_segment_prototype(self, segment: Segment) -> str:
-        """Return the declaration of the static function that computes a segment."""
+        """Return the C declaration of the static function that computes a segment of a kernel."""
         parameters = self._parameters(segment.arguments)
         if segment.uses_kept:
             constant = "" if segment.assigns_kept else "const "
@@ -154,14 +154,23 @@ class CWriter(CStatementWriter):
         return declare_function(head, self.name_segment(segment), parameters)
 
     def write_prototype(self, linkage: str = "") -> str:
-        """Return the C declaration of the function; `static ` limits it to its file."""
+        """Return the C declaration of the function, without semicolon.
+
+        `linkage` is `static ` for a function that only its file uses, or empty.
+        """
         signature = self.tree.signature
         names = [argument.name for argument in (*signature.inputs, *signature.results)]
         returned = f"{linkage}{'int' if self.tree.status else 'void'}"
         return declare_function(returned, self.tree.symbol, self._parameters(names))
 
     def write_head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
-        """Return the C declaration, without semicolon, of a function on arrays of many states."""
+        """Return the C declaration, without semicolon, of a function on arrays of many states.
+
+        Args:
+            returned: storage class and return type.
+            symbol: name of the function.
+            sizes: names of the first parameters, which have the type `size_t`.
+        """
         signature, status = self.tree.signature, self.tree.status
         parameters = [f"size_t {name}" for name in sizes]
         parameters += [f"const {self.type} *{argument.name}" for argument in signature.inputs]
@@ -174,7 +183,7 @@ class CWriter(CStatementWriter):
         return f"{self.tree.symbol}_kept"
 
     def name_segment(self, segment: Segment) -> str:
-        """Return the name of the static function that computes a segment."""
+        """Return the name of the static C function that computes a segment of a long kernel."""
         return f"{self.tree.symbol}_{segment.number}"
 
     def _parameters(self, names: Iterable[str]) -> list[str]:

@@ -31,17 +31,17 @@ _INDENT = "    "
 
 
 def name_symbol(prefix: str, function: str) -> str:
-    """Return the name of a C++ function with its namespace."""
+    """Return `<prefix>::<function>`, the name of a C++ function with its namespace."""
     return f"{prefix}::{function}"
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the header, which contains all kernels."""
+    """Return the path, in the output folder, of the C++ header, which contains all kernels."""
     return f"include/{package.prefix}.hpp"
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the header of templates, and the header for Eigen."""
+    """Return two C++ headers: templates of all kernels, and functions on Eigen matrices."""
     functions = [each for kernel in package.kernels for each in _functions(package, kernel)]
     extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
     symbols = documentation.describe_symbols(package.kernels, *extra)
@@ -224,7 +224,7 @@ _TAKEN = ("wrong", "count_wrong", "states", "expected", "allowed", "values", "k"
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of C++ for the example and the golden test."""
+    """Return the syntax of C++ for the templates of the example and of the golden test."""
     suffix = _suffix(package.real)
 
     def row(numbers: Iterable[str]) -> str:
@@ -246,7 +246,12 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Print a source file with `extern "C"` functions that call kernels for many states."""
+    """Return a C++ file with `extern "C"` loops over states that call kernels, for the proof.
+
+    Args:
+        routines: kernels, and the loops that call them.
+        real: number type of the kernels.
+    """
     loops: list[dict[str, Any]] = [
         {"symbol": routine.symbol, "kernel": routine.loop.kernel, "signature": routine.signature}
         for routine in routines

@@ -69,39 +69,39 @@ class CppWriter(CStatementWriter):
         self.numbers = {each.name for each in function.signature.inputs if not each.shape}
 
     def print_literal(self, value: Exact) -> str:
-        """Return the text of a constant, with the type `Number`."""
+        """Return a number as a C++ literal that is converted to the type `Number`."""
         return f"{NUMBER}({self.print_decimal(value)}{self._suffix})"
 
     def print_expression(self, expression: Expression) -> str:
-        """Return the text of an expression; a constant alone or in a function call is a `Real`."""
+        """Return the C++ text of an expression; an expression that is one constant is a `Real`."""
         text = super().print_expression(expression)
         return f"Real{text.removeprefix(NUMBER)}" if isinstance(expression, Constant) else text
 
     def print_element(self, element: Element) -> str:
-        """Return the text of an array element, or of an input that is a single number."""
+        """Return the C++ text of an array element such as `q[2]`; a scalar input has no index."""
         if element.argument in self.numbers:
             return element.argument
         return super().print_element(element)
 
     def name_function(self, operation: Operation) -> str:
-        """Return the name of a function of <cmath> or the number type, or of a helper function."""
+        """Return the C++ function for an operation: of <cmath>, or a helper of the header."""
         helper = HELPERS.get(operation)
         return helper.name if helper else MATH_FUNCTIONS[operation]
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield the definition of the status code."""
+        """Yield the C++ definition of the status `name`: 0 if `value` is positive, else 1."""
         yield f"{self.indent}const int {name} = {value} > {NUMBER}(0) ? 0 : 1;"
 
     def name_segment(self, segment: Segment) -> str:
-        """Return the name of the function that computes a segment."""
+        """Return the name of the C++ function that computes a segment of a long kernel."""
         return f"{self.tree.symbol}_segment_{segment.number}"
 
     def write_structure(self) -> list[str]:
-        """Return the declarations of the values that segments share."""
+        """Return the C++ lines that declare the values which segments of a kernel share."""
         return wrap_text(f"Real {', '.join(self.tree.kept)};", WIDTH - 2 * len(self.indent))
 
     def write_segment_head(self, segment: Segment) -> str:
-        """Return the declaration of a segment's function, without semicolon or brace."""
+        """Return the C++ declaration of a segment's function, without semicolon or brace."""
         parameters = [self._declare(self.arguments[name]) for name in segment.arguments]
         if segment.uses_kept:
             constant = "" if segment.assigns_kept else "const "
@@ -109,7 +109,7 @@ class CppWriter(CStatementWriter):
         return declare_function("inline void", self.name_segment(segment), parameters)
 
     def write_head(self) -> str:
-        """Return the declaration of the function without the line `template`."""
+        """Return the C++ declaration of the function, without the line `template` and semicolon."""
         signature = self.tree.signature
         parameters = [self._declare(each) for each in (*signature.inputs, *signature.results)]
         returned = "inline int" if self.tree.status else "inline void"
@@ -123,10 +123,10 @@ class CppWriter(CStatementWriter):
         return f"{'const ' if is_input else ''}Real *{argument.name}"
 
     def write_opening(self, lines: Iterable[str], operations: Iterable[Operation]) -> list[str]:
-        """Return the `using` declarations and constants for names that statements use.
+        """Return C++ lines that declare the names `sin`, `Number` and others that statements use.
 
         Args:
-            lines: the statements.
+            lines: printed statements of a function.
             operations: kinds of operations in the statements.
         """
         names = [name for operation, name in MATH_FUNCTIONS.items() if operation in operations]

@@ -50,17 +50,17 @@ other GPUs have smaller blocks.
 
 
 def name_strided_kernel(symbol: str) -> str:
-    """Return the name of the kernel for arrays with any strides."""
+    """Return `<symbol>_strided`, the GPU kernel for arrays with any strides."""
     return f"{symbol}_strided"
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the header, which contains all kernels."""
+    """Return the path, in the output folder, of the CUDA header, which contains all kernels."""
     return f"include/{package.prefix}.cuh"
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the header; empty if the function has no kernel for many states."""
+    """Return the path of the CUDA header; empty if `kernel` has no version for many states."""
     return choose_kernel_path(package, kernel) if package.has_batch(kernel) else ""
 
 
@@ -112,13 +112,13 @@ class _Launch:
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the CUDA header of a package."""
+    """Return the CUDA header of a package, with functions for one state and GPU kernels."""
     text, _, _ = _print_header(package, package.kernels, strided=False)
     return (SourceFile(f"include/{package.prefix}.cuh", text),)
 
 
 def print_strided(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
-    """Return the text of the kernels for arrays with any strides, and a list of these kernels.
+    """Return CUDA text of GPU kernels for arrays with any strides, and their descriptions.
 
     Kernels for arrays with any strides prepare their run-time parameters themselves, and return NaN
     if a result cannot be computed.
@@ -406,7 +406,7 @@ def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], ke
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return the additional values for the README template of CUDA."""
+    """Return named values for the README template of CUDA: angle range, and an example call."""
     kernel = package.kernels[package.example_index]
     launch = _describe_launch(package, kernel, [], 0)
     stream = f"{package.prefix}_stream "
@@ -423,7 +423,7 @@ _TAKEN = ("wrong", "count_wrong", "states", "expected", "allowed", "values", "k"
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of C++ for the example and the golden test."""
+    """Return the syntax of C++ for the templates of CUDA's example and golden test."""
     real, suffix, _ = REAL_TYPES[package.real]
 
     def row(numbers: Iterable[str]) -> str:
@@ -445,7 +445,12 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Print a C++ source file with `extern "C"` functions that call functions and kernels."""
+    """Return a C++ file with loops over states that run CUDA kernels on the CPU, for the proof.
+
+    Args:
+        routines: kernels, and the loops that call them.
+        real: number type of the kernels.
+    """
     loops: list[dict[str, Any]] = [
         {
             "symbol": routine.symbol,

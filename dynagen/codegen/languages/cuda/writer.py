@@ -56,15 +56,18 @@ class CudaWriter(CStatementWriter):
         self.numbers = {each.name for each in function.signature.inputs if not each.shape}
 
     def print_literal(self, value: Exact) -> str:
-        """Return the text of a number with the literal suffix of its type."""
+        """Return a number as a CUDA literal, with the suffix `f` for float."""
         return self.print_decimal(value) + self._literal_suffix
 
     def print_name(self, name: str) -> str:
-        """Return the text of a value: a local variable, or an element of shared memory."""
+        """Return the CUDA text of a value: a local variable, or an element of shared memory."""
         return f"{KEPT}[{self.slots[name]}]" if name in self.slots else super().print_name(name)
 
     def print_element(self, element: Element) -> str:
-        """Return the text of an array element, or of an input that is a single number."""
+        """Return the CUDA text of an array element such as `q[2]`; a scalar input has no index.
+
+        In a part of a kernel, an element of the program's output becomes an element of a result.
+        """
         if self.places and element.argument == self.tree.signature.outputs[0].name:
             element = self.places[element.index]
         if element.argument in self.numbers:
@@ -72,7 +75,7 @@ class CudaWriter(CStatementWriter):
         return super().print_element(element)
 
     def name_function(self, operation: Operation) -> str:
-        """Return the name of a function of the header or of CUDA."""
+        """Return the function for an operation: of CUDA, or a helper that the header defines."""
         if operation in TRIGONOMETRIC:
             return f"{self.prefix}_{'sin' if operation is Operation.SINE else 'cos'}"
         if helper := HELPERS.get(operation):
@@ -84,7 +87,7 @@ class CudaWriter(CStatementWriter):
         return f"{self.prefix}_{table.name}"
 
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
-        """Yield a call that computes sine and cosine."""
+        """Yield a CUDA call that computes the sine and cosine of an angle (rad)."""
         if not (angle.sine and angle.cosine):
             yield from super().write_sine_cosine(angle)
             return
@@ -95,15 +98,20 @@ class CudaWriter(CStatementWriter):
         )
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield the definition of the status code."""
+        """Yield the definition of the status `name`: 0 if `value` is positive, else 1."""
         yield f"{self.indent}const int {name} = {value} > 0 ? 0 : 1;"
 
     def name_segment(self, segment: Segment) -> str:
-        """Raise an error, because segments of CUDA functions could not share registers."""
+        """Raise NotImplementedError: CUDA functions have no segments, which share no registers."""
         raise self._refuse(type(segment).__name__)
 
     def write_head(self, arguments: tuple[Argument, ...], returned: str) -> str:
-        """Return the declaration of the function for a list of arguments, without semicolon."""
+        """Return the CUDA declaration of the function, with the line `template`, without semicolon.
+
+        Args:
+            arguments: arguments in the order of the parameters; every array has its own type.
+            returned: type of the returned value, such as `int`.
+        """
         arrays = [each for each in arguments if each.name not in self.numbers]
         types = {each.name: f"Array{place}" for place, each in enumerate(arrays, 1)}
         inputs = {each.name for each in self.tree.signature.inputs}

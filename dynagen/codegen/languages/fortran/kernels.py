@@ -49,22 +49,26 @@ _INDENT = "    "
 
 
 def name_constant(prefix: str, parameter: str) -> str:
-    """Return the name of a run-time parameter's constant: `<prefix>_p_<parameter>`."""
+    """Return `<prefix>_p_<parameter>`, the Fortran constant for a run-time parameter's index.
+
+    Raises:
+        UsageError: the name is longer than Fortran's 63 characters.
+    """
     return check_name(f"{prefix}_p_{make_identifier(parameter)}")
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the Fortran module, which contains all kernels."""
+    """Return the path, in the output folder, of the Fortran module, which contains all kernels."""
     return f"{package.prefix}_dynamics.f90"
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the Fortran module; empty if the kernel has no batch kernel."""
+    """Return the path of the Fortran module; empty if `kernel` has no version for many states."""
     return choose_kernel_path(package, kernel) if package.has_batch(kernel) else ""
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the Fortran module of a package.
+    """Return the file of the Fortran module with all kernels and batch kernels of a package.
 
     Raises:
         UsageError: a name is longer than Fortran's 63 characters.
@@ -193,7 +197,7 @@ _STEP = "  "
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of Fortran for the example and the golden test."""
+    """Return the syntax of Fortran for the templates of the example and of the golden test."""
     prefix = package.prefix
     symbols = [prefix_symbol(prefix, kernel.function) for kernel in package.kernels]
 
@@ -226,7 +230,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return values for the README: the call of the first batch kernel, and options."""
+    """Return named values for Fortran's README template: options, and a batch kernel's call."""
     return {
         "batch": next((each.call for each in write_batch_subroutines(package)), ""),
         "one_step": package.trig == VECTOR,

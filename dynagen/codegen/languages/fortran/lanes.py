@@ -100,13 +100,14 @@ class FortranLaneWriter(FortranWriter):
         self._in_loop = False
 
     def print_name(self, name: str) -> str:
-        """Return the text of a value: one lane inside a loop, all lanes outside."""
+        """Return the Fortran text of a value: one lane inside a loop over lanes, else all lanes."""
         return f"{name}({self.lane})" if self._in_loop and name in self._layout.arrays else name
 
     def print_element(self, element: Element) -> str:
-        """Return the text of an element: one lane inside a loop, all lanes outside.
+        """Return Fortran text of an element: one lane inside a loop over lanes, else all lanes.
 
-        Run-time parameters are the same for all states.
+        Run-time parameters have no subscript for the lane, because they are the same for all
+        states.
         """
         if element.argument == self._layout.shared:
             return super().print_element(element)
@@ -115,18 +116,24 @@ class FortranLaneWriter(FortranWriter):
         return subscript(element.argument, [place, *self.list_subscripts(element)])
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield an assignment: to one lane inside a loop, to all lanes outside."""
+        """Yield a Fortran assignment of the text `expression` to the text `name`.
+
+        Inside a loop over lanes, the assignment is to one lane, and is indented further.
+        """
         more = "  " if self._in_loop else ""
         yield from continue_lines(f"{self.indent}{more}{name} = {expression}")
 
     def write_opening(self, is_bound: bool = True) -> list[str]:
-        """Return the `subroutine` statement of the public subroutine."""
+        """Return the lines of the `subroutine` statement of the public subroutine.
+
+        `is_bound` adds `bind(c)`, which lets C call the subroutine.
+        """
         names = [self._names["count"], self._names["stride"], *self.arguments]
         # In a recursive subroutine, local arrays are not static: threads do not share them.
         return write_subroutine_statement(self.tree.symbol, names, is_bound, "recursive ")
 
     def declare_arguments(self) -> list[str]:
-        """Return the declarations of the public subroutine's arguments.
+        """Return the Fortran declarations of the public subroutine's arguments, one per line.
 
         Outputs have the intent `inout`, because their elements between count and stride keep their
         values.
@@ -152,7 +159,10 @@ class FortranLaneWriter(FortranWriter):
         return f"call {self.tree.symbol}({', '.join(arguments)})"
 
     def write_body(self, threads: bool) -> list[str]:
-        """Return the body of the public subroutine: blocks without copies, then states in tiles."""
+        """Return the lines of the public subroutine: blocks of states in place, then in copies.
+
+        `threads` divides the blocks of states among OpenMP threads.
+        """
         first, count, lane, full, part = (
             self._names[name] for name in ("first", "count", "lane", "full", "part")
         )
@@ -222,7 +232,10 @@ class FortranLaneWriter(FortranWriter):
 
     @property
     def tile(self) -> tuple[int, int]:
-        """Number of states of a tile, and length of a column of the tile."""
+        """Number of states in a tile (copy of a few states), and length of the tile's columns.
+
+        Numbers between the last state and the end of a column are unused.
+        """
         sizes = [each.size for each in self._layout.passed if each.name in self._layout.tiles]
         lines = choose_tile_lines(sum(sizes))
         column = lines * LINE // self.real.dtype().itemsize
@@ -231,7 +244,7 @@ class FortranLaneWriter(FortranWriter):
         return (states, column) if states else (STATES_OF_BLOCK, STATES_OF_BLOCK)
 
     def write_block_head(self) -> list[str]:
-        """Return the `subroutine` statement and argument declarations of the inner subroutine."""
+        """Return head and argument declarations of the Fortran subroutine for a block of states."""
         row, passed = self._names["row"], self._layout.passed
         names = [row, *(argument.name for argument in passed)]
         lines = [
@@ -249,7 +262,7 @@ class FortranLaneWriter(FortranWriter):
         return lines
 
     def declare_block_values(self) -> list[str]:
-        """Return the declarations of the inner subroutine's local values."""
+        """Return declarations of local values in the Fortran subroutine for a block of states."""
         names, arrays = self._layout.values, self._layout.arrays
         steps = (
             call
@@ -272,7 +285,10 @@ class FortranLaneWriter(FortranWriter):
         ]
 
     def write_block_rounds(self) -> list[LaneRound]:
-        """Return the statements of the inner subroutine; its last loop stores the results."""
+        """Return the loops over lanes in the subroutine for a block of states, with their calls.
+
+        The last loop stores the results.
+        """
         printed = []
         rounds = self._layout.rounds
         for number, (sections, calls) in enumerate(rounds, 1):
@@ -334,7 +350,7 @@ class BatchSubroutine:
 
 
 def write_batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
-    """Yield the texts of all batch kernels of a package."""
+    """Yield Fortran texts for the templates, for each batch kernel of a package."""
     for kernel in package.batch_kernels:
         yield _batch_subroutine(package, kernel.in_one)
 
@@ -366,7 +382,7 @@ def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
 
 
 def collect_step_values(package: Package) -> Iterator[dict[str, Any]]:
-    """Yield template values for the subroutines that compute several sines and cosines.
+    """Yield named values for the template of Fortran subroutines with several sines and cosines.
 
     One subroutine computes four angles of one state; another computes one angle in every lane.
     """

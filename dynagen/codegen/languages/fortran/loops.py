@@ -27,7 +27,12 @@ _INDENT = "    "
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
-    """Print a module that declares kernels and defines loops over states that call the kernels."""
+    """Return a Fortran module with loops over states that call kernels, for the proof.
+
+    Args:
+        routines: kernels, which are only declared, and the loops that call them.
+        real: number type of the kernels.
+    """
     kernels, loops = [], []
     for routine in routines:
         if isinstance(routine.loop, StateLoop):
@@ -60,7 +65,7 @@ class _LoopWriter(FortranWriter):
         super().__init__(Function(routine.symbol, self._scope.signature), real)
 
     def write_subroutine(self, loop: StateLoop) -> str:
-        """Return the text of the subroutine, with declarations and loop."""
+        """Return the Fortran text of a subroutine that calls a kernel for every state."""
         count, state = check_name(self._scope.claim("count")), self._scope.claim("state")
         body = (
             self._side_by_side(loop, count, state)

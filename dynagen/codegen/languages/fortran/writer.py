@@ -54,7 +54,7 @@ KINDS = {DOUBLE: "c_double", FLOAT: "c_float"}
 
 
 def check_name(name: str) -> str:
-    """Return a name after checking its length.
+    """Return a Fortran name unchanged after checking that it has at most 63 characters.
 
     Raises:
         UsageError: the name is longer than Fortran allows.
@@ -84,31 +84,31 @@ class FortranWriter(Writer):
     """Writer of Fortran."""
 
     def print_literal(self, value: Exact) -> str:
-        """Return the text of a real number of the kind `wp`."""
+        """Return a number as a Fortran literal of the kind `wp`, such as `1.0_wp`."""
         return f"{self.print_decimal(value)}_wp"
 
     def print_element(self, element: Element) -> str:
-        """Return the text of an array element with its subscripts."""
+        """Return the Fortran text of an argument's element, such as `m(1, 2)`."""
         return subscript(element.argument, self.list_subscripts(element))
 
     def list_subscripts(self, element: Element) -> list[str]:
-        """Return the subscripts of an element; they begin at 1."""
+        """Return the Fortran subscripts of an argument's element, one for each axis, from 1."""
         return list_subscripts(self.arguments[element.argument], element.index, 1)
 
     def name_function(self, operation: Operation) -> str:
-        """Return the name of an intrinsic function, or of a helper function of the module."""
+        """Return the Fortran function for an operation: intrinsic, or a helper of the module."""
         return _FUNCTIONS[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield an assignment, continued over several lines if necessary."""
+        """Yield a Fortran assignment of the text `expression` to the text `name`, in lines."""
         yield from continue_lines(f"{self.indent}{name} = {expression}")
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield an assignment to an element of a result."""
+        """Yield a Fortran assignment of a value to an element of an output array."""
         yield from self.assign(self.print_element(place), self.print_expression(value))
 
     def fill(self, fill: Fill) -> Iterator[str]:
-        """Yield assignments of one number to sections of an array, row by row."""
+        """Yield Fortran assignments of one number to consecutive elements, one for each row."""
         places = range(fill.first, fill.last + 1)
         found = (self.list_subscripts(Element(fill.array, index)) for index in places)
         # An array section is contiguous in the last subscript only.
@@ -120,11 +120,11 @@ class FortranWriter(Writer):
             )
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield the line that computes the status code."""
+        """Yield the Fortran line that sets the status `name`: 0 if `value` is positive, else 1."""
         yield from self.assign(self.print_name(name), f"merge(0_c_int, 1_c_int, {value} > 0)")
 
     def write_angle_step(self, step: AngleStep) -> Iterator[str]:
-        """Yield one call that computes sines and cosines of four angles; unused angles are zero."""
+        """Yield a Fortran call for sines and cosines of four angles (rad); unused ones are zero."""
         if not step.arrays:
             yield from super().write_angle_step(step)
             return
@@ -137,7 +137,7 @@ class FortranWriter(Writer):
             yield from self.assign(self.print_name(name), f"{array}({place + 1})")
 
     def call(self, call: Call) -> Iterator[str]:
-        """Yield lines that call a subroutine and keep the largest status code so far."""
+        """Yield a Fortran call, and keep the largest status code (0 or 1) of all calls so far."""
         status = [call.failed or call.status] if call.status else []
         passed = ", ".join([*call.inputs, call.result, *status])
         yield from continue_lines(f"{self.indent}call {call.function}({passed})")
@@ -145,15 +145,18 @@ class FortranWriter(Writer):
             yield from self.assign(call.status, f"max({call.status}, {call.failed})")
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield the call of an internal subroutine, which has access to all names."""
+        """Yield the Fortran call of a segment: an internal subroutine, which can use all names."""
         yield f"{self.indent}call {name_segment(segment)}()"
 
     def write_opening(self, is_bound: bool = True) -> list[str]:
-        """Return the `subroutine` statement of the routine, in lines."""
+        """Return the `subroutine` statement of the function, in lines.
+
+        `is_bound` adds `bind(c)`, which lets C call the subroutine.
+        """
         return write_subroutine_statement(self.tree.symbol, list(self.arguments), is_bound)
 
     def write_declarations(self) -> list[str]:
-        """Return the declarations of arguments and local values."""
+        """Return the Fortran declarations of arguments and local values, in lines."""
         nodes = [node for section in self.tree.sections for node in section.nodes]
         vectors = [node for node in nodes if isinstance(node, Vectors)]
         failed = {node.failed: None for node in nodes if isinstance(node, Call) and node.failed}
@@ -168,13 +171,13 @@ class FortranWriter(Writer):
         ]
 
     def declare_arguments(self) -> list[str]:
-        """Return the declarations of the arguments of a routine for one state, one per line."""
+        """Return the Fortran declarations of the arguments for one state, one per line."""
         return [
             self.declare(argument, list_extents(argument)) for argument in self.arguments.values()
         ]
 
     def declare(self, argument: Argument, shape: Sequence[str], of_outputs: str = "out") -> str:
-        """Return the declaration of an argument with the extents `shape`.
+        """Return the Fortran declaration of an argument; `shape` lists its extents as texts.
 
         `of_outputs` is the intent of outputs: `out` or `inout`.
         """
@@ -183,7 +186,7 @@ class FortranWriter(Writer):
         return f"{self.indent}{format_type(argument)}, intent({intent}) :: {name}"
 
     def write_interface(self) -> str:
-        """Return the interface block that callers of the routine need."""
+        """Return the Fortran interface block with which a caller declares the subroutine."""
         lines = [
             *self.write_opening(),
             f"{self.indent}import :: wp, c_int, c_size_t",
@@ -194,7 +197,7 @@ class FortranWriter(Writer):
 
 
 def name_segment(segment: Segment) -> str:
-    """Return the name of the internal subroutine that computes a segment."""
+    """Return `segment_<number>`, the internal subroutine that computes a segment of a kernel."""
     return f"segment_{segment.number}"
 
 
@@ -204,7 +207,7 @@ def format_type(argument: Argument) -> str:
 
 
 def list_extents(argument: Argument) -> list[str]:
-    """Return an argument's extents for one state; empty for a scalar and for the status code."""
+    """Return an argument's extents for one state, as texts; empty for a scalar and the status."""
     return [] if argument.is_status else list(map(str, argument.shape))
 
 
@@ -216,7 +219,14 @@ def subscript(name: str, subscripts: Sequence[str]) -> str:
 def write_subroutine_statement(
     name: str, arguments: Sequence[str], is_bound: bool = True, prefix: str = ""
 ) -> list[str]:
-    """Return a `subroutine` statement, in as many lines as needed."""
+    """Return a Fortran `subroutine` statement, in as many lines as needed.
+
+    Args:
+        name: name of the subroutine.
+        arguments: names of the arguments.
+        is_bound: whether to add `bind(c)`, which lets C call the subroutine.
+        prefix: words before `subroutine`, such as `recursive `.
+    """
     binding = f'bind(c, name="{name}")'
     head, listed = f"  {prefix}subroutine {name}(", ", ".join(arguments)
     line = f"{head}{listed})" + (f" {binding}" if is_bound else "")
@@ -235,7 +245,12 @@ def write_subroutine_statement(
 
 
 def declare_values(head: str, items: Iterable[str]) -> list[str]:
-    """Return declarations of local values, as many per line as fit."""
+    """Return Fortran declarations of local values, as many per line as fit.
+
+    Args:
+        head: type with `::`, such as `real(wp) ::`.
+        items: names, with extents in parentheses for arrays.
+    """
     width = WIDTH - len(f"{_INDENT}{head} ") + len(",")  # the comma at the end is removed
     lines = wrap(
         "".join(f"{item}, " for item in items),
@@ -247,7 +262,7 @@ def declare_values(head: str, items: Iterable[str]) -> list[str]:
 
 
 def continue_lines(statement: str) -> Iterator[str]:
-    """Yield a statement in lines of legal length; all lines except the last end with `&`."""
+    """Yield a Fortran statement in lines of at most 100 characters; all but the last end in `&`."""
     *lines, last = break_line(statement, 2 * _INDENT, WIDTH - len(" &"))
     yield from (f"{line} &" for line in lines)
     yield last

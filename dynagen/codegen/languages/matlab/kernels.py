@@ -23,17 +23,17 @@ _COMMENT = "%   "
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the file with a kernel."""
+    """Return the path, in the output folder, of the MATLAB file with a kernel."""
     return f"{prefix_symbol(package.prefix, kernel.function)}.m"
 
 
 def name_info(package: Package) -> str:
-    """Return the name of the MATLAB function that returns names and default values."""
+    """Return `<prefix>_info`, the MATLAB function that returns names and default values."""
     return prefix_symbol(package.prefix, "info")
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print a file for each kernel, and one with the names of joints, parameters and elements.
+    """Return a MATLAB file for each kernel, and one with names of joints, parameters and elements.
 
     Composed kernels are printed without calls, so that each file can be used alone.
     """
@@ -59,17 +59,17 @@ class MatlabArgument:
 
     @property
     def expected(self) -> str:
-        """Required shape of the argument, as text of an error message."""
+        """Required shape of the argument as text, such as `6 x 1`, for an error message."""
         return " x ".join(map(str, self.shape))
 
     @property
     def sizes(self) -> str:
-        """Shape of the argument, as text of the arguments of `zeros`."""
+        """Shape of the argument as text, such as `6, 1`, for the arguments of MATLAB's `zeros`."""
         return ", ".join(map(str, self.shape))
 
 
 def describe_argument(name: str, argument: Argument) -> MatlabArgument:
-    """Return an argument with its shape in MATLAB: a vector is a column."""
+    """Return an argument, named `name` in MATLAB, with its shape; a vector is a column."""
     shape = (*argument.shape, 1, 1)[:2] if len(argument.shape) < 2 else argument.shape
     if len(argument.shape) > 1:
         check = f"~isequal(size({name}), [{', '.join(map(str, shape))}])"

@@ -19,7 +19,10 @@ _TYPES = {"double": "double", "single": "float"}
 
 
 def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, ...]:
-    """Print the C code of MEX functions, and the MATLAB function that compiles it."""
+    """Return the C files of MEX functions, and the MATLAB function that compiles them.
+
+    `programs`, the paths of the example and the golden test, are not used.
+    """
     # The kernels are those of `--lang c`, one in each file.
     kernels = c.C.print_kernels(replace(package, single_file=False, batch=False, threads=False))
     values = {

@@ -49,7 +49,7 @@ CONTINUED = " ..."
 
 
 def check_name(name: str) -> str:
-    """Return a name after checking its length.
+    """Return a MATLAB name unchanged after checking that it has at most 63 characters.
 
     Raises:
         UsageError: the name is longer than MATLAB allows (`namelengthmax`).
@@ -74,32 +74,38 @@ class MatlabWriter(Writer):
     indent = "  "
 
     def print_literal(self, value: Exact) -> str:
-        """Return the shortest decimal that is read as the same double."""
+        """Return a number as the shortest decimal that MATLAB reads as the same double.
+
+        For single, the number is first rounded to single.
+        """
         return repr(float(self.real.round(value)))
 
     def print_element(self, element: Element) -> str:
-        """Return the text of an array element, or of an argument that is a single number."""
+        """Return the MATLAB text of an element such as `M(1, 2)`; a scalar has no subscripts."""
         subscripts = list_subscripts(self.arguments[element.argument], element.index, first=1)
         return f"{element.argument}({', '.join(subscripts)})" if subscripts else element.argument
 
     def name_function(self, operation: Operation) -> str:
-        """Return the name of a function of MATLAB, or of a helper function of the file."""
+        """Return the MATLAB function for an operation: built in, or a helper of the file."""
         return _NAMES[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield an assignment, in several lines if it is long."""
+        """Yield a MATLAB assignment of the text `expression` to `name`, in one line or several."""
         yield from continue_lines(f"{self.indent}{name} = {expression};", 2 * self.indent)
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield an assignment to an element of a result."""
+        """Yield a MATLAB assignment of a value to an element of a result."""
         yield from self.assign(self.print_element(place), self.print_expression(value))
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield the definition of the status code."""
+        """Yield the MATLAB line that sets the status `name`: 0 if `value` is positive, else 1."""
         yield from self.assign(name, f"double(~({value} > 0))")
 
 
 def continue_lines(text: str, indent: str) -> list[str]:
-    """Break a statement into lines; all except the last end with ` ...` (continuation)."""
+    """Break a MATLAB statement into lines; all except the last end with ` ...` (continuation).
+
+    Continuation lines start with `indent`.
+    """
     *lines, last = break_line(text, indent, WIDTH - len(CONTINUED))
     return [*(line + CONTINUED for line in lines), last]

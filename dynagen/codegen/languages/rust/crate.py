@@ -45,27 +45,30 @@ _BATCH_FILE = "src/batch.rs"
 
 
 def name_crate(prefix: str) -> str:
-    """Return the name of the crate, which is in lower case."""
+    """Return the name of the Rust crate: the prefix in lower case."""
     return prefix.lower()
 
 
 def name_symbol(prefix: str, function: str) -> str:
-    """Return the Rust path of a kernel, such as `crate::function`."""
+    """Return `<crate>::<function>`, the Rust path of a kernel."""
     return f"{name_crate(prefix)}::{function}"
 
 
 def choose_kernel_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the file that contains all kernels."""
+    """Return the path, in the output folder, of the Rust file that contains all kernels."""
     return _FILE
 
 
 def find_batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the path of the file with all batch kernels; empty if there is no batch kernel."""
+    """Return the path, in the output folder, of the Rust file with all batch kernels.
+
+    The path is empty if `kernel` has no batch kernel.
+    """
     return _BATCH_FILE if package.has_batch(kernel) else ""
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Print the crate without the example and the golden test."""
+    """Return the files of the Rust crate, without the example and the golden test."""
     functions = [each for kernel in package.kernels for each in _functions(package, kernel)]
     batches = write_batch_functions(package)
     origin = documentation.describe_origin(package)
@@ -242,7 +245,7 @@ _PROGRAM_NAMES = (
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of Rust for the example and the golden test."""
+    """Return the syntax of Rust for the templates of the example and of the golden test."""
 
     def table(values: NumberTable) -> str:
         """Write the rows of a table; for a scalar argument each row is one number."""
@@ -282,7 +285,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return values for the README: whether functions can fail, and a batch kernel's head."""
+    """Return named values for Rust's README template, such as whether any function can fail."""
     batches: list[BatchFunction] = write_batch_functions(package)
     return {
         "can_fail": _can_fail(package),

@@ -47,29 +47,32 @@ class RustLaneWriter(RustWriter):
         self.numbers = set()
 
     def print_expression(self, expression: Expression) -> str:
-        """Return an expression of the type `Lanes`, also if all lanes hold the same number."""
+        """Return Rust text of an expression of the type `Lanes`, also if all lanes are equal."""
         text = super().print_expression(expression)
         # Rust converts nothing implicitly: a number must become `Lanes` before it is stored.
         return text if has_lanes(expression) else f"{LANES}::all({text})"
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the definition of a value that is loaded from a row, or that all states share."""
+        """Yield the Rust definition of the value `name`: an input element in a block of states.
+
+        A run-time parameter has the same value in all states.
+        """
         if element.argument == self.shared:
             yield from self.assign(name, f"{LANES}::all({self.print_element(element)})")
             return
         yield from self.assign(name, f"{_BLOCK}.load({element.argument}, {element.index})")
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield a statement that stores a value in a row of a result."""
+        """Yield a Rust statement that stores a value in a result, for a block of states."""
         text = self.print_expression(value)
         yield from self.write_statement(f"{_BLOCK}.store({place.argument}, {place.index}, {text});")
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield a statement that stores the status codes of a block."""
+        """Yield a Rust statement that stores the status codes of a block of states in `name`."""
         yield from self.write_statement(f"{_BLOCK}.store_status({name}, {value});")
 
     def list_parameters(self, names: Sequence[str]) -> list[str]:
-        """Return the Rust declarations of arguments."""
+        """Return the Rust declarations of the arguments with given names, on many states."""
         return [self._declare_row(self.arguments[name]) for name in names]
 
     def _declare_row(self, argument: Argument) -> str:
@@ -114,14 +117,20 @@ class BatchFunction:
 
 
 def write_batch_functions(package: Package) -> list[BatchFunction]:
-    """Return the texts of all batch kernels of a package; may be empty."""
+    """Return Rust texts for the templates, for each batch kernel of a package; may be empty."""
     return [_function(package, kernel) for kernel in package.batch_kernels]
 
 
 def print_batch(
     package: Package, functions: Sequence[BatchFunction], called: Sequence[str]
 ) -> Iterator[SourceFile]:
-    """Yield the files of batch kernels and of the type `Lanes`, if there are batch kernels."""
+    """Yield the Rust files of batch kernels and of the type `Lanes`; nothing without any.
+
+    Args:
+        package: package of the kernels.
+        functions: texts of the batch kernels, from `write_batch_functions`.
+        called: names of the functions of the module `numbers` that kernels call.
+    """
     if not functions:
         return
     shared = {

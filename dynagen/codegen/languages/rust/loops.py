@@ -37,7 +37,12 @@ class _Loop:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Print a crate with a function for each loop over states, which C can call."""
+    """Return a Rust crate with loops over states that call kernels and can be called from C.
+
+    Args:
+        routines: kernels, and the loops that call them.
+        real: number type of the kernels.
+    """
     loops = [
         _Loop(routine.symbol, routine.loop.kernel, routine.signature, routine.loop.side_by_side)
         for routine in routines

@@ -74,35 +74,38 @@ class RustWriter(Writer):
         self.numbers = {each.name for each in self.arguments.values() if not each.shape}
 
     def print_literal(self, value: Exact) -> str:
-        """Return the text of a number, whose type the compiler infers."""
+        """Return a number as a decimal literal, whose type the Rust compiler infers."""
         return self.print_decimal(value)
 
     def print_name(self, name: str) -> str:
-        """Return the text of a value: a variable, or a field of the structure of kept values."""
+        """Return the Rust text of a value: a variable, or a field of the structure for segments.
+
+        The fields are the values that one segment of a long kernel assigns and another reads.
+        """
         return f"{self.tree.keeper}.{name}" if name in self._kept else super().print_name(name)
 
     def print_vector(self, name: str) -> str:
-        """Return the text of a vector's element at the current index of a loop."""
+        """Return a vector's element at the current index of a loop, as Rust text like `v1[i]`."""
         return f"{name}[{self._index}]"
 
     def print_element(self, element: Element) -> str:
-        """Return the text of an array element, or of an argument that is a single number."""
+        """Return the Rust text of an array element such as `q[2]`, or of a scalar argument."""
         if element.argument in self.numbers:
             is_output = element.argument in {each.name for each in self.tree.signature.results}
             return f"*{element.argument}" if is_output else element.argument
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the name of a function in the generated module `numbers`."""
+        """Return the function of the generated Rust module `numbers` for an operation."""
         return FUNCTIONS[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield the definition of a variable, or an assignment to a field or an element."""
+        """Yield the Rust definition of a variable, or an assignment to a field or an element."""
         declared = "." in name or "[" in name
         yield from self.write_statement(f"{'' if declared else 'let '}{name} = {expression};")
 
     def write_angle_step(self, step: AngleStep) -> Iterator[str]:
-        """Yield one call for sines and cosines of up to four angles."""
+        """Yield one Rust call for sines and cosines of up to four angles (rad)."""
         angles = ", ".join(self.print_expression(each.angle) for each in step.angles)
         call = f"{SIN_COS}([{angles}])"
         if self._kept.isdisjoint(name for name, _, _ in step.results):
@@ -117,18 +120,21 @@ class RustWriter(Writer):
             yield from self.assign(self.print_name(name), f"{array}[{place}]")
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield an assignment to an element of a result."""
+        """Yield a Rust assignment of a value to an element of a result."""
         yield from self.write_statement(
             f"{self.print_element(place)} = {self.print_expression(value)};"
         )
 
     def fill(self, fill: Fill) -> Iterator[str]:
-        """Yield a call that stores one number in consecutive elements."""
+        """Yield a Rust call that stores one number in consecutive elements of an array."""
         places = f"{fill.array}[{fill.first}..{fill.last + 1}]"
         yield f"{self.indent}{places}.fill({self.print_expression(fill.value)});"
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield the expression `Ok(())` or `Err(Invalid)` that the function returns."""
+        """Yield lines that return `Ok(())` if the number `value` is positive, else an error.
+
+        The error is `Err(Invalid)`.
+        """
         yield f"{self.indent}if {value} > 0.0 {{"
         yield f"{2 * self.indent}Ok(())"
         yield f"{self.indent}}} else {{"
@@ -136,7 +142,7 @@ class RustWriter(Writer):
         yield f"{self.indent}}}"
 
     def call(self, call: Call) -> Iterator[str]:
-        """Yield a call, and combine its `Result` with the results of earlier calls."""
+        """Yield a Rust call, and combine its `Result` with the results of earlier calls."""
         passed = ", ".join([*map(self._pass_on, call.inputs), f"&mut {call.result}"])
         text = f"{call.function}({passed});"
         if call.failed:
@@ -150,12 +156,12 @@ class RustWriter(Writer):
         return name if name in self.arguments else f"&{name}"
 
     def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
-        """Yield the declarations of local vectors."""
+        """Yield the Rust declarations of local vectors, which are filled with zeros."""
         for name in vectors.names:
             yield f"{self.indent}let mut {name} = [0.0; {vectors.size}];"
 
     def write_elementwise(self, node: ElementwiseLoop) -> Iterator[str]:
-        """Yield a loop that computes vectors element by element."""
+        """Yield a Rust loop over an index that computes vectors element by element."""
         yield f"{self.indent}for {node.index} in 0..{node.size} {{"
         self.depth += 1
         yield from self.write_in_vectors(node)
@@ -163,7 +169,7 @@ class RustWriter(Writer):
         yield f"{self.indent}}}"
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield the call of a segment's function, with the arguments that the segment needs."""
+        """Yield the Rust call of a segment's function, with the arguments that it needs."""
         passed = list(segment.arguments)
         if segment.uses_kept:
             passed.append(f"{'&mut ' if segment.assigns_kept else '&'}{self.tree.keeper}")
@@ -176,7 +182,7 @@ class RustWriter(Writer):
         return f"{''.join(word.capitalize() for word in words)}Kept"
 
     def write_segment_head(self, segment: Segment) -> list[str]:
-        """Return the first lines of the function of a segment."""
+        """Return the first lines of the Rust function that computes a segment of a long kernel."""
         parameters = [self._declare(self.arguments[name]) for name in segment.arguments]
         if segment.uses_kept:
             reference = "&mut " if segment.assigns_kept else "&"
@@ -184,14 +190,20 @@ class RustWriter(Writer):
         return declare_function(name_segment(self.tree, segment), parameters)
 
     def write_head(self, public: str = "") -> list[str]:
-        """Return the first lines of the function; `pub ` exports it."""
+        """Return the first lines of the Rust function; `public` is `pub ` or an empty text.
+
+        With `pub `, other crates can call the function.
+        """
         signature = self.tree.signature
         parameters = map(self._declare, (*signature.inputs, *signature.results))
         returned = f" -> Result<(), {INVALID}>" if self.tree.status else ""
         return declare_function(self.tree.symbol, list(parameters), returned, public)
 
     def write_opening(self) -> list[str]:
-        """Return statements that mark unread inputs as used and define the kept values."""
+        """Return Rust statements that mark unread inputs as used.
+
+        For a long kernel, they also define the structure of the values that segments share.
+        """
         unread = [f"let _ = {name};" for name in self.tree.unread]
         if self.tree.segments:
             unread.append(f"let mut {self.tree.keeper} = {self.structure}::default();")
@@ -206,25 +218,35 @@ class RustWriter(Writer):
         return f"{argument.name}: {reference}[{self.type}; {argument.size}]"
 
     def write_statement(self, text: str) -> Iterator[str]:
-        """Yield a statement, broken into several lines if it is long."""
+        """Yield the lines of a Rust statement, indented; one over 100 characters is broken."""
         start = self.indent * self.depth
         yield from break_line(start + text, start + self.indent)
 
 
 def comment_summary(summary: str) -> str:
-    """Return a summary for a documentation comment, without signs that would begin a list."""
+    """Return comment lines in which no line begins with a sign that Markdown reads as a list.
+
+    `summary` consists of lines that begin with `/// `; such signs get a backslash.
+    """
     return re.sub(r"^/// ([-+*]) ", r"/// \\\1 ", summary, flags=re.MULTILINE)
 
 
 def name_segment(function: Function, segment: Segment) -> str:
-    """Return the name of the function that computes a segment."""
+    """Return the name of the Rust function that computes a segment of a long function."""
     return f"{function.symbol}_segment_{segment.number}"
 
 
 def declare_function(
     name: str, parameters: Sequence[str], returned: str = "", public: str = ""
 ) -> list[str]:
-    """Return a function's head as rustfmt writes it: one line, or a line for each parameter."""
+    """Return a Rust function's head as rustfmt writes it: one line, or a line for each parameter.
+
+    Args:
+        name: name of the function.
+        parameters: declaration of each parameter.
+        returned: empty, or ` -> ` and the type of the returned value.
+        public: `pub ` to export the function, or empty.
+    """
     line = f"{public}fn {name}({', '.join(parameters)}){returned} {{"
     if len(line) <= WIDTH:
         return [line]

@@ -135,7 +135,7 @@ class CompiledModel:
 
 
 def compile_mjcf(path: str) -> CompiledModel:
-    """Compile a file by MuJoCo.
+    """Return the model that MuJoCo compiles from an MJCF file.
 
     Raises:
         ToolchainError: MuJoCo is not installed.

@@ -67,11 +67,11 @@ def compute_rotation_matrix(quaternion: Floats) -> NDArray[np.float64]:
 
 
 def rotate_principal_tensor(moments: Floats, quaternion: Floats) -> Tensor:
-    """Return an inertia tensor in the body's axes from principal moments.
+    """Return an inertia tensor in the body's axes: Ixx, Iyy, Izz, Ixy, Ixz, Iyz (kg m^2).
 
     Args:
-        moments: principal moments (kg m^2).
-        quaternion: orientation of the principal axes in the body's frame.
+        moments: the three principal moments (kg m^2).
+        quaternion: orientation of the principal axes in the body's frame, as w, x, y, z.
     """
     r = compute_rotation_matrix(quaternion)
     full = r @ np.diag(moments) @ r.T
@@ -84,6 +84,12 @@ def rotate_principal_tensor(moments: Floats, quaternion: Floats) -> Tensor:
 
 
 def snap_lengths(values: Floats, snapper: Snapper, where: str) -> Vector:
-    """Return three lengths (m) or axis components; numbers within the tolerance become zero."""
+    """Return three lengths (m) or axis components; numbers within the tolerance become zero.
+
+    Args:
+        values: the three numbers of the file.
+        snapper: tolerance for snapping, and record of snapped numbers.
+        where: name of the field, for messages.
+    """
     x, y, z = (snapper.snap_length(repr(value), Exact(value), where) for value in values)
     return x, y, z

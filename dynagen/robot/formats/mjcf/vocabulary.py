@@ -197,7 +197,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def find_rule(element: str, attribute: str) -> Rule | None:
-    """Return the rule for an attribute; None for an unknown attribute.
+    """Return the rule that states how an MJCF attribute is read; None for an unknown attribute.
 
     Args:
         element: path of the element below `mujoco`; `mujoco` for the root.
@@ -215,7 +215,7 @@ def find_rule(element: str, attribute: str) -> Rule | None:
 
 
 def list_table() -> list[str]:
-    """Return the table for the docs, in lines of Markdown."""
+    """Return the table of MJCF attributes and their treatment, as Markdown lines for the docs."""
     lines = ["| elements | attributes | treatment | |", "| --- | --- | --- | --- |"]
     for rule in RULES:
         elements, attributes = (

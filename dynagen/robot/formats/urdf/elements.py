@@ -63,7 +63,7 @@ class Branch:
 
 
 def read_tree(robot: XmlElement, quantities: UrdfQuantities) -> tuple[Branch, ...]:
-    """Return all links, parents first; empty if names or connections are invalid.
+    """Return all links of a URDF file, parents first; empty if names or connections are invalid.
 
     Args:
         robot: the outermost element of the file.
@@ -242,7 +242,7 @@ def read_inertial(link: XmlElement, where: str, quantities: UrdfQuantities) -> C
 
 
 def rotate_tensor(tensor: Tensor, rpy: Vector) -> Tensor:
-    """Return an inertia tensor in other axes: R I R^T with R = Rz(yaw) Ry(pitch) Rx(roll).
+    """Return an inertia tensor in target axes: R I R^T with R = Rz(yaw) Ry(pitch) Rx(roll).
 
     Args:
         tensor: tensor I in the rotated axes (kg m^2).
@@ -323,7 +323,7 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: UrdfQ
 def check_mimics(
     branches: Sequence[Branch], joints: Sequence[Joint], quantities: UrdfQuantities
 ) -> None:
-    """Report joints that mimic each other in a circle.
+    """Add a fault for each circle of joints that mimic each other.
 
     Args:
         branches: the links.
@@ -343,7 +343,7 @@ def check_mimics(
 
 
 def label_joint(branch: Branch) -> str:
-    """Return the label of a link's joint in messages."""
+    """Return the text that identifies a link's joint in messages, such as `joint elbow`."""
     return (
         f"joint {clip(branch.joint.attributes['name'])}"
         if branch.joint is not None
@@ -352,7 +352,15 @@ def label_joint(branch: Branch) -> str:
 
 
 def read_friction(branch: Branch, quantities: UrdfQuantities) -> Friction | None:
-    """Read `damping` (viscous) and `friction` (Coulomb) of <dynamics>; None if both are zero."""
+    """Return `damping` (viscous) and `friction` (Coulomb) of a joint's element <dynamics>.
+
+    Args:
+        branch: the link that the joint moves.
+        quantities: reader of numbers; receives faults.
+
+    Returns:
+        The friction; None without an axis, without <dynamics>, or if both numbers are zero.
+    """
     dynamics = (
         branch.joint.find("dynamics") if branch.joint is not None and branch.has_axis else None
     )
@@ -366,9 +374,13 @@ def read_friction(branch: Branch, quantities: UrdfQuantities) -> Friction | None
 
 
 def read_limits(branch: Branch, quantities: UrdfQuantities) -> Limits | None:
-    """Read the <limit> of a joint.
+    """Return the limits in a joint's element <limit>; None without an axis or this element.
 
     The position of a continuous joint is ignored. A velocity or an effort of zero means no limit.
+
+    Args:
+        branch: the link that the joint moves.
+        quantities: reader of numbers (rad or m, per s, N m or N); receives faults and warnings.
     """
     limit = branch.joint.find("limit") if branch.joint is not None and branch.has_axis else None
     if branch.joint is None or limit is None:

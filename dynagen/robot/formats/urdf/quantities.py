@@ -51,19 +51,25 @@ class UrdfQuantities:
         self.notes: list[str] = []
 
     def add_fault(self, where: str, message: str, element: XmlElement) -> None:
-        """Add a fault of an element."""
+        """Add the fault `message` of the field `where`, at the line of `element`."""
         self.faults.append(Fault(where, message, element.line))
 
     def warn(self, where: str, message: str, element: XmlElement) -> None:
-        """Add a warning on an element: the broken rule and a remedy."""
+        """Add a warning about the field `where`, at the line of `element`.
+
+        Args:
+            where: text that identifies the field.
+            message: the broken rule and a remedy.
+            element: the XML element that contains the field.
+        """
         self.warnings.append(Fault(where, message, element.line, self.link))
 
     def add_note(self, where: str, message: str, element: XmlElement) -> None:
-        """Add a note on an element."""
+        """Add the note `message` on the field `where`, at the line of `element`."""
         self.notes.append(f"{_locate(where, element)}: {message}")
 
     def make_error(self) -> RobotDescriptionError:
-        """Return one error with all faults, in the order of lines in the file."""
+        """Return one error with all faults of the file, in the order of their lines."""
         return RobotDescriptionError(
             self._source, sorted(self.faults, key=lambda fault: fault.line or 0)
         )
@@ -71,7 +77,7 @@ class UrdfQuantities:
     def read_number(
         self, element: XmlElement, attribute: str, where: str, default: Exact | None = ZERO
     ) -> Exact:
-        """Return the number of an attribute.
+        """Return the number in an attribute of an element.
 
         Args:
             element: the element.
@@ -87,17 +93,17 @@ class UrdfQuantities:
         return default or ZERO
 
     def read_content(self, element: XmlElement, where: str) -> Exact:
-        """Return the number in an element's attribute `value`, or in its text."""
+        """Return the number in the attribute `value` of an element, or else in its text."""
         return self._read_exact(element.attributes.get("value", element.text), where, element)
 
     def read_angle(self, element: XmlElement, attribute: str, where: str) -> Exact:
-        """Return the angle of an attribute (rad), by default zero."""
+        """Return the angle (rad) in an attribute of an element; zero without the attribute."""
         return self._read_angle(
             element.attributes.get(attribute, "0"), f"{where}.{attribute}", element
         )
 
     def read_length(self, element: XmlElement, attribute: str, where: str) -> Exact:
-        """Return the length in an attribute (m); zero without the attribute."""
+        """Return the length (m) in an attribute of an element; zero without the attribute."""
         return self._read_length(
             element.attributes.get(attribute, "0"), f"{where}.{attribute}", element
         )
@@ -118,7 +124,7 @@ class UrdfQuantities:
         return (x, y, z), (roll, pitch, yaw)
 
     def read_axis(self, element: XmlElement, where: str) -> Vector:
-        """Return the direction of a joint's axis; an axis of length zero is a fault."""
+        """Return the direction of an <axis>, of any length but zero, in the axes of the joint."""
         texts = self._split_three(element, "xyz", "1 0 0", where)
         x, y, z = (self._read_length(text, where, element) for text in texts)
         if not (x or y or z):

@@ -23,7 +23,7 @@ _SIMPLE = "SimpleTransmission"
 def read_motor_inertias(
     robot: XmlElement, moving: Mapping[str, XmlElement], quantities: UrdfQuantities
 ) -> dict[str, Exact]:
-    """Read motor inertias of <transmission> elements.
+    """Return the reflected motor inertias that <transmission> elements state.
 
     If it is ambiguous which inertia acts on which joint, a warning is added and the inertia is
     ignored.

@@ -50,7 +50,7 @@ _LIST = _READ + "print(json.dumps(list(map(os.path.abspath, xacro.all_includes))
 
 
 def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
-    """Run a xacro file and return the content of the URDF that it writes.
+    """Run a xacro file, and return the content of the URDF file that the run produces.
 
     Args:
         data: content of the file. The file is read again from the path, because it may include

@@ -18,7 +18,7 @@ from dynagen.robot.pose import Vector
 
 
 def read_direction(texts: Sequence[str], path: Path, quantities: YamlQuantities) -> Vector | None:
-    """Return the direction of an axis; report an invalid axis and return None.
+    """Return the direction of an axis, of any length; None, with a fault, if it is invalid.
 
     Args:
         texts: the components of the axis.
@@ -38,7 +38,7 @@ def read_direction(texts: Sequence[str], path: Path, quantities: YamlQuantities)
 
 
 def check_fields(link: LinkSchema, path: Path, quantities: YamlQuantities) -> None:
-    """Report fields that are not allowed for the link's type of joint.
+    """Add a fault for each field that is not allowed for the type of a link's joint.
 
     Args:
         link: the fields of the link.

@@ -18,7 +18,13 @@ def read_couplings(
     links: Sequence[LinkDescription],
     quantities: YamlQuantities,
 ) -> tuple[Coupling, ...]:
-    """Read the couplings of a robot; faults are added to `quantities.faults`."""
+    """Return the couplings of a robot's motors and joints.
+
+    Args:
+        couplings: the fields of the file.
+        links: all links of the robot.
+        quantities: reader of numbers; receives faults.
+    """
     taken: set[str] = set()
     read = []
     for number, coupling in enumerate(couplings):

@@ -46,7 +46,11 @@ class Document:
     faults: tuple[tuple[Path, str], ...] = ()
 
     def find_line(self, path: Path) -> int:
-        """Return the line of a field, or of the nearest enclosing field in the file."""
+        """Return the line of a field (from 1), or of the nearest enclosing field in the file.
+
+        Args:
+            path: keys and list indices that lead to the field, such as ("links", 2, "mass").
+        """
         while path not in self.lines:
             path = path[:-1]
         return self.lines[path]
@@ -55,6 +59,9 @@ class Document:
         """Return a field's place as text for users, e.g. `links[2] (forearm).dh.alpha`.
 
         In the text, list items are counted from 0 and followed by their names.
+
+        Args:
+            path: keys and list indices that lead to the field.
         """
         text = ""
         node: Any = self.tree
@@ -70,7 +77,11 @@ class Document:
         return text
 
     def find_link(self, path: Path) -> str:
-        """Return the name of the link that contains a field; empty for a field outside of links."""
+        """Return the name of the link that contains a field; empty for a field outside of links.
+
+        Args:
+            path: keys and list indices that lead to the field, such as ("links", 2, "mass").
+        """
         links = self.tree.get("links")
         entries: dict[str | int, Tree] = dict(enumerate(links)) if isinstance(links, list) else {}
         link = entries.get(path[1]) if path[:1] == ("links",) and len(path) > 1 else None
@@ -146,6 +157,7 @@ class _YamlBuilder:
     lines: dict[Path, int] = field(default_factory=dict)
 
     def document(self, events: Iterator[Any]) -> Tree:
+        """Return the content of the only YAML document among the events of a parser."""
         tree: Tree = ""
         documents = 0
         for event in events:
@@ -171,7 +183,13 @@ class _YamlBuilder:
         return tree
 
     def value(self, event: Any, events: Iterator[Any], path: Path) -> Tree:
-        """Return the node that begins with `event`; record its line unless its key has one."""
+        """Return the tree that begins with an event, and record its line unless its key has one.
+
+        Args:
+            event: the first event of the value, already read from `events`.
+            events: the following events of the YAML parser.
+            path: keys and list indices that lead to the value.
+        """
         line = event.start_mark.line + 1
         self.lines.setdefault(path, line)
         if len(path) > MAX_DEPTH:
@@ -209,6 +227,7 @@ class _YamlBuilder:
         return self.scalar(event, path, line)
 
     def mapping(self, events: Iterator[Any], path: Path) -> dict[str, Tree]:
+        """Return the mapping at `path`, whose keys and values are the next events of the parser."""
         tree: dict[str, Tree] = {}
         for event in events:
             if type(event).__name__ == "MappingEndEvent":
@@ -235,6 +254,7 @@ class _YamlBuilder:
         return tree
 
     def sequence(self, events: Iterator[Any], path: Path) -> list[Tree]:
+        """Return the list at `path`, whose items are the next events of the parser."""
         tree: list[Tree] = []
         for event in events:
             if type(event).__name__ == "SequenceEndEvent":
@@ -243,6 +263,7 @@ class _YamlBuilder:
         return tree
 
     def scalar(self, event: Any, path: Path, line: int) -> Tree:
+        """Return the text or truth value of a scalar event at `path` and `line`."""
         text = str(event.value)
         if event.style is None and text in _BOOLEANS:
             return _BOOLEANS[text]
@@ -270,7 +291,7 @@ class Faults:
         """Report a fault of a field, unless a fault of the field or of an enclosing field is known.
 
         Args:
-            path: path of the field.
+            path: keys and list indices that lead to the field.
             message: text with the found and the expected value.
             covers: path of the field that is not reported again; by default `path`. A missing key
                 has no line: its fault has the path of the enclosing mapping, and `covers` is the
@@ -284,7 +305,7 @@ class Faults:
             self._covered.add(covers)
 
     def make_error(self) -> RobotDescriptionError:
-        """Return one error with all faults, in the order of lines in the file."""
+        """Return one error with all faults of the file, in the order of their lines."""
         return RobotDescriptionError(
             self._document.source, sorted(self._faults, key=lambda fault: fault.line or 0)
         )

@@ -59,7 +59,7 @@ def _check_three_or_six(numbers: list[str]) -> list[str]:
 
 
 def remove_null_defaults(schema: dict[str, Any]) -> None:
-    """Remove the default None from a JSON Schema, because users omit such keys."""
+    """Remove the default None from the keys of a JSON Schema, because users omit such keys."""
     for entry in schema.get("properties", {}).values():
         if entry.get("default", ...) is None:
             del entry["default"]
@@ -112,5 +112,5 @@ class Section(BaseModel):
 
 
 def classify_value(value: object) -> str:
-    """Return the tag for a pydantic union: `number` for a number, `more` for a list or mapping."""
+    """Return the tag that selects a member of a pydantic union: `number` for text, else `more`."""
     return "number" if isinstance(value, str) else "more"

@@ -19,12 +19,14 @@ _FASTEST = 60  # rad/s
 def read_limits(
     limits: LimitsSchema, joint: Joint, path: Path, quantities: YamlQuantities
 ) -> Limits:
-    """Read the limits of a joint; warn of limits that are probably in degrees.
+    """Return the limits of a joint, in rad or m, per s, and N m or N.
+
+    Limits that are probably in degrees cause a warning.
 
     Args:
         limits: the fields of the file.
         joint: the joint.
-        path: path of `limits`, for messages.
+        path: path of `limits` in the file, for messages.
         quantities: reader of numbers; receives faults and warnings.
     """
     position: tuple[Exact, Exact] | None = None

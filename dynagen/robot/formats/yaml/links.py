@@ -110,10 +110,10 @@ def read_links(
 
 
 def check_names(names: Sequence[str], section: str, faults: Faults) -> None:
-    """Report invalid and repeated names of a list.
+    """Add a fault for each invalid or repeated name of links or frames.
 
     Args:
-        names: the names.
+        names: names in the order of the list.
         section: key of the list in the file, "links" or "frames".
         faults: receives the faults.
     """

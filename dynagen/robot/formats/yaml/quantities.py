@@ -50,11 +50,21 @@ class YamlQuantities:
         self._parameters: dict[str, Exact] = {}
 
     def add_note(self, path: Path, message: str) -> None:
-        """Add a note on a field."""
+        """Add a note for the user on a field.
+
+        Args:
+            path: keys and list indices that lead to the field.
+            message: text of the note.
+        """
         self.notes.append(f"{self._document.describe_place(path)}: {message}")
 
     def warn(self, path: Path, message: str) -> None:
-        """Add a warning on a field: the broken rule and a remedy."""
+        """Add a warning about a field.
+
+        Args:
+            path: keys and list indices that lead to the field.
+            message: the broken rule and a remedy.
+        """
         link = self._document.find_link(path)
         self.warnings.append(
             Fault(
@@ -63,7 +73,13 @@ class YamlQuantities:
         )
 
     def read_parameters(self, parameters: dict[str, str | ParameterSchema]) -> None:
-        """Evaluate the field `parameters` in order; a parameter may use earlier parameters."""
+        """Evaluate the field `parameters` in order, so that later numbers can use the names.
+
+        A parameter may use earlier parameters. Run-time parameters are added to `run_time`.
+
+        Args:
+            parameters: arithmetic, or the fields of a parameter, by name.
+        """
         for name, entry in parameters.items():
             path: Path = ("parameters", name)
             if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or len(name) > MAX_NAME:
@@ -127,7 +143,7 @@ class YamlQuantities:
             raise
 
     def read_number(self, text: str | None, path: Path) -> Exact:
-        """Return the number that a text states; zero for None."""
+        """Return the exact value of a text, a number or arithmetic; zero for None."""
         if text is None:
             return ZERO
         try:
@@ -163,7 +179,7 @@ class YamlQuantities:
         return metres
 
     def read_vector(self, texts: Sequence[str] | None, path: Path) -> Vector:
-        """Return the vector of three texts, such as the entries of `com`; zeros for None."""
+        """Return the vector of three texts, such as the entries of `com`, or zeros for None."""
         x, y, z = (
             self.read_number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3)
         )

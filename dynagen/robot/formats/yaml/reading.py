@@ -88,7 +88,7 @@ _DROPPED = (
 
 
 def validate(document: Document, faults: Faults) -> RobotSchema | None:
-    """Check the structure of a document.
+    """Check the keys and types of a YAML description.
 
     Args:
         document: the document.
