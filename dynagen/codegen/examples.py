@@ -85,17 +85,17 @@ class Call:
 
     @property
     def status(self) -> str:
-        """Name of the variable for the status code; empty if the kernel cannot fail."""
+        """Name of the variable for the status code; empty if the kernel has no status code."""
         return self.names.get(STATUS, "")
 
     @property
     def summary(self) -> str:
-        """Formula of the kernel, as text of a comment."""
+        """Formula of the kernel, such as `tau = ID(q, qd, qdd)`, as text of a comment."""
         return make_plain_text(self.kernel.summary)
 
     @property
     def taken(self) -> list[str]:
-        """Names of the array variables that the called kernel reads."""
+        """Names of the variables for the inputs of the called kernel, in the kernel's order."""
         return [self.names[argument.name] for argument in self.kernel.program.inputs]
 
     @property
@@ -104,7 +104,7 @@ class Call:
         return [*(output.name for output in self.outputs), *([self.status] if self.status else [])]
 
     def list_passed(self, of_state: str = "") -> list[str]:
-        """Return the text that a call passes for each argument of the kernel except the status.
+        """Return texts of the call's arguments in the kernel's order, without the status code.
 
         `of_state` is the text of an index, which is appended to inputs to select one state.
         """
@@ -172,7 +172,8 @@ def make_example_call(package: Package, spelling: Spelling) -> Call:
     """Return the call in the example: one function at the first state of the golden test.
 
     In the first state the robot is at rest and run-time parameters have their defaults. Without a
-    golden test, inputs are zero and the quaternion of a floating base is the identity.
+    golden test, inputs are zero and the quaternion of a floating base is the identity. `spelling`
+    gives the names that the language reserves.
     """
     kernel = package.kernels[package.example_index]
     table = NameTable(spelling.reserved)
@@ -195,7 +196,13 @@ def make_example_call(package: Package, spelling: Spelling) -> Call:
 
 
 def make_golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real) -> GoldenTest:
-    """Return the golden test of one or more kernels, with names that are legal in a language."""
+    """Return the golden test of one or more kernels, with names that are legal in a language.
+
+    Args:
+        kernels: kernels with inputs and expected outputs in the same states.
+        spelling: syntax of the language.
+        real: number type of the kernels.
+    """
     # Every input is one table that all checks share.
     scope = NameTable(spelling.reserved)
     inputs: dict[str, NumberTable] = {}
@@ -257,9 +264,12 @@ def _decimals(rows: Rows, real: Real) -> tuple[tuple[str, ...], ...]:
 
 
 def bracket(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
-    """Write numbers in brackets, in one line or several.
+    """Return numbers (texts) in square brackets, separated by commas, in one line or several.
 
-    If several lines are needed, the numbers are indented one level deeper than `steps`.
+    Args:
+        numbers: the numbers as texts.
+        indent: text of one level of indentation.
+        steps: levels of indentation of the last line; the numbers are one level deeper.
     """
     text, width = f"[{', '.join(numbers)}]", WIDTH - 2 * len(indent)
     if len(text) <= width:
@@ -274,6 +284,9 @@ def bracket(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
 
 
 def bracket_rows(rows: Iterable[Sequence[str]], indent: str) -> str:
-    """Write rows of numbers in brackets, one row per line."""
+    """Return rows of numbers (texts) in nested square brackets; each row begins a line.
+
+    `indent` is the text of one level of indentation.
+    """
     lines = (f"{indent}{bracket(row, indent, 1)},\n" for row in rows)
     return f"[\n{''.join(lines)}]"

@@ -31,10 +31,10 @@ class _Life:
 
 
 def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, int]:
-    """Return values to keep in memory, so that at most `limit` other values are live at once.
+    """Choose values of a GPU function to keep in shared memory instead of registers.
 
-    If too many values are live at a step, one of them is kept in memory: the value with the longest
-    live range per read.
+    At most `limit` other values are live at once, if there are enough slots. If too many values are
+    live at a step, one of them is kept in memory: the value with the longest live range per read.
 
     Args:
         function: function that is not split into segments.
@@ -42,8 +42,8 @@ def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, 
         slots: number of memory slots; if the slots do not suffice, more values stay in registers.
 
     Returns:
-        A mapping from names of values to memory slots. Values whose live ranges do not overlap may
-            share a slot.
+        A mapping from names of values to memory slots (from 0). Values whose live ranges do not
+            overlap may share a slot.
     """
     lives = _find_lives(function)
     count = [0] * (max((life.end for life in lives.values()), default=0) + 1)

@@ -53,7 +53,10 @@ class LaneLayout:
     shared: str
 
     def count_rows(self) -> int:
-        """Return the number of input and output elements that a block copies for each state."""
+        """Return the number of input and output elements that a block copies for each state.
+
+        Inputs that all states share, and inputs that are not read, do not count.
+        """
         inputs = self.block.sections[0].nodes
         loads = sum(
             isinstance(node, Load) and node.element.argument in self.tiles for node in inputs
@@ -73,7 +76,12 @@ _NAMES = ("count", "stride", "first", "state", "states", "row", "part", "aside",
 
 
 def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
-    """Return the batch kernel of a program."""
+    """Return the code tree of a batch kernel, whose values are vectors over several states.
+
+    Args:
+        routine: program for one state, and symbol of the batch kernel.
+        conventions: rules of the language.
+    """
     scope = Scope(routine, conventions)
     signature = scope.signature
     read = read_elements(scope.listing)
@@ -111,7 +119,9 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
 
 
 def choose_tile_lines(used: int, rows: int = 0) -> int:
-    """Return the cache lines per row of a tile; 0 if copying into tiles costs more than it saves.
+    """Return the cache lines per row of a tile, which holds copies of a few states.
+
+    The result is 0 if copying into tiles costs more than it saves.
 
     Args:
         used: number of rows that the kernel reads or computes; a row contains one element of an
@@ -134,7 +144,7 @@ def _find_zeros(block: Function) -> dict[str, tuple[int, ...]]:
 
 
 def is_zero(value: Expression) -> bool:
-    """Return whether an expression is the number zero."""
+    """Return whether an expression is the constant zero."""
     return isinstance(value, Constant) and value.value == 0
 
 
@@ -210,7 +220,7 @@ class LaneLoops:
 
 
 def lay_out_lane_loops(routine: Routine, conventions: Conventions, longest: int) -> LaneLoops:
-    """Return the batch kernel of a program.
+    """Return a batch kernel as loops over lanes (states), which compilers can vectorise.
 
     Args:
         routine: program and symbol; without a program, the result only declares the kernel.

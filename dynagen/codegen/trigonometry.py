@@ -63,13 +63,17 @@ def count_angles(listing: Listing) -> tuple[int, ...]:
 
 
 def divide_into_rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Round, ...]:
-    """Return all statements in the fewest rounds.
+    """Return all statements in the fewest rounds, each of statements and then calls.
 
     Every round consists of calls, and of the statements on which the calls depend. The last round
     has no calls and contains all remaining statements.
 
     For example, `a = q0; s = sin(a); b = s*q1; t = sin(b); r = s + t` becomes three rounds: `a =
     q0` with the call `s = sin(a)`, `b = s*q1` with the call `t = sin(b)`, and `r = s + t`.
+
+    Args:
+        listing: statements of a kernel.
+        is_call: function that returns whether a statement calls a library function.
     """
     found, rest = [], listing.blocks
     while (following := _next_round(rest, is_call))[0].calls:
@@ -155,7 +159,7 @@ _COSINE = {
 
 
 def compute_constants(real: Real, suffix: str = "") -> dict[str, Any]:
-    """Return the constants for the templates of sine and cosine, by name.
+    """Return the constants, by name, for templates of sine and cosine by polynomials in double.
 
     Args:
         real: number type of the angles; for double, the remainder has a second number for its last
@@ -185,7 +189,7 @@ _HALF_PI_COMPACT = ("1.5703125", "4.83751297e-4", "7.5497901e-8")
 
 
 def compute_compact_constants() -> dict[str, Any]:
-    """Return the constants for the template of sine and cosine in single precision in C."""
+    """Return the constants, by name, for C's template of short sine and cosine in float."""
     return {
         "reach": COMPACT_REACH,
         "error": COMPACT_ERROR,
@@ -207,7 +211,7 @@ _TO_INTEGER = {DOUBLE: "6755399441055744.0", FLOAT: "12582912.0"}  # 1.5*2^52 an
 
 
 def compute_fused_constants(real: Real, suffix: str) -> dict[str, Any]:
-    """Return the constants for sine and cosine in one number type by fused multiply-adds.
+    """Return the constants, by name, for sine and cosine by fused multiply-adds in one number type.
 
     A fused multiply-add does not round the product of quarter turns with a part of pi/2. Therefore,
     each part has all bits of the type.

@@ -12,7 +12,7 @@ from dynagen.toolchain.kernel import add_values_argument
 
 
 def list_ufunc_signatures(routines: Iterable[Routine]) -> dict[str, Signature]:
-    """Return the signatures of functions by name, with run-time parameters as the last input.
+    """Return signatures of Python functions by name, with run-time parameters as the last input.
 
     The last input of a kernel, unlike that of its function, is the array that `prepare` computes
     from run-time parameters.

@@ -74,7 +74,7 @@ def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[L
         graph: task graph; each task is a node of the first level.
         bands: number of bands of time, which contain equal amounts of work.
         fewest: number of nodes at which coarsening stops.
-        most: largest work of a group, in steps.
+        most: largest work of a group, in steps of time.
     """
     places = _band_tasks(graph, bands)
     loads = tuple(((places[position], task.duration),) for position, task in enumerate(graph.tasks))
@@ -223,7 +223,10 @@ class _AssignmentSearch:
                 self._takers[number][places[taker]] += 1
 
     def anneal(self, random: Random) -> None:
-        """Move random nodes; accept increases of the cost up to a falling threshold."""
+        """Move random nodes to random cores; undo moves that raise the cost by over a threshold.
+
+        The threshold falls during the search. The random numbers come from `random`.
+        """
         count = _MOVES * len(self.places)
         for number in range(count):
             node = int(random.random() * len(self.places))
@@ -231,7 +234,10 @@ class _AssignmentSearch:
             self._try(node, core, _WARM + (_COLD - _WARM) * number / count)
 
     def refine(self) -> None:
-        """Try to move every node to each other core with which it exchanges values."""
+        """Move nodes to other cores with which they exchange values, where that lowers the cost.
+
+        In the first passes, small increases of the cost are accepted.
+        """
         for threshold in _PASSES:
             for node in range(len(self.places)):
                 for core in self._neighbours(node):

@@ -29,7 +29,7 @@ def assign_processors(
     Args:
         graph: graph of n tasks.
         resources: processors or arithmetic units.
-        starts: start of each task in steps from 0, in the graph's order.
+        starts: start of each of the n tasks in steps from 0, in the graph's order.
     """
     free: dict[str, list[tuple[int, int]]] = {kind: [] for kind, _ in resources.counts}
     for number, kind in enumerate(resources.kinds):
@@ -53,7 +53,7 @@ _NO_TASK = -1
 def list_starts(
     graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]
 ) -> list[int]:
-    """Return the starts of a list schedule without hand-off times.
+    """Return the start of every task, in steps from 0, in a list schedule without hand-off times.
 
     Among the tasks that are ready, the task with the smallest urgency tuple begins first.
 
@@ -114,7 +114,8 @@ def rank_by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
 def schedule_highest_level_first(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
     """Return the list schedule that starts tasks with the longest remaining chain first.
 
-    If hand-offs cost time, each task is placed on the processor where it can begin first.
+    If hand-offs cost time, each task is placed on the processor where it can begin first. The
+    placements have the order of the graph's tasks.
     """
     if resources.handover:
         return _place_where_first(
@@ -128,7 +129,8 @@ def schedule_highest_level_first(graph: TaskGraph, resources: Resources) -> tupl
 def schedule_layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
     """Return the schedule by the layered bin packing of Dhanaraj's thesis (section 4.3.3).
 
-    Tasks start in the order of their layers; tasks of later layers fill idle steps.
+    Tasks start in the order of their layers; tasks of later layers fill idle steps. The placements
+    have the order of the graph's tasks.
     """
     urgency = [(layer,) for layer in graph.layers]
     if resources.handover:
@@ -142,7 +144,8 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
     The tasks of each schedule are ordered by their end times in the previous schedule. The search
     stops when schedules no longer become shorter. The method is by Li and Willis, "An iterative
     scheduling technique for resource-constrained project scheduling", European Journal of
-    Operational Research 56(3), 1992.
+    Operational Research 56(3), 1992. If hand-offs cost time, the result is
+    `schedule_highest_level_first`.
     """
     if resources.handover:
         return schedule_highest_level_first(graph, resources)

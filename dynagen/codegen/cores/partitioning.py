@@ -116,11 +116,13 @@ class Shares:
 
 
 def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
-    """Let a core compute a value of another core itself if this takes at most `limit`.
+    """Decide which cores compute each value: a core repeats cheap values of other cores.
+
+    A core computes another core's value itself if this takes at most `limit`.
 
     Args:
         work: operations of the program.
-        places: core of every operation.
+        places: core (from 0) to which every operation is assigned.
         count: number of cores.
         limit: longest time in picoseconds for computing a value instead of receiving it. The
             estimated computing time is never too short: an operation that several repeated
@@ -200,12 +202,19 @@ class Plan:
 
     @property
     def length(self) -> int:
-        """Time of one call of the divided program in picoseconds."""
+        """Estimated time of one call of the divided program, in picoseconds."""
         return self.timeline.length
 
 
 def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> Plan | None:
-    """Put the work of each core in order; return None if messages wait in a circle."""
+    """Return the order and times of the work of all cores; None if messages wait in a circle.
+
+    Args:
+        work: operations of the program.
+        shares: cores that compute each operation and store each result.
+        parcels: messages between the cores.
+        cores: number of cores.
+    """
     copies = tuple((operation, core) for operation, on in enumerate(shares.cores) for core in on)
     # Positions in the timeline: operations first, then a sending and a receiving for each message.
     step_of = {copy: step for step, copy in enumerate(copies)}
@@ -245,7 +254,13 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
 
 
 def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
-    """Return the values that cross between cores, with their times if each has its own message."""
+    """Return the values that cross between cores, with their times if each has its own message.
+
+    Args:
+        work: operations of the program.
+        shares: cores that compute each operation and store each result.
+        cores: number of cores.
+    """
     found = plan(
         work,
         shares,
@@ -274,7 +289,7 @@ def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ..
 
 
 def make_partition(found: Plan, alone: int) -> Partition:
-    """Return the partition that a plan describes, instruction by instruction.
+    """Return the partition of a plan, which assigns single instructions instead of operations.
 
     Args:
         found: plan of the division.
@@ -390,7 +405,7 @@ _PATIENCE = (0, 1, 2)  # additional waits of a receiver, in hand-offs
 
 
 def divide(program: Program, cores: int, timing: Timing) -> Partition:
-    """Divide a program among cores.
+    """Divide a program among cores, so that the estimated time of one call is short.
 
     If several cores are not faster than one, the first core computes everything.
 

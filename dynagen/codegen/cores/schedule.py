@@ -43,16 +43,16 @@ class Resources:
 
     @property
     def label(self) -> str:
-        """Resources in the user's notation, such as `4` or `mul=2,add=2`."""
+        """Numbers of resources in the notation of users, such as `4` or `mul=2,add=2`."""
         return ",".join(f"{kind}={count}" if kind else str(count) for kind, count in self.counts)
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Kind of every processor or unit, in the order of their numbers."""
+        """Kind of every processor (empty text) or unit (such as `mul`), in the order of numbers."""
         return tuple(kind for kind, count in self.counts for _ in range(count))
 
     def find_kind(self, task: Task) -> str:
-        """Return the kind of resource that a task runs on."""
+        """Return the kind of resource that runs a task, such as `mul`; empty for processors."""
         return "" if self.are_processors else task.kind
 
     def count_occupied_steps(self, task: Task) -> int:
@@ -63,6 +63,8 @@ class Resources:
 
 def make_processors(count: int, handover: int = 0) -> Resources:
     """Return resources that consist of `count` equal processors.
+
+    `handover` is the number of steps of a hand-off of a value to another processor.
 
     Raises:
         UsageError: the number is not from 1 to MOST_UNITS.
@@ -98,7 +100,7 @@ def parse_units(text: str) -> Resources:
 
 
 def require_units(graph: TaskGraph, resources: Resources) -> None:
-    """Check that resources can run every task of a graph.
+    """Check that there is a processor or an arithmetic unit for every task of a graph.
 
     Raises:
         UsageError: there is no unit for a kind of operation in the graph.
@@ -174,7 +176,10 @@ class Schedule:
 
 
 def compute_length(graph: TaskGraph, starts: Sequence[int]) -> int:
-    """Return the step in which the last task ends, computed from the start of each task."""
+    """Return the step, from 0, in which the last task ends; 0 without tasks.
+
+    `starts` contains the start of each task in steps, in the graph's order.
+    """
     return max(
         (start + task.duration for start, task in zip(starts, graph.tasks, strict=True)), default=0
     )

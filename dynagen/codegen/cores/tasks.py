@@ -80,7 +80,7 @@ class TaskGraph:
 
     @cached_property
     def heads(self) -> tuple[int, ...]:
-        """Earliest start of each task: the steps of the longest chain of tasks before it."""
+        """Earliest start of each task in steps from 0: the longest chain of tasks before it."""
         heads: list[int] = []
         for task in self.tasks:
             heads.append(
@@ -105,12 +105,12 @@ class TaskGraph:
 
     @property
     def critical_path(self) -> int:
-        """Length of the longest chain of tasks: the fewest steps with any number of processors."""
+        """Steps of the longest chain of tasks: the least time with any number of processors."""
         return max(self.tails, default=0)
 
     @property
     def slacks(self) -> tuple[int, ...]:
-        """Steps by which each task can start later without a longer critical path."""
+        """Steps by which each task can be delayed without a longer critical path of the graph."""
         return tuple(
             self.critical_path - head - tail
             for head, tail in zip(self.heads, self.tails, strict=True)
@@ -118,7 +118,10 @@ class TaskGraph:
 
     @cached_property
     def earliest_layers(self) -> tuple[int, ...]:
-        """Earliest possible layer of each task, from 0; tasks of one layer are independent."""
+        """Earliest possible layer of each task, from 0: the length of the longest chain before it.
+
+        The length is counted in tasks; tasks of one layer are independent.
+        """
         layers: list[int] = []
         for task in self.tasks:
             layers.append(
@@ -128,7 +131,10 @@ class TaskGraph:
 
     @cached_property
     def latest_layers(self) -> tuple[int, ...]:
-        """Latest possible layer of each task, from 0; tasks of one layer are independent."""
+        """Latest possible layer of each task, from 0, if there are `layer_count` layers.
+
+        Tasks of one layer are independent.
+        """
         layers = [self.layer_count - 1] * len(self.tasks)
         for position in reversed(range(len(self.tasks))):
             layers[position] = min(
@@ -139,17 +145,17 @@ class TaskGraph:
 
     @property
     def layer_count(self) -> int:
-        """Number of layers: the largest number of tasks in a chain."""
+        """Number of layers: the largest number of tasks in a chain of dependent tasks."""
         return 1 + max(self.earliest_layers, default=-1)
 
     @property
     def layers(self) -> tuple[int, ...]:
-        """Layer of each task: the layer in `arrangement`, or else the latest possible layer."""
+        """Layer of each task, from 0: as in `arrangement` if given, else the latest possible."""
         return self.arrangement or self.latest_layers
 
     @cached_property
     def widths(self) -> tuple[int, ...]:
-        """Number of tasks in each layer."""
+        """Number of tasks in each layer, in the order of the layers."""
         widths = [0] * self.layer_count
         for layer in self.layers:
             widths[layer] += 1
@@ -157,11 +163,11 @@ class TaskGraph:
 
     @property
     def concurrency(self) -> int:
-        """Largest number of tasks in one layer."""
+        """Largest number of tasks in one layer, which can run at the same time."""
         return max(self.widths, default=0)
 
     def reverse(self) -> TaskGraph:
-        """Return the graph with time reversed: task i is task n-1-i of this graph."""
+        """Return the graph with time and dependences reversed; task i becomes task n-1-i."""
         last = len(self.tasks) - 1
         tasks = tuple(
             Task(
@@ -206,6 +212,10 @@ def list_timed_operations(program: Program, model: CostModel) -> tuple[TimedOper
     An operation without cost is not listed: each operation that needs its value repeats it, and
     therefore depends on its operands. In the cost model `flops`, sines, cosines and changes of sign
     cost nothing.
+
+    Args:
+        program: program to read.
+        model: cost of each kind of operation.
     """
     fused = find_fused_products(program) if model.fusing_saves else {}
     taken_along = set(fused.values())
@@ -262,7 +272,7 @@ class Timing:
         return round(PICOSECONDS * self.handover)
 
     def compute_picoseconds(self, cost: Fraction) -> int:
-        """Return the time in picoseconds of a total cost, which is counted in operations."""
+        """Return the time in picoseconds of a cost, which is counted in additions."""
         return round(PICOSECONDS * self.operation * cost)
 
 
@@ -330,7 +340,7 @@ class Work:
 
     @cached_property
     def graph(self) -> TaskGraph:
-        """Task graph in which every operation is a task."""
+        """Task graph in which every operation is a task, with durations in picoseconds."""
         tasks = (
             Task(operation.name, duration, takes)
             for operation, duration, takes in zip(

@@ -43,7 +43,15 @@ class Timeline:
 
 
 def arrange(steps: Sequence[CoreStep], cores: int) -> Timeline | None:
-    """Put the items of each core in order; return None if items wait for each other in a circle."""
+    """Return order and times of the items on all cores; None if items wait in a circle.
+
+    Each core executes its items one after the other; an item with a longer chain behind it comes
+    first.
+
+    Args:
+        steps: operations and messages; `needs` refers to them by their position.
+        cores: number of cores.
+    """
     # For every item, the items that need it, with their delays.
     takers: list[list[tuple[int, int]]] = [[] for _ in steps]
     for position, step in enumerate(steps):

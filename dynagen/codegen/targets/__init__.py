@@ -22,7 +22,7 @@ TARGETS: tuple[Target, ...] = (FOLDER, WHEEL, CASADI, ACADOS, JAX, TORCH, *EMBED
 
 
 def find_target(name: str) -> Target:
-    """Return the target with a name.
+    """Return the target (form of delivery) with a name such as `wheel`.
 
     Raises:
         UsageError: no target has this name.

@@ -77,6 +77,11 @@ def list_requests(
 ) -> tuple[str, ...]:
     """Return the functions to generate: a time step, and a time step with its derivatives.
 
+    Args:
+        requests: functions that the user requests; only the time step is allowed.
+        model: model of the robot.
+        settings: settings of the run by name; not used.
+
     Raises:
         UsageError: a function other than the time step is requested, the robot has a floating base,
             or external forces act on it.

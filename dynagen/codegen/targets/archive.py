@@ -30,7 +30,7 @@ class Archive:
 
     @property
     def content(self) -> bytes:
-        """Bytes of the zip file; equal members result in equal bytes."""
+        """Bytes of the zip file; archives with equal members have equal bytes."""
         packed = io.BytesIO()
         with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
             for path, content in sorted(self.members.items()):
@@ -40,7 +40,7 @@ class Archive:
         return packed.getvalue()
 
     def unpack(self, folder: Path) -> None:
-        """Write the members into a folder, which is created if it does not exist."""
+        """Write every member to its path below a folder, which is created if it does not exist."""
         for path, content in self.members.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_bytes(content)
@@ -80,7 +80,7 @@ def find_stale_members(folder: Path, archive: Archive) -> tuple[str, ...]:
     """Return the paths of members that differ from the archive on disk, or are missing there.
 
     The result also contains members that exist only in the archive on disk. If the file is missing
-    or is not an archive, all members are returned.
+    or is not an archive, all members are returned. `folder` contains the archive on disk.
     """
     try:
         with zipfile.ZipFile(folder / archive.name) as found:

@@ -30,8 +30,8 @@ def print_readme(
     Args:
         package: delivered kernels.
         language: language of the kernels.
-        template: template of the README; if empty, the language's README template.
-        more: further values for the template.
+        template: path of the README's template; if empty, the language's README template.
+        more: further values for the template, by name.
     """
     sizes, spelling = _sizes(package, language), language.spelling(package)
     text = fill(
@@ -85,7 +85,9 @@ def _references(package: Package) -> str:
 
 
 def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
-    """Print all files, the manifest last; equal packages result in equal bytes.
+    """Return all files of a delivered folder, the manifest last; equal packages give equal bytes.
+
+    The files are kernels, example, golden test, build files, README and manifest.
 
     Raises:
         UsageError: a name or number of the package is not possible in the language, or a kernel has
@@ -101,13 +103,13 @@ def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
 def print_example(
     package: Package, language: Language, path: str, template: str = ""
 ) -> SourceFile:
-    """Return an example program that calls one function.
+    """Return the file of an example program that calls one function.
 
     Args:
         package: delivered kernels.
         language: language of the kernels.
-        path: path of the file.
-        template: template of the example; if empty, the language's example template.
+        path: path of the file in the output folder.
+        template: path of the example's template; if empty, the language's example template.
     """
     spelling = language.spelling(package)
     text = fill(

@@ -111,7 +111,7 @@ def _check(language: Language, settings: Mapping[str, Any]) -> None:
 
 
 def name_library(package: Package) -> str:
-    """Return the file name of the shared library."""
+    """Return the file name of the shared library, with the suffix of this operating system."""
     return f"{package.prefix}{_SUFFIXES.get(sys.platform, '.so')}"
 
 

@@ -34,13 +34,20 @@ _SHORT = 60  # characters of an array that is written in the line of its declara
 
 
 def name_jacobian(function: str, has_parameters: bool) -> str:
-    """Return the request of the kernel with derivatives by all inputs, for a `jac_` function."""
+    """Return the request of the kernel with derivatives of a function by all its inputs.
+
+    With run-time parameters, the kernel also computes derivatives by the parameters. CasADi's
+    function `jac_<function>` calls the kernel.
+    """
     jacobian = f"{function}_{JACOBIAN}"
     return f"{jacobian}+{function}_parameter_{JACOBIAN}" if has_parameters else jacobian
 
 
 def name_second_order(function: str) -> str:
-    """Return the request of the kernel with Hessian and Jacobian, for a `jac_adj1_` function."""
+    """Return the request of the kernel with Hessian and Jacobian of a function.
+
+    CasADi's function `jac_adj1_<function>`, the derivatives of a gradient, calls the kernel.
+    """
     return f"{function}_{HESSIAN}+{function}_{JACOBIAN}"
 
 
@@ -64,12 +71,12 @@ class Input:
 
     @property
     def size(self) -> int:
-        """Number of elements."""
+        """Number of elements: rows times columns."""
         return self.shape[0] * self.shape[1]
 
     @property
     def rest(self) -> list[int]:
-        """Values of the input for a robot at rest; quaternions have unit length."""
+        """Values of the input's elements for a robot at rest: 1 for w of a quaternion, else 0."""
         return [int(place in self.ones) for place in range(self.size)]
 
 
@@ -95,7 +102,7 @@ class CasadiSymbol:
 
     @property
     def symbol(self) -> str:
-        """Name in C."""
+        """Name of the C function: the prefix for the kind of derivative, then the name."""
         return self.prefix + self.name
 
 
@@ -113,17 +120,20 @@ class CasadiFunction:
 
     @property
     def symbols(self) -> tuple[CasadiSymbol, ...]:
-        """C functions for the values and the derivatives."""
+        """C functions of this CasADi function: for the values, then for each kind of derivative."""
         return (self.value, *self.derivatives)
 
     @property
     def jacobian(self) -> tuple[ColumnMatrix, ...]:
-        """Results of `jac_<name>`; empty without a Jacobian kernel."""
+        """Matrices that `jac_<name>` returns, column-major; empty without a Jacobian kernel."""
         return next((each.outputs for each in self.derivatives if each.prefix == "jac_"), ())
 
 
 def describe_functions(package: Package) -> tuple[Package, tuple[CasadiFunction, ...]]:
-    """Return the package with results stored column-major, and its CasADi functions."""
+    """Return the CasADi functions of a package, and the package with column-major results.
+
+    The golden vectors are removed from the returned package.
+    """
     kernels = {kernel.function: kernel for kernel in package.kernels}
     stored = {PREPARE: kernels[PREPARE]} if PREPARE in kernels else {}
     functions = []
@@ -183,7 +193,7 @@ class _Describer:
         self._results = {"x_next": tuple(results)} if self._joined else {x: (x,) for x in results}
 
     def describe(self) -> CasadiFunction:
-        """Return the CasADi function with its derivatives."""
+        """Return the CasADi function of the kernel, with those derivatives that kernels compute."""
         matrices = [
             (name, tuple((Part(part),) for part in parts)) for name, parts in self._results.items()
         ]
@@ -329,14 +339,21 @@ class SparsityTable:
         self._names: dict[tuple[int, ...], str] = {}
 
     def add_input(self, entry: Input) -> str:
-        """Return the name of the array for an input: dense, or empty if the input is not read."""
+        """Return the name of the C array with an input's sparsity pattern, which is added if new.
+
+        The pattern is dense, or empty if the input is not read.
+        """
         rows, columns = entry.shape
         if entry.parts:
             return self._add(f"dense_{rows}_{columns}", (rows, columns, 1))
         return self._add(f"empty_{rows}_{columns}", (rows, columns, *[0] * (columns + 1)))
 
     def add(self, sparsity: Sparsity, symbol: str) -> str:
-        """Return the name of the array for a sparsity, which a C function `symbol` uses."""
+        """Return the name of the C array with a sparsity pattern, which is added if new.
+
+        The name of a pattern that is neither dense nor empty contains `symbol`, the name of the
+        first C function with this pattern.
+        """
         rows, columns = sparsity.rows, sparsity.columns
         if sparsity.is_dense:
             return self._add(f"dense_{rows}_{columns}", (rows, columns, 1))
@@ -393,7 +410,7 @@ class SymbolText:
 
 
 def write_symbol(function: CasadiSymbol, kernel: Kernel, sparsities: SparsityTable) -> SymbolText:
-    """Return the texts of a C function, for the template.
+    """Return the C texts of a function that CasADi calls, for the template.
 
     Args:
         function: description of the C function.

@@ -114,12 +114,16 @@ def _name(path: str, package: Package) -> str:
 
 
 def complete_version(release: str) -> str:
-    """Return a version completed to three numbers, such as 1.0.0."""
+    """Return a version of one to three numbers, completed by zeros to three: 1 becomes 1.0.0."""
     return ".".join([*release.split("."), "0", "0"][:3])
 
 
 def check_version(target: str, settings: Mapping[str, Any]) -> None:
-    """Check that a version consists of at most three numbers.
+    """Check that the setting `release`, the version, consists of at most three numbers.
+
+    Args:
+        target: name of the target, for the error message.
+        settings: settings of the run by name.
 
     Raises:
         UsageError: the version does not consist of one to three numbers.

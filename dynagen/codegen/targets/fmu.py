@@ -77,7 +77,12 @@ _REFUSED = """
 def list_requests(
     requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """Return the functions that the unit calls, independent of the requested functions.
+    """Return the functions that the FMU calls: forward dynamics, and friction if there is any.
+
+    Args:
+        requests: functions that the user requests; not used.
+        model: model of the robot.
+        settings: settings of the run by name; not used.
 
     Raises:
         UsageError: the robot has a feature that the unit does not support, such as a floating base.
@@ -130,7 +135,10 @@ class Variable:
 
 
 def list_variables(package: Package) -> tuple[Variable, ...]:
-    """Return the variables, except time and step size, in the order of their value references."""
+    """Return the FMU's variables except time and step size, in the order of value references.
+
+    The order is tau, q, qd, der(q), qdd and friction if there is any, each for all joints.
+    """
     return tuple(_iterate_variables(package))
 
 
@@ -231,7 +239,7 @@ def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
 
 
 def name_platform() -> str:
-    """Return the platform tuple of FMI 3.0, such as x86_64-linux."""
+    """Return FMI 3.0's name of this processor and operating system, such as x86_64-linux."""
     machine = platform.machine()
     return f"{_PROCESSORS.get(machine, machine)}-{_SYSTEMS.get(sys.platform, 'linux')}"
 

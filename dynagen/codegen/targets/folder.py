@@ -57,7 +57,7 @@ _RENAME_EXCHANGE = 2
 
 
 def exchange(first: Path, second: Path, aside: Path) -> None:
-    """Exchange two folders.
+    """Exchange two folders, so that each path leads to the other folder.
 
     Linux exchanges folders atomically. On other systems, three renames exchange the folders, and
     are undone on failure.
@@ -172,7 +172,7 @@ def write_folder(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> None
 
 
 def find_stale_files(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> tuple[str, ...]:
-    """Return the paths of files that are missing from a folder, or have other content there."""
+    """Return the paths of those `files` that are missing or different in a folder on disk."""
     return tuple(file.path for file in files if _read_regular(folder / file.path) != file.content)
 
 

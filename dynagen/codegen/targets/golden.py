@@ -38,9 +38,10 @@ class _NoValueError(Exception):
 
 
 def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
-    """Return the golden vectors of every kernel; empty if the package has no states for them.
+    """Return every kernel with golden vectors: its inputs and correct outputs in some states.
 
-    States in which a kernel has no value, such as singular poses, are omitted for all kernels.
+    The tuple is empty if the package has no states. States in which a kernel has no value, such as
+    singular poses, are omitted for all kernels.
 
     Raises:
         UsageError: a kernel has no finite value in any state, or `prepare` has no finite value in

@@ -22,14 +22,17 @@ _ARCHITECTURE = "compute_75"
 
 
 def print_kernels(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
-    """Return the CUDA text and a list of the GPU kernels; both are empty without `--gpu`."""
+    """Return CUDA text of a package's GPU kernels, and their descriptions.
+
+    Without the option `--gpu`, both are empty.
+    """
     printer = find_language("cuda").print_strided
     assert printer is not None
     return printer(package) if package.gpu else ("", ())
 
 
 def compile_kernels(package: Package) -> dict[str, bytes]:
-    """Return the file with the GPU kernels in PTX, by its name; empty without `--gpu`.
+    """Return the PTX code of the GPU kernels, by its file name; empty without `--gpu`.
 
     Raises:
         ToolchainError: NVRTC is not installed.
@@ -46,14 +49,14 @@ def _compile(text: str) -> bytes:
 
 
 def add_proof(package: Package, kernels: dict[str, CompiledKernel]) -> dict[str, CompiledKernel]:
-    """Return kernels of a package, whose batch kernels also run the code of the GPU kernels.
+    """Return kernels of which the batch kernels also test the code of the GPU kernels.
 
     A C++ compiler compiles the code of the GPU kernels for the CPU, and this code computes every
-    other state of a batch.
+    other state of a batch. Without `--gpu`, the kernels are returned unchanged.
 
     Args:
         package: package of the kernels.
-        kernels: kernels by name; names of batch kernels end in `_batch`.
+        kernels: compiled kernels by name; names of batch kernels end in `_batch`.
     """
     text, strided = print_kernels(package)
     if not strided:

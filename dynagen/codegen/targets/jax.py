@@ -48,7 +48,7 @@ _PRINTERS = {
 
 
 def name_module(package: Package) -> str:
-    """Return the name of the Python package."""
+    """Return `<prefix>_jax`, the name of the Python package for JAX."""
     return f"{package.prefix}_jax"
 
 

@@ -44,15 +44,18 @@ class _JaxWriter(Writer):
     """Writer of a Python function whose inputs and results are lists of elements."""
 
     def print_literal(self, value: Exact) -> str:
-        """Return the shortest decimal that is read as the same number of the function's type."""
+        """Return a number as the shortest decimal that the function's number type reads exactly.
+
+        The number is first rounded to the number type.
+        """
         return self.print_decimal(value)
 
     def print_element(self, element: Element) -> str:
-        """Return the text of an argument's element."""
+        """Return the Python text of an argument's element, such as `q[2]`."""
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the name of a function of jax.numpy."""
+        """Return the function of jax.numpy for an operation."""
         return _FUNCTIONS[operation]
 
     def name_table(self, table: Table) -> str:
@@ -60,7 +63,10 @@ class _JaxWriter(Writer):
         return f"_{table.name}"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield an assignment, in parentheses if it needs several lines."""
+        """Yield a Python assignment of the text `expression` to `name`.
+
+        An assignment of several lines has parentheses.
+        """
         line = f"{self.indent}{name} = {expression}"
         if len(line) > WIDTH:
             yield from break_line(f"{self.indent}{name} = ({expression})", 2 * self.indent)
@@ -68,11 +74,11 @@ class _JaxWriter(Writer):
             yield line
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield an assignment to an element of a result."""
+        """Yield a Python assignment of a value to an element of a result."""
         yield from self.assign(self.print_element(place), self.print_expression(value))
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield the assignment of the status, a number that is positive on success."""
+        """Yield a Python assignment to the status `name`: `value`, which is positive on success."""
         yield f"{self.indent}{name} = {value}"
 
 
@@ -88,7 +94,7 @@ class _Program:
 
 
 def print_programs(package: Package) -> str:
-    """Return the module with the programs of all kernels except derivative kernels."""
+    """Return the text of a Python module with a JAX function for every kernel."""
     return fill(
         "jax/programs.py.j2",
         robot=make_plain_text(package.robot),

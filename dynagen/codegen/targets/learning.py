@@ -57,7 +57,20 @@ def list_requests(
     settings: Mapping[str, Any],
     with_spherical_joints: bool = False,
 ) -> tuple[str, ...]:
-    """Return the requested functions, and the functions for products of their derivatives."""
+    """Return the requested functions, and the functions for products of their derivatives.
+
+    The products are Jacobian-vector (jvp) and vector-Jacobian (vjp) products, also by run-time
+    parameters.
+
+    Args:
+        requests: functions that the user requests.
+        model: model of the robot.
+        settings: settings of the run by name; not used.
+        with_spherical_joints: whether the target supports spherical joints.
+
+    Raises:
+        UsageError: a request is unknown, or a joint is not supported.
+    """
     joints = (body.joint for body in model.bodies)
     refuse_special_joints(
         model.name, joints, "this target", with_spherical_joints=with_spherical_joints
@@ -84,6 +97,10 @@ def _has_products(function: str) -> bool:
 
 def check(target: str, settings: Mapping[str, Any]) -> None:
     """Check that a target's library and a compiler like gcc are installed, and check the version.
+
+    Args:
+        target: name of the target and of its library, `jax` or `torch`.
+        settings: settings of the run by name; `release` is the version, `gpu` adds GPU kernels.
 
     Raises:
         ToolchainError: the library, the compiler, or NVRTC for a GPU is not installed.
@@ -124,13 +141,19 @@ class LearningFunction:
     arguments: str
 
     def name_result(self, array: str) -> str:
-        """Return the Python type of the result, such as `tuple[Array, Array]`."""
+        """Return the Python type of the result, such as `tuple[Array, Array]`.
+
+        `array` is the name of the type of one output.
+        """
         arrays = ", ".join([array] * len(self.outputs))
         return arrays if len(self.outputs) == 1 else f"tuple[{arrays}]"
 
 
 def describe_functions(package: Package) -> list[LearningFunction]:
-    """Return the functions of the package, without the kernels for their derivatives."""
+    """Return the functions of the Python package, without the kernels for their derivatives.
+
+    The functions have the order of the kernels; `prepare` is left out.
+    """
     products = find_products(package)
     differentiable = {function for function, _ in products.values()}
     return [
@@ -141,7 +164,12 @@ def describe_functions(package: Package) -> list[LearningFunction]:
 
 
 def find_products(package: Package) -> dict[str, tuple[str, str]]:
-    """Return the kernels for derivatives: a mapping from their names to function and product."""
+    """Return the kernels for products of derivatives, by name.
+
+    Returns:
+        A mapping from the name of a kernel to the name of its function and the product, such as
+            `jvp`.
+    """
     kernels = {kernel.function: kernel for kernel in package.kernels}
     kinds = (*_PRODUCTS, *(_PARAMETER_PRODUCTS if package.parameters else ()))
     return {
@@ -203,7 +231,10 @@ class TurningJoint:
 
 
 def list_turning_joints(package: Package) -> list[TurningJoint]:
-    """Return the joints, which divide q and v into ranges of entries."""
+    """Return groups of joints for the map from velocities to changes of q, in joint order.
+
+    A joint with a quaternion is a group of its own; other consecutive joints form one group.
+    """
     parts: list[TurningJoint] = []
     for joint in package.joints:
         names, count = joint.type.position_names, len(joint.type.rotates)
@@ -222,7 +253,13 @@ def list_turning_joints(package: Package) -> list[TurningJoint]:
 def collect_values(
     package: Package, functions: Sequence[LearningFunction], distribution: Distribution
 ) -> dict[str, Any]:
-    """Return a mapping from names to values for the templates of a package."""
+    """Return named values for the templates of a Python package for JAX or PyTorch.
+
+    Args:
+        package: kernels of the package.
+        functions: functions of the Python package.
+        distribution: name and version of the wheel.
+    """
     constants = ("JOINTS", "N", "NQ", "PARAMETERS", "__version__")
     maps = ("find_change", "find_motion") if package.nq > package.nv else ()
     return {
@@ -248,7 +285,7 @@ def collect_values(
 
 
 def describe_distribution(package: Package, module: str) -> Distribution:
-    """Return the name (that of the module), version and requirements of the wheel.
+    """Return name (of the Python package `module`), version and requirements of the wheel.
 
     The wheel is for any Python 3, because its library does not use Python's C interface.
     """
@@ -263,12 +300,12 @@ def build_wheel(
     print_library: PrintLibrary,
     includes: Sequence[str] = (),
 ) -> Archive:
-    """Compile the library of kernels, and pack it with the text files.
+    """Compile the library of kernels, and return a wheel with the library and the text files.
 
     Args:
         package: kernels.
-        language: their language.
-        files: text files of the package.
+        language: language of the kernels.
+        files: text files of the Python package.
         module: name of the Python package.
         print_library: function that prints the sources of the library.
         includes: options of the compiler that name folders with headers.
@@ -312,6 +349,10 @@ def load_functions(
         built: the package as a wheel.
         module: name of the Python package.
         library: name of the library that the package requires: `jax` or `torch`.
+
+    Returns:
+        A mapping from function names to kernels; for calls with many states, the names end in
+            `_batch`.
 
     Raises:
         ToolchainError: the package cannot be imported, or lacks a function.

@@ -40,19 +40,28 @@ _WIDTH = 100
 
 
 def name_manifest(package: Package) -> str:
-    """Return the file name of the manifest."""
+    """Return `<prefix>.manifest.json`, the file name of the manifest, which describes a folder."""
     return f"{package.prefix}{MANIFEST}"
 
 
 def name_footprint_file(prefix: str) -> str:
-    """Return the file name of the measured footprint, which the manifest does not list."""
+    """Return `<prefix>.footprint.json`, the file name of measured code size and stack.
+
+    The manifest does not list this file.
+    """
     return f"{prefix}.footprint.json"
 
 
 def add_manifest(
     package: Package, language: Language, files: Sequence[SourceFile]
 ) -> tuple[SourceFile, ...]:
-    """Return a package's files with the manifest, which lists all of them and itself."""
+    """Return the files of a package with its manifest as last file; it lists all of them.
+
+    Args:
+        package: delivered kernels.
+        language: language of the kernels.
+        files: all other files of the folder.
+    """
     # The next run replaces exactly the listed files.
     paths = [*(file.path for file in files), name_manifest(package)]
     return (*files, SourceFile(name_manifest(package), _json(describe(package, language, paths))))
@@ -78,10 +87,11 @@ def print_library_manifest(
 
 
 def check_path(path: str) -> PurePosixPath:
-    """Return a path inside the folder.
+    """Return a relative path with forward slashes after checking that it stays inside the folder.
 
     Raises:
-        ValueError: the path leaves the folder.
+        ValueError: the path leaves the folder, or contains a backslash, a colon or a null
+            character.
     """
     # A manifest may come from another machine: also reject paths of Windows.
     pure = PurePosixPath(path)
@@ -98,7 +108,7 @@ def check_path(path: str) -> PurePosixPath:
 
 
 def describe(package: Package, language: Language, paths: Collection[str]) -> dict[str, Any]:
-    """Return the description of a delivery: the content of a folder's manifest.
+    """Return the content of a manifest, by keys: robot, joints, kernels, parameters and files.
 
     Args:
         package: delivered kernels.
@@ -296,7 +306,10 @@ class DeliveredKernel:
     cores: Cores | None = None
 
     def iterate_routines(self) -> Iterator[Routine]:
-        """Yield the routines to load: kernel, batch kernel, and kernel on several cores."""
+        """Yield the functions to load: kernel, batch kernel, and kernel on several cores.
+
+        A kind of function that was not delivered is left out.
+        """
         kernel = Routine(self.symbol, self.signature)
         yield kernel
         if self.batch_file:
@@ -353,7 +366,7 @@ class DeliveredFolder:
 
 
 def read_folder(folder: Path) -> DeliveredFolder:
-    """Read the manifest of a folder.
+    """Return the content of a delivered folder, as its manifest describes it.
 
     Raises:
         UsageError: the folder contains no manifest, several manifests, or a manifest that this

@@ -61,7 +61,14 @@ STRICT = ("-Wall", "-Wextra", "-Werror")
 def list_requests(
     requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """Return the functions to generate: all functions of the interface.
+    """Return the functions to generate: all functions that the interface of ROS 2 has.
+
+    Friction is left out if the robot has none.
+
+    Args:
+        requests: functions that the user requests; each must belong to the interface.
+        model: model of the robot.
+        settings: settings of the run by name; not used.
 
     Raises:
         UsageError: the interface does not have a requested function, or the robot has a feature
@@ -112,7 +119,7 @@ def find_eigen() -> Path:
     """Return the folder that contains eigen3/Eigen: of the package cmeel-eigen, or /usr/include.
 
     Raises:
-        ToolchainError: Eigen is not installed.
+        ToolchainError: the C++ library Eigen is not installed.
     """
     for folder in (Path(get_path("purelib"), "cmeel.prefix", "include"), Path("/usr/include")):
         if (folder / "eigen3" / "Eigen" / "Core").is_file():
@@ -124,12 +131,12 @@ def find_eigen() -> Path:
 
 
 def name_package(package: Package) -> str:
-    """Return the name of the ROS package and of its namespace, different from names of kernels."""
+    """Return `<prefix>_dynamics_plugin`, the ROS package and C++ namespace, in lower case."""
     return f"{package.prefix.lower()}_dynamics_plugin"
 
 
 def name_class(package: Package) -> str:
-    """Return the name of the plugin's class."""
+    """Return the C++ class of the plugin: the prefix in camel case, then `InverseDynamics`."""
     words = package.prefix.split("_")
     return "".join(word[:1].upper() + word[1:] for word in words) + "InverseDynamics"
 
@@ -176,12 +183,12 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 
 
 def print_stand_ins() -> dict[str, str]:
-    """Return the texts, by path, of stand-ins for ROS headers with which the proof compiles."""
+    """Return the texts, by path, of small replacements for ROS headers, for the proof."""
     return {path: read_template(f"ros2/proof/{path}") for path in _STAND_INS}
 
 
 def print_calls(package: Package) -> str:
-    """Return the C++ file that calls the plugin's methods on many states."""
+    """Return C++ code with which the proof calls the plugin's methods on many states."""
     calls = [
         {
             "name": kernel.function,

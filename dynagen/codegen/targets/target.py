@@ -32,7 +32,13 @@ Built = Archive | BinaryFile
 def keep_requests(
     requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """Return the requested functions."""
+    """Return the requested functions unchanged, for a target that needs no further functions.
+
+    Args:
+        requests: functions that the user requests.
+        model: model of the robot; not used.
+        settings: settings of the run by name; not used.
+    """
     return tuple(requests)
 
 
@@ -88,10 +94,13 @@ class Target:
     trig: str = LIBM
 
     def choose_trig(self, batch: bool) -> str:
-        """Return the default of `--trig`: the method for sines and cosines in C and Fortran."""
+        """Return the default of `--trig`: the method for sines and cosines in C and Fortran.
+
+        `batch` is whether the user requests batch kernels (`--batch`).
+        """
         return VECTOR if batch or "batch" in self.always else self.trig
 
     @property
     def requirements(self) -> tuple[str, ...]:
-        """Required tools and extras, as phrases."""
+        """Tools and extras that building and proof require, as phrases such as `dynagen[jax]`."""
         return (*self.tools, *(f"dynagen[{extra}]" for extra in self.extras))

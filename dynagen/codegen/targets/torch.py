@@ -39,7 +39,7 @@ _PRINTERS = {
 
 
 def name_module(package: Package) -> str:
-    """Return the name of the Python package."""
+    """Return `<prefix>_torch`, the name of the Python package for PyTorch."""
     return f"{package.prefix}_torch"
 
 

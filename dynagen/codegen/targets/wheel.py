@@ -46,7 +46,7 @@ _MODULES = {
 
 
 def check_release(release: str) -> None:
-    """Check the version of a Python package.
+    """Check the version of a Python package, given as text.
 
     Raises:
         UsageError: the version does not have a form such as 1.0, 2.1.3, 1.0rc1 or 1.0.post1.
@@ -173,12 +173,12 @@ def _distribution(package: Package) -> Distribution:
 
 
 def pack_wheel(distribution: Distribution, files: Mapping[str, bytes], tag: str) -> Archive:
-    """Pack files into a wheel, and add the files WHEEL and RECORD that pip reads.
+    """Return files as a wheel, with the additional files WHEEL and RECORD that pip reads.
 
     Args:
         distribution: name and version.
         files: content of each file, by its path in the wheel.
-        tag: interpreter, binary interface and platform.
+        tag: interpreter, binary interface and platform, such as `py3-none-linux_x86_64`.
     """
     information = distribution.information
     about = (
@@ -197,8 +197,9 @@ def pack_wheel(distribution: Distribution, files: Mapping[str, bytes], tag: str)
 def make_portable_options(prefix: str) -> tuple[str, ...]:
     """Return compiler options for a module that all machines of this architecture can load.
 
-    On x86-64 with glibc, GCC compiles functions for several instruction sets. The loader of
-    the machine then chooses the functions for its widest SIMD registers.
+    On x86-64 with glibc, GCC compiles functions for several instruction sets. The loader of the
+    machine then chooses the functions for its widest SIMD registers. `prefix` is the prefix of the
+    kernels' names.
     """
     clones = platform.machine() == "x86_64" and platform.libc_ver()[0] == "glibc"
     return (f"-D{prefix.upper()}_CLONES", *_STRIPPED) if clones else _STRIPPED

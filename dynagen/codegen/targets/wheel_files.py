@@ -42,19 +42,19 @@ class Distribution:
 
     @property
     def name(self) -> str:
-        """Name of the package in the file name of the wheel."""
+        """Name of the package in the wheel's file name: the prefix in lower case."""
         return self.prefix.lower()
 
     @property
     def information(self) -> str:
-        """Name of the folder in the wheel with the metadata for pip."""
+        """Name of the wheel's folder with the metadata for pip: `<name>-<version>.dist-info`."""
         return f"{self.name}-{self.version}.dist-info"
 
 
 def print_wheel(
     package: Package, signatures: Mapping[str, Signature], distribution: Distribution
 ) -> dict[str, str]:
-    """Return the texts, by path, of all text files except WHEEL and RECORD.
+    """Return the texts, by path, of all text files of a wheel except WHEEL and RECORD.
 
     Args:
         package: kernels.

@@ -141,7 +141,9 @@ _KINDS: Mapping[str, tuple[type[ResolvedBody], Callable[..., ResolvedBody]]] = {
 
 
 def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: bool) -> Recording:
-    """Record sines, cosines, displacements and rotated constants of all bodies.
+    """Record the resolved bodies of a robot: axes, displacements and constants in the axes.
+
+    Sines and cosines of the joint positions are recorded first.
 
     Args:
         recorder: receives the program; q is the input of this name.

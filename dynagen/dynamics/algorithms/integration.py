@@ -38,13 +38,19 @@ TRANSLATION = Symbol("tra", "i", VECTOR, "translation of body i in the step, in 
 
 @formula
 def advance(value: Expr, step: Expr, derivative: Expr) -> Expr:
-    """Return x + dt xd, the value of x after a time step dt with constant derivative xd."""
+    """Return x + dt xd, the value of x after a time step dt with constant derivative xd.
+
+    `value` is x, `step` is dt (s), and `derivative` is xd.
+    """
     return value + step * derivative
 
 
 @formula
 def angle_of(rotation: Matrix, tiny: Expr) -> Expr:
-    """Return the angle of a rotation vector, plus a tiny number that makes division by it safe."""
+    """Return the angle sqrt(r.r + tiny) of a rotation vector r (rad).
+
+    The number `tiny` (rad^2) makes division by the angle safe at r = 0.
+    """
     return sqrt(rotation.dot(rotation) + tiny)
 
 
@@ -52,7 +58,7 @@ def angle_of(rotation: Matrix, tiny: Expr) -> Expr:
 def moved_by_twist(
     rotation: Matrix, along: Matrix, share: Expr, cosine: Expr, angle: Expr
 ) -> Matrix:
-    """Return the translation V u of a constant twist, in the axes before the step.
+    """Return the translation V u of a constant twist (m), in the axes before the step.
 
     The matrix V is 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2. With k =
     sin(phi/2)/phi, 1 - cos phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi. In this form the
@@ -60,11 +66,11 @@ def moved_by_twist(
     the order of phi^2.
 
     Args:
-        rotation: r, rotation vector of the step.
-        along: u, linear velocity times the step.
+        rotation: r, rotation vector of the step (rad); [r] is its cross product matrix.
+        along: u, linear velocity times the step (m).
         share: k.
         cosine: cos(phi/2).
-        angle: phi.
+        angle: phi, the length of r.
     """
     # [r]^2 u = r x (r x u).
     across = rotation.cross(along)
@@ -75,7 +81,10 @@ def moved_by_twist(
 
 @formula
 def rotated_quaternion(quaternion: Matrix, vector: Matrix, scalar: Expr) -> Matrix:
-    """Return the product of a quaternion (x, y, z, w) with the quaternion (vector, scalar)."""
+    """Return the product of a quaternion (x, y, z, w) with the quaternion (vector, scalar).
+
+    The result (x, y, z, w) rotates by (vector, scalar) in the axes of the first quaternion.
+    """
     x, y, z, w = quaternion
     part = Matrix([x, y, z])
     rotated = w * vector + scalar * part + part.cross(vector)
@@ -84,7 +93,10 @@ def rotated_quaternion(quaternion: Matrix, vector: Matrix, scalar: Expr) -> Matr
 
 @formula
 def moved_point(position: Matrix, quaternion: Matrix, shift: Matrix) -> Matrix:
-    """Return p + R u: a point u rotated by a unit quaternion and displaced by p."""
+    """Return p + R u: a point u rotated by a unit quaternion and displaced by p.
+
+    `position` is p, `quaternion` is (x, y, z, w) of the rotation matrix R, and `shift` is u (m).
+    """
     x, y, z, w = quaternion
     part = Matrix([x, y, z])
     twice = 2 * part.cross(shift)
@@ -103,7 +115,10 @@ def squared_length(vector: Matrix) -> Expr:
 
 @formula
 def half_tangent(cosine: Expr) -> Expr:
-    """Return tan(a/2) / sin a = 1 / (1 + cos a), for an angle a up to 90 degrees."""
+    """Return tan(a/2) / sin a = 1 / (1 + cos a), for an angle a up to 90 degrees.
+
+    `cosine` is cos a.
+    """
     return 1 / (1 + cosine)
 
 
@@ -131,7 +146,7 @@ def arctangent_quotient(tangent_squared: Expr) -> Expr:
 
 @formula
 def direction_of(scalar: Expr) -> Expr:
-    """Return 1 or -1: the factor that makes the scalar part of a quaternion not negative."""
+    """Return 1 if a scalar is zero or positive, else -1: the sign, without a zero."""
     return sign(1 + 2 * sign(scalar))
 
 
@@ -139,15 +154,16 @@ def direction_of(scalar: Expr) -> Expr:
 def translation_of_twist(
     rotation: Matrix, shift: Matrix, quotient: Expr, cosine: Expr, tiny: Expr
 ) -> Matrix:
-    """Return the translation u = V^-1 s of the constant twist that leads to a displacement s.
+    """Return the translation u = V^-1 s of the constant twist that leads to a displacement s (m).
 
     The inverse matrix V^-1 is 1 - [r]/2 + (1 - a cos a / sin a)/phi^2 [r]^2 with a = phi/2
     (`moved_by_twist` has V). The relative cancellation in the coefficient of [r]^2 is of the order
     of phi^2.
 
     Args:
-        rotation: r, rotation vector of the motion; phi is its length.
-        shift: s, displacement of the origin, in the axes before the motion.
+        rotation: r, rotation vector of the motion (rad); phi is its length, and [r] its cross
+            product matrix.
+        shift: s, displacement of the origin, in the axes before the motion (m).
         quotient: a / sin a.
         cosine: cos a.
         tiny: a number that makes division by phi^2 safe.
@@ -158,14 +174,18 @@ def translation_of_twist(
 
 
 def make_step_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the input `dt`, the length of a step (s)."""
+    """Return the input `dt`, the length of a step (s), as a tuple; it is the same for any model."""
     return (Argument(STEP_LENGTH, (), ("s",), "length of the step"),)
 
 
 def record_next_velocities(
     recording: Recording, accelerations: Iterable[Quantity]
 ) -> tuple[Quantity, ...]:
-    """Record the velocities after a step with constant accelerations."""
+    """Record the velocities after a time step `dt` with constant accelerations.
+
+    `accelerations` has one scalar for every entry of v (rad/s^2 or m/s^2), and so has the result
+    (rad/s or m/s).
+    """
     recording.begin_section("Velocities after the step")
     step = recording.add_element(STEP_LENGTH)
     return tuple(
@@ -176,7 +196,11 @@ def record_next_velocities(
 def record_next_positions(
     recording: Recording, velocities: Sequence[Quantity], step: Quantity
 ) -> tuple[Quantity, ...]:
-    """Record the entries of q after a time step (s) with constant velocities."""
+    """Record the entries of q after a time step (s) with constant velocities.
+
+    `velocities` has one scalar for every entry of v. The result contains scalars, and vectors for
+    position and quaternions, in the order of q.
+    """
     recording.begin_section("Positions after the step")
     return tuple(
         position
@@ -188,7 +212,17 @@ def record_next_positions(
 def record_turn(
     recording: Recording, number: int, rotation: Quantity, quaternion: Quantity
 ) -> Quantity:
-    """Record a quaternion after a rotation by a rotation vector in its rotated axes."""
+    """Record a quaternion after a rotation by a rotation vector in its rotated axes.
+
+    Args:
+        recording: recording of the function for the robot.
+        number: number of the body, from 1, in the name of the angle.
+        rotation: the rotation vector, in the axes that the quaternion describes (rad).
+        quaternion: x, y, z, w before the rotation.
+
+    Returns:
+        The quaternion x, y, z, w after the rotation.
+    """
     angle = angle_of(rotation, TINY).name(ANGLE(number))
     sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
     # sin(phi/2) / phi; the tiny term in phi makes it 1/2 at rest.
@@ -196,14 +230,15 @@ def record_turn(
 
 
 def record_difference(recording: Recording, after: str) -> tuple[Quantity, ...]:
-    """Record the motion that leads from the positions q to other positions.
+    """Record the motion that leads from the positions q to other positions in unit time.
 
     Args:
         recording: recording of the function for the robot.
-        after: name of the input for the other positions.
+        after: name of the input for the other positions, an argument with the entries of q.
 
     Returns:
-        The motion, one scalar for every entry of v. The base rotates by at most 180 degrees.
+        The motion, one scalar (rad or m) for every entry of v. The base rotates by at most 180
+        degrees.
     """
     recording.begin_section("Motion between the positions")
     return tuple(
@@ -214,10 +249,13 @@ def record_difference(recording: Recording, after: str) -> tuple[Quantity, ...]:
 def record_rotation_between(
     before: Quantity, after: Quantity
 ) -> tuple[Quantity, Quantity, Quantity]:
-    """Record the rotation vector that leads from one quaternion to another, by at most 180 degrees.
+    """Record the rotation vector from quaternion `before` to `after`, of at most 180 degrees.
+
+    Both quaternions are x, y, z, w and of unit length.
 
     Returns:
-        The vector r in the axes before the rotation; then a / sin a and cos a, with a = |r|/2.
+        The vector r in the axes before the rotation (rad); then a / sin a and cos a, with a =
+        |r|/2.
     """
     x, y, z, w = before
     # The quaternion of the motion is the conjugate of the first times the second.
@@ -229,7 +267,7 @@ def record_rotation_between(
 
 
 def record_angle_quotient(sine_squared: Quantity, cosine: Quantity) -> Quantity:
-    """Record a / sin a from sin^2 a and cos a, for a up to 90 degrees."""
+    """Record a / sin a from sin^2 a and cos a, for an angle a from 0 to 90 degrees."""
     # tan(a/2), tan(a/4) and tan(a/8), as factors of sin a and as squares.
     factor = half_tangent(cosine)
     square = sine_squared * (factor * factor)

@@ -55,7 +55,7 @@ def cubic_quotient(square: Expr, share: Expr, cosine: Expr) -> Expr:
     """Return the coefficient b = (phi - sin phi)/phi^3, precise for every angle phi.
 
     Args:
-        square: phi^2.
+        square: phi^2 (rad^2).
         share: k = sin(phi/2)/phi.
         cosine: cos(phi/2).
     """
@@ -73,19 +73,32 @@ def cubic_quotient(square: Expr, share: Expr, cosine: Expr) -> Expr:
 
 @formula
 def slope_of_share(share: Expr, cosine: Expr, square: Expr) -> Expr:
-    """Return the slope k_d = (cos(phi/2)/2 - k)/phi^2 of k = sin(phi/2)/phi (`share`)."""
+    """Return the slope k_d = (cos(phi/2)/2 - k)/phi^2 of k = sin(phi/2)/phi.
+
+    The slope is the derivative of k by the angle phi, divided by phi. `share` is k, `cosine` is
+    cos(phi/2), and `square` is phi^2.
+    """
     return (cosine / 2 - share) / square
 
 
 @formula
 def slope_of_cubic(share: Expr, cubic: Expr, square: Expr) -> Expr:
-    """Return the slope b_d = (a - 3 b)/phi^2 of the coefficient b (`cubic`), with a = 2 k^2."""
+    """Return the slope b_d = (a - 3 b)/phi^2 of b = (phi - sin phi)/phi^3, with a = 2 k^2.
+
+    The slope is the derivative of b by the angle phi, divided by phi. `share` is k =
+    sin(phi/2)/phi, `cubic` is b, and `square` is phi^2.
+    """
     return (2 * share**2 - 3 * cubic) / square
 
 
 @formula
 def translation_by_shift(rotation: Matrix, share: Expr, cubic: Expr) -> Matrix:
-    """Return the matrix V = 1 + a [r] + b [r]^2, shape (3, 3), with a = 2 k^2; `share` is k."""
+    """Return the derivative V of the translation V u of a twist by u, shape (3, 3).
+
+    V is 1 + a [r] + b [r]^2 with the rotation vector r (`rotation`), its cross product matrix [r],
+    and a = 2 k^2. With phi = |r|, `share` is k = sin(phi/2)/phi, and `cubic` is b = (phi - sin
+    phi)/phi^3.
+    """
     x, y, z = rotation
     across = Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
     # [r]^2 = r r^T - phi^2: entries on the diagonal are sums of two squares.
@@ -104,14 +117,14 @@ def translation_by_rotation(
 ) -> Matrix:
     """Return the derivative of the translation V u by the rotation vector r, shape (3, 3).
 
-    With c = r x u, column j of the derivative is a e_j x u + r_j (a_d c + b_d r x c) + b (e_j x c +
-    r x (e_j x u)).
+    V is 1 + a [r] + b [r]^2 with phi = |r|. With c = r x u, column j of the derivative is a e_j x u
+    + r_j (a_d c + b_d r x c) + b (e_j x c + r x (e_j x u)).
 
     Args:
-        rotation: rotation vector r.
-        along: translation u along the moving axes.
+        rotation: rotation vector r (rad).
+        along: translation u along the moving axes (m).
         share: factor k = sin(phi/2)/phi, with a = 2 k^2.
-        slope: slope k_d of k, with a_d = 4 k k_d.
+        slope: slope k_d of k, its derivative by phi divided by phi, with a_d = 4 k k_d.
         cubic: b = (phi - sin phi)/phi^3.
         cubic_slope: slope b_d, the derivative of b by phi, divided by phi.
     """
@@ -133,14 +146,22 @@ def translation_by_rotation(
 
 @formula
 def half_turn_by_rotation(rotation: Matrix, share: Expr, slope: Expr) -> Matrix:
-    """Return the derivative of the quaternion (k r, cos(phi/2)) by r, shape (4, 3)."""
+    """Return the derivative of the quaternion (k r, cos(phi/2)) by r, shape (4, 3).
+
+    The quaternion rotates by the rotation vector r (`rotation`) with phi = |r|. `share` is k =
+    sin(phi/2)/phi, and `slope` the derivative of k by phi, divided by phi.
+    """
     vector = share * eye(3) + slope * rotation * rotation.T
     return vector.col_join(-share / 2 * rotation.T)
 
 
 @formula
 def product_with_left(quaternion: Matrix, columns: Matrix) -> Matrix:
-    """Return the products of a quaternion x, y, z, w with each column of a matrix."""
+    """Return the products of a quaternion x, y, z, w with each column of a matrix.
+
+    `columns` has shape (4, n), and so has the result. Each column is the right factor, a
+    quaternion.
+    """
     x, y, z, w = quaternion
     left = Matrix([[w, -z, y, x], [z, w, -x, y], [-y, x, w, z], [-x, -y, -z, w]])
     return left * columns
@@ -184,7 +205,7 @@ def turned_by_quaternion(quaternion: Matrix, turn: Matrix, after: Matrix) -> Mat
     The first factor is normalised before it is multiplied, so a change of its length has no effect.
 
     Args:
-        quaternion: the first factor, of unit length.
+        quaternion: the first factor x, y, z, w, of unit length.
         turn: the second factor, of unit length.
         after: the product of both factors.
     """
@@ -198,9 +219,13 @@ def record_pose_derivatives(
 ) -> tuple[list[Row], list[Row]]:
     """Record the derivatives of a floating base's pose after a motion.
 
+    `motion` has one scalar for every entry of v; the first six are the base's translation (m) and
+    rotation vector (rad) in its axes before the motion.
+
     Returns:
-        Two lists of seven rows, one row for each entry of the pose: the derivatives by the entries
-        of the pose before the motion, and by translation and rotation vector of the motion.
+        Two lists of seven rows, one row for each entry of the pose (position, then quaternion): the
+        derivatives by the entries of the pose before the motion, and by translation and rotation
+        vector of the motion.
     """
     recording.begin_section("Derivatives of the pose after the step")
     along, rotation = join(motion[LINEAR]), join(motion[ANGULAR])
@@ -239,9 +264,12 @@ def record_turn_derivatives(
 ) -> tuple[list[Row], list[Row]]:
     """Record the derivatives of a quaternion after a rotation by a rotation vector.
 
+    `quaternion` is x, y, z, w before the rotation. `rotation` is the rotation vector in the axes
+    that this quaternion describes (rad).
+
     Returns:
         Four rows with the derivatives by the quaternion before the rotation, and four rows with the
-        derivatives by the rotation vector.
+        derivatives by the rotation vector. The rows belong to x, y, z, w.
     """
     recording.begin_section("Derivatives of a quaternion after the step")
     angle = angle_of(rotation, TINY)
@@ -274,11 +302,11 @@ def _split(matrix: Quantity, count: int) -> list[Row]:
 def record_position_changes(
     recording: Recording, motion: Sequence[Quantity], changes: Sequence[Sequence[Quantity]]
 ) -> list[list[list[Quantity]]]:
-    """Record derivatives of the positions after a motion, from derivatives of the motion.
+    """Record derivatives of the positions q after a motion, from derivatives of the motion.
 
     Args:
         recording: recording of the function for the robot, with a memoised recorder.
-        motion: the motion, one scalar for each entry of v.
+        motion: the motion (velocity times time step), one scalar for each entry of v.
         changes: derivatives of the motion, each row-major with nv rows. The first matrix contains
             the derivatives by the entries of q. Unless this matrix is empty, its result also
             contains the direct derivatives by the positions before the motion.
@@ -317,18 +345,18 @@ def record_turning_step(
     accelerations: Sequence[Quantity],
     changes: Sequence[Sequence[Quantity]],
 ) -> list[list[Quantity]]:
-    """Record the derivatives of the positions after a semi-implicit Euler step.
+    """Record the derivatives of the positions q after a semi-implicit Euler step.
 
     Args:
         recording: recording of the function for a robot with quaternions.
-        next_velocities: velocities after the step.
-        accelerations: accelerations during the step.
+        next_velocities: velocities after the step, one scalar for every entry of v.
+        accelerations: accelerations during the step, one scalar for every entry of v.
         changes: derivatives of the next velocities by the entries of q, then by other variables,
             each row-major with nv rows.
 
     Returns:
         Derivatives of the positions after the step by the entries of q, by the other variables, and
-        by the length of the step, each row-major.
+        by the length of the step, each row-major with one row for every entry of q.
     """
     step = recording.add_element(STEP_LENGTH)
     # The motion is dt qd_next.

@@ -53,7 +53,11 @@ class ArmSolver(SubproblemSolver):
         self.arm = arm
 
     def record_branches(self) -> list[Branch]:
-        """Record all branches: joint positions of every solution."""
+        """Record all solutions for the pose in the inputs, as branches with motions of all joints.
+
+        The inputs are the position `p` (m) and, for an arm with a wrist, the rotation matrix `R` of
+        the frame, in base axes.
+        """
         position = self._read(POSITION, 0, 1)
         wrist = self.arm.wrist
         if wrist is None:
@@ -265,7 +269,17 @@ class ArmSolver(SubproblemSolver):
 
 
 def record_inverse_kinematics(recording: Recording, arm: Arm) -> tuple[Quantity, Quantity]:
-    """Record the joint positions of all branches, and for each whether it reaches the pose."""
+    """Record the joint positions of all branches, and for each whether it reaches the pose.
+
+    Args:
+        recording: recording of the function for the robot.
+        arm: the arm, whose geometry allows a closed form.
+
+    Returns:
+        The joint positions (rad or m), branch after branch, each in the order of the joints; and
+        one number for each branch, 1 if it reaches the pose, else 0. The status code is not 0 if no
+        branch reaches the pose.
+    """
     recording.begin_section("Branches")
     branches = ArmSolver(recording, arm).record_branches()
     recording.begin_section("Joint positions of all branches")

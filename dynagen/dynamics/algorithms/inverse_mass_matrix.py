@@ -33,7 +33,7 @@ from dynagen.dynamics.recording import Quantity, join
 
 
 def record_inverse_by_columns(recording: Recording) -> list[Quantity]:
-    """Record M^-1 by solving for unit vectors; n x n entries, row-major."""
+    """Record M^-1 by solving M z = e for all unit vectors e; n x n entries, row-major."""
     entries = range(recording.model.nv)
     units = [
         join(recording.add_constant(int(row == column)) for column in entries) for row in entries
@@ -46,7 +46,10 @@ def record_inverse_by_columns(recording: Recording) -> list[Quantity]:
 
 
 def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
-    """Record M^-1 by rows, from the inverse for absolute velocities; n x n entries, row-major."""
+    """Record M^-1 by rows, from the inverse for absolute velocities; n x n entries, row-major.
+
+    Absolute velocities describe rows of parallel joints (module `mass_matrix`).
+    """
     pairs, entries = find_parallel_pairs(recording.model), range(recording.model.nv)
     matrix = transform_matrix(pairs, record_mass_matrix(recording))
     names = dict(enumerate(list_entry_names(recording)))
@@ -62,7 +65,11 @@ def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
 
 
 def record_inverse_by_bodies(recording: Recording) -> list[Quantity]:
-    """Record M^-1 by articulated bodies; n x n entries, row-major."""
+    """Record M^-1 by articulated bodies; n x n entries, row-major.
+
+    Column j contains the joint accelerations at a unit force of joint j, at rest and without
+    gravity.
+    """
     entries = range(recording.model.nv)
     still = JointMotion(recording.zeros, recording.zeros, gravity=False)
     # All columns share the articulated inertias.
@@ -82,7 +89,11 @@ def record_inverse_by_bodies(recording: Recording) -> list[Quantity]:
 
 
 def invert(recording: Recording, elimination: Elimination) -> dict[tuple[int, int], Quantity]:
-    """Record the inverse of a factored symmetric matrix; symmetric pairs are one quantity."""
+    """Record the inverse of a symmetric matrix from its factors, by (row, column).
+
+    Symmetric pairs of entries are one quantity. `elimination` has the factors L^T D L of the
+    matrix.
+    """
     inverse: dict[tuple[int, int], Quantity] = {}
     for row, pivot in elimination.inverses.items():
         for column in range(row + 1):
@@ -98,5 +109,5 @@ def invert(recording: Recording, elimination: Elimination) -> dict[tuple[int, in
 
 
 def list_entry_names(recording: Recording) -> list[str]:
-    """Return the name of the moved body for every entry of v."""
+    """Return for every entry of v the name of the body that its joint moves."""
     return [body.name for body in recording.model.coordinates for _ in body.entries]

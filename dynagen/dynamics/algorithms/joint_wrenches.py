@@ -22,9 +22,10 @@ RN = Symbol(
 
 @formula
 def moment_at(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Return the moment n - p x f of a wrench about the point p.
+    """Return the moment n - p x f of a wrench about the point p (N m).
 
-    `moment` is n about the origin, `point` is p from the origin (m), and `force` is f.
+    `moment` is n about the origin (N m), `point` is p from the origin (m), and `force` is f (N),
+    all in the same axes.
     """
     return moment - point.cross(force)
 

@@ -22,7 +22,11 @@ from dynagen.robot.model.model import AttachedFrame
 
 
 def record_jacobian_derivative(recording: Recording, frame: AttachedFrame) -> list[Quantity]:
-    """Record all derivatives dJ_ij / dq_k of a frame's Jacobian, row-major by i, j, k."""
+    """Record all derivatives dJ_ij / dq_k of a frame's Jacobian, row-major by i, j, k.
+
+    J is the 6 x n Jacobian of the frame, linear rows first, in base axes. k counts the entries of
+    v: a derivative is by a small motion of an entry.
+    """
     columns = record_joint_columns(recording, frame)
     zero = recording.add_constant(0, 0, 0)
     entries = range(recording.model.nv)

@@ -41,13 +41,21 @@ KEQ = Symbol("keq", "i", SCALAR, "derivative of the kinetic energy by q_i")
 
 @formula
 def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> Matrix:
-    """Return the linear momentum P = m v + w x s of a body with velocity v of its origin."""
+    """Return the linear momentum P = m v + w x s of a body (kg m/s).
+
+    `mass` is m, v the velocity of the body's origin, w its angular velocity, and `first_moment` s
+    about the origin, all in the axes of the body.
+    """
     return mass * v + w.cross(first_moment)
 
 
 @formula
 def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix) -> Matrix:
-    """Return the angular momentum H = J w + s x v of a body about its origin."""
+    """Return the angular momentum H = J w + s x v of a body about its origin (kg m^2/s).
+
+    `inertia` is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz and `first_moment` is s, both about the origin; w is
+    the angular velocity and v the velocity of the origin, all in the axes of the body.
+    """
     return unpack(inertia) * w + first_moment.cross(v)
 
 
@@ -57,8 +65,11 @@ def energy_derivative(
 ) -> Expr:
     """Return a joint's entry of C^T qd: angular (z'.H - z.(v x P)) + linear z'.P with z' = w x z.
 
-    P (`momentum`) and H (`moment`) are the linear and the angular momentum of all bodies that the
-    joint carries.
+    C is the Coriolis matrix, and z the joint axis. `angular` and `linear` are the rotation about z
+    and the translation along z per unit of the joint position. w and v are the angular velocity of
+    the joint's body and the velocity of its origin. P (`momentum`) and H (`moment`) are the linear
+    and the angular momentum of all bodies that the joint carries, about this origin. All vectors
+    are in the axes of the body.
     """
     # z' = w x z, the derivative of the joint axis.
     axis_change = w.cross(Z)
@@ -71,7 +82,10 @@ def energy_derivative(
 def record_energy_derivatives(
     recording: Recording, motions: Sequence[BodyMotion]
 ) -> tuple[Quantity, ...]:
-    """Record C^T qd, one scalar for every entry of v, from the motions of all bodies."""
+    """Record C^T qd, one scalar (N m or N) for every entry of v, with the Coriolis matrix C.
+
+    `motions` are the motions of all bodies, of which the angular velocities are used.
+    """
     velocities = record_velocities(recording, motions)
     momenta = [
         Wrench(
@@ -102,7 +116,10 @@ def record_energy_derivatives(
 
 
 def record_velocities(recording: Recording, motions: Sequence[BodyMotion]) -> list[Quantity]:
-    """Record the velocities of all origins, each in the axes of its body (m/s)."""
+    """Record the velocities of all bodies' origins, each in the axes of its body (m/s).
+
+    `motions` are the motions of all bodies, of which the angular velocities are used.
+    """
     rest = recording.add_constant(0, 0, 0)
     velocities: list[Quantity] = []
     for body, motion in zip(recording.bodies, motions, strict=True):
@@ -123,7 +140,11 @@ def record_axis_velocity(
     motion: BodyMotion,
     parent: tuple[Quantity, Quantity],
 ) -> Quantity:
-    """Record the velocity of a body's origin, for a joint about or along z."""
+    """Record the velocity of a body's origin in its axes (m/s), for a joint about or along z.
+
+    `motion` is the motion of the body. `parent` contains the parent's angular velocity (rad/s) and
+    the velocity of the parent's origin (m/s), in the parent's axes.
+    """
     # Velocity of the foot in the parent's axes, then in the body's.
     w, v = parent
     foot = body.rotate_outward(v + w.cross(body.translation))

@@ -45,21 +45,21 @@ class VariableMotion(TreeMotion, Protocol):
 
     @property
     def positions(self) -> Mapping[int, Quantity]:
-        """Positions of the joints that are solved so far, by entry of the tree's v."""
+        """Positions (rad or m) of the joints solved so far, by entry of the tree's v."""
 
     def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle plus its constant offset."""
+        """Record cosine and sine of a joint's angle plus offset, from its position `variable`."""
 
 
 @formula
 def blend(x: Matrix, y: Matrix, z: Matrix, factors: Matrix) -> Matrix:
-    """Return the vector whose components along three axes are the constants `factors`."""
+    """Return the vector with the components `factors` along the unit vectors x, y and z."""
     return x * factors[0] + y * factors[1] + z * factors[2]
 
 
 @formula
 def turn(cosine: Expr, along: Matrix, sine: Expr, across: Matrix) -> Matrix:
-    """Return a rotated unit vector: cosine times `along` plus sine times `across`."""
+    """Return a rotated unit vector: cosine `along` plus sine times its normal `across`."""
     return cosine * along + sine * across
 
 
@@ -71,13 +71,17 @@ def product(left: Matrix, right: Matrix) -> Expr:
 
 @formula
 def eliminated(entry: Expr, factor: Expr, pivot_row: Expr) -> Expr:
-    """Return an entry of a matrix after one step of Gaussian elimination."""
+    """Return entry - factor pivot_row, a matrix entry after a step of Gaussian elimination."""
     return entry - factor * pivot_row
 
 
 @formula
 def carried(alpha: Matrix, omega: Matrix, arm: Matrix) -> Matrix:
-    """Return the acceleration of a point of a body relative to another: alpha x r + w x (w x r)."""
+    """Return the acceleration of a point of a body relative to another: alpha x r + w x (w x r).
+
+    `alpha` and `omega` (w) belong to the body, `arm` is r from the other point; all in the same
+    axes.
+    """
     return alpha.cross(arm) + omega.cross(omega.cross(arm))
 
 
@@ -118,7 +122,7 @@ class _Constraints:
     columns: Mapping[tuple[int, int], Quantity]
 
     def compute_bias(self, velocities: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record second time derivatives of all constraints at constant joint velocities."""
+        """Record all constraints' second time derivatives at constant velocities of the tree."""
         rows = []
         for loop, ways in zip(self.group.loops, self.ways, strict=True):
             (near, far), motions = ways, [self._accelerate(way, velocities) for way in ways]
@@ -184,7 +188,7 @@ class _Factors:
         return cls(upper, lower, tuple(inverses))
 
     def solve(self, right: Sequence[Quantity | None]) -> list[Quantity | None]:
-        """Record the solution of the linear equations; None means zero."""
+        """Record x of A x = b (`right`) for the eliminated matrix A; None means zero."""
         values, size = list(right), len(self.inverses)
         # Forward with the lower triangle, whose diagonal is one; then backward with the upper.
         for i in range(size):
@@ -203,7 +207,7 @@ class _Factors:
 
     @property
     def determinant(self) -> Quantity:
-        """Product of the pivots."""
+        """Determinant of the eliminated matrix: the product of the pivots."""
         result = self.upper[0, 0]
         for k in range(1, len(self.inverses)):
             result = result * self.upper[k, k]
@@ -235,7 +239,12 @@ class SolvedGroup:
     factors: _Factors
 
     def find_rows(self, rows: Mapping[int, Row]) -> dict[int, Row]:
-        """Record the rows of G of the dependent joints, from the rows of the other joints."""
+        """Record the rows of G of the dependent joints, with G in v_tree = G v.
+
+        v contains the independent joint velocities. `rows` has the rows of G of the joints that are
+        solved before, by entry of the tree's v. A row maps independent entries of the tree's v to
+        factors.
+        """
         found: dict[int, dict[int, Quantity | int]] = {entry: {} for entry in self.entries}
         for entry in self.loops.free:
             # G = -(dphi/dx)^-1 dphi/dq, one column for each independent entry.
@@ -250,7 +259,11 @@ class SolvedGroup:
     def find_drift(
         self, velocities: Sequence[Quantity], drift: Mapping[int, Quantity]
     ) -> dict[int, Quantity]:
-        """Record the accelerations of the dependent joints at zero independent accelerations."""
+        """Record the accelerations of the dependent joints at zero independent accelerations.
+
+        `velocities` has a scalar for every entry of the tree's v. `drift` has the accelerations of
+        joints solved before, the result those of this group, by entry of the tree's v.
+        """
         # Twice differentiated: dphi/dx xdd = -(dphi/dq qdd + bias), here with the drift as qdd.
         bias = self.constraints.compute_bias(velocities)
         known = self._multiply(drift)
@@ -279,11 +292,11 @@ class SolvedGroup:
 
 
 def solve_group(loops: VariableMotion, number: int, group: NewtonGroup) -> SolvedGroup:
-    """Record the Newton steps of a group of loops.
+    """Record the Newton steps for the dependent joints of a group of loops.
 
     Args:
         loops: the motion of the tree; joints outside of the group are solved.
-        number: number of the group, from 1.
+        number: number of the group, from 1, for section titles.
         group: the loops.
     """
     rows, entries, sign = _choose_pivots(

@@ -39,6 +39,8 @@ def record_inverse_inertia(
 ) -> tuple[dict[tuple[int, int], Quantity], list[Quantity]]:
     """Record the inverse inertia J M^-1 J^T at a frame, and J M^-1 h for joint forces h.
 
+    J is the Jacobian of the frame, and M the mass matrix.
+
     Args:
         recording: recording of the function for the robot.
         frame: the frame. J qd is the velocity of its origin, then its angular velocity, in base
@@ -82,10 +84,16 @@ def record_inertia(
 ) -> tuple[list[Quantity], list[Quantity]]:
     """Record the inertia Lambda = (J M^-1 J^T)^-1 and the bias force mu at a frame.
 
-    The bias force is mu = Lambda (J M^-1 h - dJ/dt qd), with the bias forces h of the joints.
+    The bias force is mu = Lambda (J M^-1 h - dJ/dt qd), with the bias forces h of the joints. J is
+    the Jacobian of the frame in base axes, linear rows first, and M is the mass matrix.
+
+    Args:
+        recording: recording of the function for the robot.
+        frame: the frame.
+        forces: bias forces h, one scalar for every entry of v (N m or N).
 
     Returns:
-        The 6 x 6 entries of Lambda, row-major, and the six entries of mu.
+        The 6 x 6 entries of Lambda, row-major, and the six entries of mu (force, then moment).
     """
     inverse, free = record_inverse_inertia(recording, frame, forces)
     drift = record_acceleration(recording, frame)

@@ -68,7 +68,11 @@ WRD = Symbol(
 
 @formula
 def reference_difference(w: Matrix, wr: Matrix, wd: Matrix) -> Matrix:
-    """Return the matrix lambda with lambda r = wd x r + wr x (w x r) for all body points r."""
+    """Return the matrix lambda with lambda r = wd x r + wr x (w x r) for all body points r.
+
+    w is the angular velocity of the body, wr its reference angular velocity and wd the time
+    derivative of wr, in the axes of the body. The result has shape (3, 3), in 1/s^2.
+    """
     product = w * wr.T
     xx, yy, zz = (product[axis, axis] for axis in range(3))
     return Matrix(
@@ -91,6 +95,9 @@ def reference_origin_acceleration(
 ) -> Matrix:
     """Return the acceleration of the origin: carried + d lambda z + linear (across x z + qdd_r z).
 
+    The acceleration (m/s^2) is the time derivative of the reference velocity. All vectors are in
+    the axes of the body, and z is its joint axis.
+
     Args:
         carried: acceleration of the point where the displacement along z begins (m/s^2).
         difference: lambda of the body (1/s^2).
@@ -105,7 +112,10 @@ def reference_origin_acceleration(
 
 @formula
 def second_moments_of(inertia: Matrix) -> Matrix:
-    """Return the elements xx, yy, zz, xy, xz, yz of the second moments tr(J)/2 1 - J of a body."""
+    """Return the elements xx, yy, zz, xy, xz, yz of the second moments tr(J)/2 1 - J of a body.
+
+    `inertia` is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; both tensors are in kg m^2, about the same point.
+    """
     xx, yy, zz, xy, xz, yz = inertia
     half = Rational(1, 2)
     diagonal = (half * (yy + zz - xx), half * (xx + zz - yy), half * (xx + yy - zz))
@@ -141,7 +151,10 @@ def _record_body_wrench(body: ResolvedBody, motion: ReferenceMotion) -> Wrench:
 
 
 def record_reference_motions(recording: Recording) -> tuple[ReferenceMotion, ...]:
-    """Record the reference motions of all bodies, each in the axes of its body."""
+    """Record actual and reference motions of all bodies, each in the axes of its body.
+
+    The inputs are qd, `qd_reference` and `qdd_reference`. The result has the order of the bodies.
+    """
     zero, nothing = recording.add_constant(0, 0, 0), recording.add_constant(0)
     up = recording.add_constant(*(-component for component in recording.model.gravity))
     rest = recording.recorder.add_constant_matrix([(0, 0, 0)] * 3)
@@ -156,7 +169,10 @@ def record_reference_motions(recording: Recording) -> tuple[ReferenceMotion, ...
 def record_axis_reference(
     recording: Recording, body: ResolvedBody, parent: ReferenceMotion
 ) -> ReferenceMotion:
-    """Record the reference motion of a body whose joint moves about or along z."""
+    """Record the reference motion of a body whose joint moves about or along z, in its axes.
+
+    `parent` is the actual and the reference motion of the body's parent, in the parent's axes.
+    """
     i, entry, nothing = body.number, body.entry, recording.add_constant(0)
     qd, change = recording.velocities[entry], recording.add_element(ACCELERATION, entry)
     qd_reference = recording.add_element(VELOCITY, entry)

@@ -33,8 +33,10 @@ from dynagen.numbers.exact import ONE
 def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
     """Return the entries e.n in the columns of the second moments Sxx, Syy and Szz.
 
-    Here e is the axis of the joint, and n the moment of a unit second moment S = x x^T, y y^T or z
-    z^T. The moment is the axial vector of lambda S - (lambda S)^T, as in the module `newton_euler`.
+    Here e is the angular velocity at a unit joint velocity, and n the moment of a unit second
+    moment S = x x^T, y y^T or z z^T. The moment is the axial vector of lambda S - (lambda S)^T, as
+    in the module `newton_euler`, with the acceleration difference matrix lambda (`lam`) of the
+    reference motion. All are in the body axes.
     """
     return Matrix(
         [
@@ -47,7 +49,12 @@ def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
 
 @formula
 def product_columns(e: Matrix, lam: Matrix) -> Matrix:
-    """Return the columns of Jxy, Jxz, Jyz, the negative mixed second moments."""
+    """Return the entries e.n in the columns of Jxy, Jxz and Jyz, negative mixed second moments.
+
+    e is the angular velocity at a unit joint velocity, and n the moment of a unit Jxy, Jxz or Jyz.
+    `lam` is the acceleration difference matrix lambda of the reference motion. All are in the body
+    axes.
+    """
     return Matrix(
         [
             e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (lam[0, 0] - lam[1, 1]),
@@ -58,9 +65,11 @@ def product_columns(e: Matrix, lam: Matrix) -> Matrix:
 
 
 def record_reference_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
-    """Record the columns of all bodies for the reference motion.
+    """Record the regressor's columns of all bodies for the reference motion.
 
-    The result has the same form as the result of `regressor.record_columns`.
+    Returns:
+        For every body, a mapping from the numbers (`number_entries`) of the joints that carry it to
+        the forces of these joints per unit of the body's parameters, by parameter name.
     """
     motions = record_reference_motions(recording)
     return record_columns_of_motion(

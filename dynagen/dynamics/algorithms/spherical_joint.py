@@ -62,9 +62,9 @@ from dynagen.robot.model.model import Body
 def spherical_acceleration(carried: Matrix, w: Matrix, turning: Matrix, change: Matrix) -> Matrix:
     """Return the angular acceleration wd = R^T wd_parent + s' + w x s beyond a spherical joint.
 
-    `carried` is R^T wd_parent; `turning` is s, the joint's angular velocity, and `change` is s',
-    all in the axes of the body. The body's angular velocity is w = R^T w_parent + s, so that w x s
-    = (R^T w_parent) x s.
+    R is the rotation matrix from the body's to the parent's axes. `carried` is R^T wd_parent;
+    `turning` is s, the joint's angular velocity, and `change` is s', all in the axes of the body.
+    The body's angular velocity is w = R^T w_parent + s, so that w x s = (R^T w_parent) x s.
     """
     return carried + change + w.cross(turning)
 
@@ -79,9 +79,10 @@ class SphericalBody(AxisBody):
         return self.column or 0
 
     def resolve_turning(self, values: Sequence[Quantity]) -> Quantity:
-        """Return the angular velocity of a spherical joint in the axes of a body of its group.
+        """Return a spherical joint's angular velocity in the axes of this body of its group.
 
-        `values` has one velocity, or acceleration, for every entry of v.
+        `values` has one velocity for every entry of v. With accelerations the result is the angular
+        acceleration.
         """
         column = self.place
         # The axes of the bodies are y, z, x, then z, x, y, then x, y, z of the joint.
@@ -90,11 +91,11 @@ class SphericalBody(AxisBody):
     def record_motion(
         self, recording: Recording, parent: BodyMotion, motion: JointMotion
     ) -> BodyMotion:
-        """Record the motion of the body in its axes.
+        """Record the motion of the body in its axes, from the parent's and the joints' motion.
 
-        All three bodies have the motion of the link: the first body adds the three joint
-        velocities. The whole angular velocity is stored as `carried_velocity`, and `about_z` is
-        zero.
+        All three bodies of the group have the motion of the link: the first body adds the three
+        joint velocities. The whole angular velocity is stored as `carried_velocity`, and `about_z`
+        is zero.
         """
         i, still = self.number, self.recorder.add_constant(0)
         w, wd = map(self.rotate_outward, (parent.angular_velocity, parent.angular_acceleration))
@@ -112,7 +113,10 @@ class SphericalBody(AxisBody):
     def record_reference_motion(
         self, recording: Recording, parent: ReferenceMotion
     ) -> ReferenceMotion:
-        """Record the reference motion of the body, by the method of `record_motion`."""
+        """Record the actual and the reference motion of the body in its axes, from its parent's.
+
+        The first body of the group adds the joint's inputs qd, `qd_reference` and `qdd_reference`.
+        """
         i, nothing = self.number, recording.add_constant(0)
         w, wr, wd = (
             self.rotate_outward(each)
@@ -139,10 +143,11 @@ class SphericalBody(AxisBody):
     def add_motion(
         self, recording: Recording, relative: RelativeMotion, accelerations: Sequence[Quantity]
     ) -> RelativeMotion:
-        """Record velocities and accelerations of a frame relative to the parent.
+        """Record a frame's motion relative to the parent, from its motion relative to this body.
 
-        The last body of the group adds the motion of the whole joint, as the three bodies move
-        together.
+        `relative` and the result are in the axes of this body. `accelerations` are qdd, one for
+        every entry of v; an empty sequence means zero. The last body of the group adds the motion
+        of the whole joint, as the three bodies move together.
         """
         if self.place < 2:
             return relative
@@ -159,8 +164,9 @@ class SphericalBody(AxisBody):
         return RelativeMotion(p, v, w, a, wd)
 
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
-        """Return the changes of the quaternion by a rotation about the axis of the body.
+        """List the joint's quaternion entries with their changes by rotation about the body's z.
 
+        The result is one list of four pairs: entry of q, and its derivative by the rotation angle.
         A rotation e changes the quaternion (u, w) by half of (w e + u x e, -u.e).
         """
         place, half = self.joint.idx_q, recording.add_constant(Exact("0.5"))
@@ -172,7 +178,10 @@ class SphericalBody(AxisBody):
     def record_next_positions(
         self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
     ) -> tuple[Quantity, ...]:
-        """Record the quaternion after a step, for the first body of the group."""
+        """Record the quaternion x, y, z, w after a time step (s), for the first body of the group.
+
+        `velocities` has one scalar for every entry of v. The result is empty for the other bodies.
+        """
         if self.place > 0:
             return ()
         turning = join(velocities[self.entry : self.entry + 3])
@@ -184,7 +193,11 @@ class SphericalBody(AxisBody):
     def record_coordinate_columns(
         self, recording: Recording, row: Sequence[Quantity]
     ) -> tuple[Quantity, ...]:
-        """Record the derivatives by the quaternion, for the first body of the group."""
+        """Record a scalar's derivatives by the quaternion x, y, z, w, for the group's first body.
+
+        `row` has the scalar's derivatives by small motions, one for every entry of v. The result is
+        empty for the other bodies of the group.
+        """
         if self.place > 0:
             return ()
         place = self.joint.idx_q
@@ -194,7 +207,12 @@ class SphericalBody(AxisBody):
     def record_step_slopes(
         self, recording: Recording, motion: Sequence[Quantity]
     ) -> tuple[StepSlopes, ...]:
-        """Record derivatives of the quaternion, for the first body of the group."""
+        """Record derivatives of the quaternion after a motion, for the first body of the group.
+
+        The derivatives are by the quaternion before and by the motion. `motion` has one scalar
+        (velocity times time step) for every entry of v. The result is empty for the other bodies of
+        the group.
+        """
         if self.place > 0:
             return ()
         place, entries = self.joint.idx_q, range(self.entry, self.entry + 3)
@@ -204,7 +222,11 @@ class SphericalBody(AxisBody):
         return (StepSlopes(range(place, place + 4), entries, *slopes),)
 
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
-        """Record the rotation vector between the quaternions, for the first body of the group."""
+        """Record the rotation vector from the quaternion in q to that in input `after` (rad).
+
+        The vector is in the axes before the rotation. The first body of the group returns its three
+        components; the other bodies return nothing.
+        """
         if self.place > 0:
             return ()
         before, ends = (
@@ -216,17 +238,17 @@ class SphericalBody(AxisBody):
 
     @property
     def unobservable(self) -> tuple[str, ...]:
-        """Inertial parameters that the joint cannot observe; for the first body only the mass."""
+        """Names of inertial parameters that the joint cannot observe; for the first body only m."""
         # Rotations about three axes observe all except the mass.
         return ("m",) if self.place == 0 else super().unobservable
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """The joint's three entries of v, for the first body of the group."""
+        """The joint's three entries of v as one range, for the first body; else nothing."""
         return () if self.place > 0 else (range(self.entry, self.entry + 3),)
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
-        """Return w of the link plus w of the parent: twice the joint axis's angular velocity."""
+        """Return twice the joint axis's angular velocity: w of the link plus w of the parent."""
         # w of the carrier is w of the link minus the velocity of the joint.
         return twice_w - self.resolve_turning(velocities)
 
@@ -235,7 +257,9 @@ class SphericalBody(AxisBody):
     ) -> tuple[Quantity, Quantity, Quantity]:
         """Record w and lambda of the parent, and a of the origin, in the axes of the body.
 
-        In a derivative by position, an axis of the joint is fixed in the parent.
+        w is the angular velocity, lambda the acceleration difference matrix, and a the acceleration
+        minus gravity. `moved` is the motion of the body, `motion` the motion of all joints. In a
+        derivative by position, an axis of the joint is fixed in the parent.
         """
         turning, change = map(self.resolve_turning, (motion.velocities, motion.accelerations))
         w = moved.angular_velocity - turning
@@ -243,7 +267,11 @@ class SphericalBody(AxisBody):
         return w, acceleration_difference(w, wd, velocity_products(w)), moved.acceleration
 
     def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
-        """Add (z_j x z_i).n, by which a rotation about z_j of the same joint changes z_i.n."""
+        """Add (z_j x z_i).n, by which a rotation about z_j of the same joint changes z_i.n.
+
+        z_i is this body's axis and z_j the axis of `joint`; `moment` is n, in the axes of `joint`.
+        `entry` is the derivative of z_i.n by the rotation for a fixed z_i.
+        """
         if joint is self or not joint.is_grouped_with(self):
             return entry
         # In the axes of body j, z of the body before is y, and z of the body before that is x.
@@ -258,10 +286,19 @@ def resolve_spherical(
     parent: BodyAxesRotation | None,
     make: MakeBody,
 ) -> ResolvedBody:
-    """Record the axes of a body of a spherical joint: its body axes.
+    """Record a body of a spherical joint, resolved in its body axes.
 
     The first body rotates by the quaternion of the joint. The axes x, y, z of the second and third
     body are the axes y, z, x of the preceding body.
+
+    Args:
+        recording: recording of the function for the robot.
+        number: number of the body, from 1.
+        body: one of the three bodies of the joint.
+        choice: the candidate's choice for the body: whether it needs second moments.
+        parent: rotation from the parent's resolved axes to its body axes; None if they are the
+            same.
+        make: makes the resolved body from its axes and its constants.
     """
     constant, placement = recording.add_constant, body.placement
     angles = placement.gamma, placement.alpha, placement.theta

@@ -36,7 +36,10 @@ TOLERANCE = Exact("1e-5")
 
 @formula
 def rotated(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return Rz(phi) v, a vector rotated about z."""
+    """Return Rz(phi) v, the vector v rotated by the angle phi about z.
+
+    `cosine` and `sine` are of phi; `vector` is v.
+    """
     x, y, z = vector
     return Matrix([cosine * x - sine * y, sine * x + cosine * y, z])
 
@@ -49,7 +52,7 @@ def scalar(left: Matrix, right: Matrix) -> Expr:
 
 @formula
 def planar_scalar(left: Matrix, right: Matrix) -> Expr:
-    """Return the scalar product of the projections on the x-y plane."""
+    """Return x1 x2 + y1 y2, the scalar product of the vectors' projections on the x-y plane."""
     return left[0] * right[0] + left[1] * right[1]
 
 
@@ -97,7 +100,10 @@ def root(value: Expr) -> Expr:
 
 @formula
 def half_turns(cosine_sign: Expr, sine_sign: Expr) -> Expr:
-    """Return 1 for an angle above 90 degrees, -1 for one below -90 degrees, else 0."""
+    """Return 1 for an angle above 90 degrees, -1 for one below -90 degrees, else 0.
+
+    The arguments are the signs, 1 or -1, of the angle's cosine and sine.
+    """
     return sine_sign * (1 - cosine_sign) / 2
 
 
@@ -136,7 +142,7 @@ class Slide:
     rotate_back = rotate
 
     def find_value(self) -> Quantity:
-        """Return the translation."""
+        """Return the translation along the joint axis (m)."""
         return self.length
 
 
@@ -186,19 +192,26 @@ class SubproblemSolver:
         return self.recorder.add_constant(number)
 
     def rotate(self, pose: Pose, vector: Quantity) -> Quantity:
-        """Record a free vector in the axes before a constant pose, given in those after it."""
+        """Record a free vector in the axes before a constant pose, given in those after it.
+
+        The result is R v with the rotation R of `pose` and v = `vector`.
+        """
         return self.recorder.add_constant_matrix(pose.rotation) @ vector
 
     def rotate_back(self, pose: Pose, vector: Quantity) -> Quantity:
-        """Record a free vector in the axes after a constant pose, given in those before it."""
+        """Record a free vector in the axes after a constant pose, given in those before it.
+
+        The result is R^T v with the rotation R of `pose` and v = `vector`.
+        """
         return self.recorder.add_constant_matrix(transpose(pose.rotation)) @ vector
 
     def solve_row(
         self, row: Vector, vector: Quantity, level: Quantity, number: int
     ) -> Iterator[Branch]:
-        """Record the angle phi of a joint from r.(Rz(phi) v) = C, with constants r and v.
+        """Record both angles phi of a joint from r.(Rz(phi) v) = C, with constant r.
 
-        r is `row`, v is `vector` and C is `level`; `number` is the number of the joint from 1.
+        r is `row`, v is `vector` and C is `level`; Rz is a rotation about z, and `number` is the
+        number of the joint from 1. Each solution is a branch with this joint.
         """
         along = self.constant(row)
         left = level - self.number(row[2]) * vector[2]
@@ -211,7 +224,17 @@ class SubproblemSolver:
     def solve_parallel(
         self, target: Quantity, pose: Pose, end: Quantity, numbers: tuple[int, int]
     ) -> Iterator[Branch]:
-        """Record two parallel joints that solve M (t + R M' w) = x in the plane normal to them."""
+        """Record two parallel joints that solve M (t + R M' w) = x in the plane normal to them.
+
+        Each of the two solutions is a branch with both joints.
+
+        Args:
+            target: the required vector x (m), in the axes before the first joint's rotation M about
+                z.
+            pose: constant pose between the joints, with the translation t and the rotation R.
+            end: the vector w (m) in the axes after the second joint's rotation M'.
+            numbers: numbers of the two joints, from 1.
+        """
         start, arm = self.constant(pose.translation), self.rotate(pose, end)
         square = planar_scalar(target, target)
         lengths = planar_scalar(start, start), planar_scalar(arm, arm)
@@ -242,6 +265,9 @@ class SubproblemSolver:
     ) -> Iterator[Branch]:
         """Record two joints with meeting axes that solve M R M' w = x, for w and x of equal length.
 
+        M and M' are rotations about z of the first and the second joint. Each of the two solutions
+        is a branch with both joints.
+
         Args:
             target: the required vector x.
             pose: constant pose between the joints, with the rotation R.
@@ -250,7 +276,8 @@ class SubproblemSolver:
                 `find_constant_height`.
             numbers: numbers of the two joints, from 1.
             power: power of the length in the unit of C, which is 0 if w and x are unit vectors,
-                else 1.
+                else 1. C is the right-hand side in A cos phi + B sin phi = C, the equation for the
+                second joint.
         """
         row = self.constant(pose.rotation[2])
         # Joint 1 keeps the z component, so x_z = (R M' w)_z is an equation for joint 2 alone.
@@ -263,17 +290,23 @@ class SubproblemSolver:
             yield Branch({numbers[0]: self.align(reached, target)}).extend(branch)
 
     def find_meeting_height(self, target: Quantity, pose: Pose, end: Quantity) -> Quantity:
-        """Record the number h^2 = n - C^2 for `solve_meeting`."""
+        """Record h^2 = A^2 + B^2 - C^2 of the second joint's equation in `solve_meeting`.
+
+        The equation is A cos phi + B sin phi = C for the joint's angle phi. `target`, `pose` and
+        `end` are x, the pose with the rotation R, and w of M R M' w = x; M and M' are the joints'
+        rotations.
+        """
         row = self.constant(pose.rotation[2])
         square = planar_scalar(row, row) * planar_scalar(end, end)
         return square - squared(target[2] - row[2] * end[2])
 
     def find_constant_height(self, target: Quantity, pose: Pose, end: Vector) -> Quantity:
-        """Record the number h^2 for `solve_meeting` with a constant vector w.
+        """Record h^2 as `find_meeting_height` does, for M R M' w = x with a constant vector w.
 
-        With unit vectors x and w, h^2 = (1 - r_z^2)(1 - w_z^2) - (x_z - r_z w_z)^2. If w_z = s r_z
-        with s = 1 or -1, the vector x is on the axis of joint 1 where x_z = s. Near this direction
-        1 - x_z^2 loses all digits, but h^2 = (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)).
+        x is `target`, R the rotation of `pose` with the third row r, and w is `end`. With unit
+        vectors x and w, h^2 = (1 - r_z^2)(1 - w_z^2) - (x_z - r_z w_z)^2. If w_z = s r_z with s = 1
+        or -1, the vector x is on the axis of joint 1 where x_z = s. Near this direction 1 - x_z^2
+        loses all digits, but h^2 = (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)).
         """
         along = pose.rotation[2][2]
         if not is_zero(along * along * dot(end, end) - end[2] * end[2]):
@@ -294,14 +327,14 @@ class SubproblemSolver:
         height: Quantity,
         power: int,
     ) -> Iterator[Branch]:
-        """Record both solutions of A cos phi + B sin phi = C.
+        """Record both solutions of A cos phi + B sin phi = C, each as a branch with one joint.
 
         Args:
             number: number of the joint, from 1.
             equation: the coefficients A, B and C.
             square: n = A^2 + B^2.
             height: h^2 = n - C^2.
-            power: power of the length in the unit of C.
+            power: power of the length in the unit of C, which scales the tolerance for C^2 > n.
         """
         cosine, sine, left = equation
         distance = positive_root(height)
@@ -312,14 +345,21 @@ class SubproblemSolver:
             yield Branch({number: turn}, (margin,))
 
     def solve_length(self, number: int, offset: Quantity, height: Quantity) -> Iterator[Branch]:
-        """Record both translations of a prismatic joint that solve (offset + delta)^2 = h^2."""
+        """Record both translations of a prismatic joint that solve (offset + delta)^2 = h^2.
+
+        Each solution is a branch with the translation delta (m). `number` is the number of the
+        joint, from 1, `offset` is in m, and `height` is h^2 (m^2).
+        """
         distance = positive_root(height)
         margin = height + self.number(TOLERANCE * self.length**2)
         for h in (distance, -distance):
             yield Branch({number: Slide(h - offset)}, (margin,))
 
     def align(self, vector: Quantity, target: Quantity) -> Turn:
-        """Record the rotation about z that turns the projection of a vector towards a target."""
+        """Record the rotation about z that turns the projection of a vector towards a target.
+
+        Both vectors are projected on the x-y plane.
+        """
         return self.normalise(planar_scalar(vector, target), planar_cross(vector, target))
 
     def normalise(self, cosine: Quantity, sine: Quantity) -> Turn:
