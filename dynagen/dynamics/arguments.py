@@ -46,10 +46,11 @@ _BASE_MOTION = {
 
 
 def make_joint_motion(*names: str) -> Arguments:
-    """Return a function that makes the inputs with the given names for a model.
+    """Return a function from a model to its arguments with the given names, such as q and qd.
 
-    The names are keys of `_MOTION`. The inputs have one entry for each joint. A floating base has
-    seven entries of q, and six entries of velocities and accelerations.
+    Known names are q, qd, qdd, qd_reference, qdd_reference and qd_after. An argument has one entry
+    for each joint. A floating base has seven entries of q, and six entries of velocities and
+    accelerations.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -89,7 +90,12 @@ def _find_quaternion_ends(model: RobotModel) -> Iterator[int]:
 
 
 def make_joint_forces(name: str, meaning: str) -> Arguments:
-    """Return a function that makes a vector of joint forces for a model."""
+    """Return a function from a model to an argument that is a vector of joint forces, shape (n,).
+
+    Args:
+        name: name of the argument, such as "tau".
+        meaning: text about the argument for documentation and generated comments.
+    """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         units = tuple(unit for body in model.coordinates for unit in body.joint.type.force_units)
@@ -99,13 +105,13 @@ def make_joint_forces(name: str, meaning: str) -> Arguments:
 
 
 def make_inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
-    """Return a function that makes a square matrix of inertias between joints for a model.
+    """Return a function from a model to an argument that is an (n, n) matrix of joint inertias.
 
     Args:
         name: name of the argument.
         per_time: text appended to the units kg m^2, kg m and kg, such as "/s" for inertias per
             time.
-        meaning: meaning of the argument.
+        meaning: text about the argument for documentation and generated comments.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -119,7 +125,7 @@ def make_inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
 
 
 def find_rotating_entries(model: RobotModel) -> tuple[bool, ...]:
-    """Return for every entry of v whether it is an angular velocity."""
+    """Return for every entry of v whether it is an angular (True) or a linear velocity."""
     return tuple(rotates for body in model.coordinates for rotates in body.joint.type.rotates)
 
 
@@ -145,7 +151,10 @@ _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
 
 
 def make_standard_vector(model: RobotModel) -> Argument:
-    """Return the argument `pi`: all standard parameters."""
+    """Return the argument `pi`: the vector of all standard inertial parameters of a robot.
+
+    Its columns have the parameters' names.
+    """
     standard = list_standard_parameters(model)
     joints = {body.name: body.joint for body in model.bodies}
     units = tuple(INERTIA_UNITS[_power(each.parameter, joints.get(each.link))] for each in standard)
@@ -153,7 +162,10 @@ def make_standard_vector(model: RobotModel) -> Argument:
 
 
 def make_base_vector(model: RobotModel) -> Argument:
-    """Return the argument `pi_base`: all base parameters."""
+    """Return the argument `pi_base`: the vector of all base inertial parameters of a robot.
+
+    Its columns have the parameters' names.
+    """
     base = list_base_parameters(model)
     units = tuple(
         INERTIA_UNITS[_power(each.parameter, model.bodies[each.body].joint)] for each in base
@@ -162,7 +174,14 @@ def make_base_vector(model: RobotModel) -> Argument:
 
 
 def make_regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
-    """Return the argument `Y`: joint forces per unit of each parameter, one row per entry of v."""
+    """Return the argument `Y`, the matrix with joint forces = Y times inertial parameters.
+
+    The shape is (n, number of parameters); the rows are in the order of the entries of v.
+
+    Args:
+        model: the robot.
+        parameters: argument for the vector of standard or base parameters.
+    """
     units = tuple(
         _REGRESSOR_UNITS[1 + rotates - INERTIA_UNITS.index(unit)]
         for rotates in find_rotating_entries(model)
@@ -181,13 +200,13 @@ def make_regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
 
 
 def make_parameter_row(name: str, unit: str, meaning: str, parameters: Argument) -> Argument:
-    """Return an argument with a quantity per unit of each inertial parameter.
+    """Return an argument with the derivatives of a scalar by inertial parameters.
 
     Args:
         name: name of the argument.
-        unit: unit of the quantity.
-        meaning: meaning of the quantity.
-        parameters: the vector of the parameters.
+        unit: unit of the scalar, such as "J".
+        meaning: text about the scalar for documentation and generated comments.
+        parameters: argument for the vector of standard or base parameters.
     """
     units = tuple(f"{unit}/{f'({each})' if ' ' in each else each}" for each in parameters.units)
     text = f"{meaning} per unit of the {parameters.meaning}"
@@ -195,7 +214,14 @@ def make_parameter_row(name: str, unit: str, meaning: str, parameters: Argument)
 
 
 def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argument:
-    """Return a regressor with two more columns for each joint: viscous and Coulomb friction."""
+    """Return a regressor argument with two more columns for each joint with an axis.
+
+    The columns are the joint forces per unit of viscous friction and per unit of Coulomb friction.
+
+    Args:
+        model: the robot.
+        regressor: argument for the regressor, shape (n, number of parameters).
+    """
     rows, width = regressor.shape
     units: list[str] = []
     bodies = [body for body in model.bodies if body.joint.type.has_axis]
@@ -231,6 +257,6 @@ def _names(parameters: Sequence[StandardParameter] | Sequence[BaseParameter]) ->
 
 
 def make_parameter_argument(parameters: Sequence[Parameter]) -> Argument:
-    """Return the input of the run-time parameters, in the order of the description."""
+    """Return the input `params` with all run-time parameters, in the order of the description."""
     units, names = tuple(each.unit for each in parameters), tuple(each.name for each in parameters)
     return Argument(PARAMS, (len(parameters),), units, "run-time parameters", names)

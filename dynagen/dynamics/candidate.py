@@ -62,7 +62,7 @@ class Candidate:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Differences between the program and the robot as described, in sentences."""
+        """Differences between the candidate's program and the robot as described, in sentences."""
         if self.parts:
             sentences = (sentence for part in self.parts for sentence in part.sentences)
             return tuple(

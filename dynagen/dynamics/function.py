@@ -34,12 +34,12 @@ _BETWEEN_METHODS = "+"
 
 
 def join_methods(methods: Iterable[str]) -> str:
-    """Return the combined name of the methods of a fused function, without empty names."""
+    """Return the names of methods, one for each part of a fused function, joined by `+`."""
     return _BETWEEN_METHODS.join(filter(None, methods))
 
 
 def split_methods(method: str) -> tuple[str, ...]:
-    """Return the names of the methods that `join_methods` combined."""
+    """Return the method names in a name joined by `+`, such as a fused function's method."""
     return tuple(filter(None, method.split(_BETWEEN_METHODS)))
 
 
@@ -105,7 +105,12 @@ class ExpectedResults:
     inverse: InverseCheck | None = None
 
     def compute_scales(self, reference: Any, *state: Any) -> tuple[Any, ...]:
-        """Return the scale of rounding of every output, with the shape of the output."""
+        """Return the scale of rounding of every output: sums of |terms|, in the output's shape.
+
+        Args:
+            reference: the numeric reference.
+            state: the function's inputs, each with shape (count, n).
+        """
         magnitudes = self.magnitudes or (
             lambda reference, *state: self.outputs(reference.magnitudes, *state)
         )
@@ -113,11 +118,12 @@ class ExpectedResults:
 
 
 def ignore_last_inputs(count: int, function: Callable[..., Any] | None) -> Any:
-    """Return a callable for ExpectedResults that ignores its last inputs; None remains None.
+    """Return a callable that passes on all but its last inputs; None remains None.
 
     Args:
         count: number of last inputs to ignore.
-        function: the callable without these inputs; receives the reference first.
+        function: the callable without these inputs, as in `ExpectedResults`; receives the reference
+            first.
     """
     if function is None:
         return None
@@ -210,16 +216,16 @@ class DynamicsFunction:
 
     @property
     def method(self) -> str:
-        """The name of the first method."""
+        """Name of the first of the recording methods, which is the default."""
         return next(iter(self.methods))
 
     @property
     def request(self) -> str:
-        """The name by which users request the function."""
+        """The name by which users request the function, such as `jacobian@camera`."""
         return self.asked_as or self.name
 
     def regroups(self, model: RobotModel) -> bool:
-        """Return whether regrouping inertial parameters keeps all results of the function."""
+        """Return whether regrouping a robot's inertial parameters keeps the function's results."""
         return self.depends_on is Dependence.OBSERVABLE or (
             self.depends_on is Dependence.ALL_MOMENTUM and model.floats
         )
@@ -249,7 +255,7 @@ class DynamicsFunction:
             raise UsageError(f"{self.request} is not available for {model.name}: {reason}")
 
     def restrict_to_robot(self, model: RobotModel) -> DynamicsFunction:
-        """Return the function with only the methods that are available for a robot."""
+        """Return the function with only the methods that are correct for a robot."""
         wrong_methods = self.availability.methods_for_free_joints if model.has_mimics else ()
         if not wrong_methods:
             return self
@@ -261,16 +267,18 @@ class DynamicsFunction:
         )
 
     def list_inputs(self, model: RobotModel) -> tuple[Argument, ...]:
-        """Return the inputs, and the run-time parameters if the robot has any."""
+        """Return the inputs for a robot, with the run-time parameters last if there are any."""
         parameters = (make_parameter_argument(model.parameters),) if model.parameters else ()
         return (*self.inputs(model), *parameters)
 
     def build(self, model: RobotModel, method: str | None = None) -> Program:
-        """Record the function for a robot as described.
+        """Return the function's program for a robot as described.
+
+        Vectors are in body axes, and no inertial parameters are regrouped.
 
         Args:
             model: the robot.
-            method: name of the method; None means the first method.
+            method: name of the recording method; None means the first method.
 
         Raises:
             UsageError: the function is not available for this robot.
@@ -279,7 +287,12 @@ class DynamicsFunction:
         return self.build_for(make_described_candidate(model), method)
 
     def build_for(self, candidate: Candidate, method: str | None = None) -> Program:
-        """Record the function for a candidate, by a method; None means the first method."""
+        """Return the function's program for a candidate, validated.
+
+        Args:
+            candidate: the model and the choice of formulation for each body.
+            method: name of the recording method; None means the first method.
+        """
         model = candidate.model
         recorder = Recorder(
             Builder(self.name, self.list_inputs(model)),
@@ -291,13 +304,22 @@ class DynamicsFunction:
     def record_into(
         self, recorder: Recorder, candidate: Candidate, method: str | None = None
     ) -> Results:
-        """Record the function for a candidate; return the quantities of its outputs."""
+        """Record the function into a recorder; return the quantities of each output, row-major.
+
+        Args:
+            recorder: receives the operations.
+            candidate: the model and the choice of formulation for each body.
+            method: name of the recording method; None means the first method.
+        """
         return self.methods[self.method if method is None else method](
             self.begin_recording(recorder, candidate)
         )
 
     def begin_recording(self, recorder: Recorder, candidate: Candidate) -> Recording:
-        """Return a new recording for a candidate; with bodies if the function has the input q."""
+        """Return a new recording for a candidate; with its bodies if the function has the input q.
+
+        The recording is what a recording method of the function receives.
+        """
         takes_positions = any(argument.name == "q" for argument in self.inputs(candidate.model))
         return begin_recording(recorder, candidate, takes_positions)
 
@@ -315,17 +337,30 @@ class ComposedFunction(DynamicsFunction):
     composition: Composition
 
     def restrict_to_robot(self, model: RobotModel) -> DynamicsFunction:
-        """Return the function and its callee with only the methods available for a robot."""
+        """Return the function with only the methods that are correct for a robot.
+
+        The same holds for the function that it calls, `callee`.
+        """
         restricted = super().restrict_to_robot(model)
         assert isinstance(restricted, ComposedFunction)  # `replace` keeps the class
         return replace(restricted, callee=self.callee.restrict_to_robot(model))
 
     def build_for(self, candidate: Candidate, method: str | None = None) -> Program:
-        """Record the callee for a candidate, and inline its calls."""
+        """Return the program for a candidate, with the callee's program inlined at each call.
+
+        Args:
+            candidate: the model and the choice of formulation for each body.
+            method: name of the callee's recording method; None means the first method.
+        """
         return self.compose(self.callee.build_for(candidate, method), candidate.model)
 
     def compose(self, called: Program, model: RobotModel) -> Program:
-        """Return the function's program: the callee's program is inlined once for each call."""
+        """Return the function's program, with the callee's program inlined once for each call.
+
+        Args:
+            called: program of the callee for the robot.
+            model: the robot.
+        """
         # After hoisting, `params` has the elements that `prepare` computes.
         prepared = (argument for argument in called.inputs if argument.name == PARAMS)
         return inline(

@@ -34,7 +34,9 @@ _ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
 
 
 def lower(name: str, inputs: tuple[Argument, ...], expressions: Sequence[Any]) -> Program:
-    """Return the program that computes the given expressions.
+    """Return the program that computes the given sympy expressions.
+
+    The program has one output, the vector `result` with an element for each expression.
 
     Args:
         name: name of the program.
@@ -123,7 +125,10 @@ def _lower_sum(builder: Builder, expression: Any) -> int:
 
 
 def make_symbols(argument: Argument) -> Any:
-    """Return a scalar, a column vector or a matrix of sympy symbols for an argument."""
+    """Return sympy symbols for an argument: a scalar, a column vector or a matrix by its shape.
+
+    The symbol of element i (row-major, from 0) of the argument x is named `x[i]`.
+    """
     names = [sympy.Symbol(f"{argument.name}[{index}]") for index in range(argument.size)]
     if not argument.shape:
         return names[0]

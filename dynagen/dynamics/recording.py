@@ -90,13 +90,13 @@ class FormulaRecorder(Protocol):
         """Return a constant: a scalar from one number, a vector from several numbers."""
 
     def apply(self, formula: Formula, *arguments: Operand) -> Quantity:
-        """Record a formula."""
+        """Record a formula's operations on arguments; return the result."""
 
     def look_up(self, table: Table, place: Quantity) -> Quantity:
-        """Record a lookup."""
+        """Record the lookup of the table entry at the integer part of `place`, a scalar."""
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
-        """Name values."""
+        """Give names to the values of a quantity, and return the named quantity."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,7 +160,7 @@ class Quantity:
         return self.recorder.apply(_MATMUL, self, other)
 
     def cross(self, other: Quantity) -> Quantity:
-        """Record the cross product with another vector."""
+        """Record the cross product of this vector with another vector of three entries."""
         return self.recorder.apply(_CROSS, self, other)
 
     def name(self, name: Name) -> Quantity:
@@ -173,7 +173,7 @@ Operand = Quantity | Number | tuple[Number, ...]
 
 
 def join(quantities: Iterable[Quantity]) -> Quantity:
-    """Return the values of scalars and vectors as one vector."""
+    """Return the values of several scalars and vectors as one vector, in order."""
     quantities = tuple(quantities)
     values = tuple(value for quantity in quantities for value in quantity.values)
     return Quantity(quantities[0].recorder, (len(values),), values)
@@ -189,7 +189,11 @@ _CROSS = Formula(lambda left, right: left.cross(right))
 
 
 def make_trace(program: Program, shape: Shape) -> Trace:
-    """Return the trace of a program that computes a formula; `shape` is the shape of its result."""
+    """Return a formula's operations from the program that computes them; constants included.
+
+    `shape` is the shape of the formula's result; the program's outputs are the result's elements,
+    row-major.
+    """
     # Leaves of a trace: input elements first, then constants; their places number all values.
     elements = [
         Element(argument.name, index)
@@ -283,7 +287,10 @@ class Recorder:
             self._gives_names = before
 
     def begin_section(self, title: str) -> None:
-        """Begin a section of the program, which becomes a comment in generated code."""
+        """Begin a section of the program for the instructions that follow.
+
+        `title` becomes a comment in generated code.
+        """
         self.builder.begin_section(title)
 
     def add_constant(self, *numbers: Number) -> Quantity:
@@ -295,23 +302,26 @@ class Recorder:
         return Quantity(self, shape, tuple(map(self.builder.add_constant, numbers)))
 
     def add_constant_matrix(self, rows: Iterable[tuple[Number, ...]]) -> Quantity:
-        """Return numbers as a matrix, given by its rows."""
+        """Return a constant matrix of numbers, given as rows."""
         quantities = [self.add_constant(*row) for row in rows]
         return replace(join(quantities), shape=(len(quantities), *quantities[0].shape))
 
     def add_element(self, argument: str, index: int) -> Quantity:
-        """Return an element of an input."""
+        """Return the element with a flat row-major index of the input with the name `argument`."""
         return Quantity(self, (), (self.builder.add_element(argument, index),))
 
     def add_sine_cosine(self, angle: Quantity) -> tuple[Quantity, Quantity]:
-        """Record sine and cosine of a scalar (rad)."""
+        """Record sine and cosine of a scalar angle (rad), and return them in this order."""
         sine = self.builder.emit(Operation.SINE, angle.values[0])
         return Quantity(self, (), (sine,)), Quantity(
             self, (), (self.builder.emit(Operation.COSINE, angle.values[0]),)
         )
 
     def apply(self, formula: Formula, *arguments: Operand) -> Quantity:
-        """Record a formula's operations on arguments; numbers among them become constants."""
+        """Record a formula's operations on arguments, and return the result.
+
+        Numbers among the arguments become constants.
+        """
         applied = self._applied
         if applied is not None:
             # A formula is identified by its object: a module defines it once. Most calls have been
@@ -339,7 +349,7 @@ class Recorder:
         return known
 
     def look_up(self, table: Table, place: Quantity) -> Quantity:
-        """Record the table entry of the cell in which a scalar lies."""
+        """Record the lookup of the table entry at the integer part of `place`, a scalar."""
         return Quantity(self, (), (self.builder.emit(make_lookup(table), *place.values),))
 
     def _constant(self, number: Number | tuple[Number, ...]) -> Quantity:
@@ -353,20 +363,25 @@ class Recorder:
         return Quantity(self, trace.shape, tuple([values[result] for result in trace.results]))
 
     def find_trace(self, formula: Formula, shapes: tuple[Shape, ...], values: list[int]) -> Trace:
-        """Return the operations of a formula.
+        """Return the operations by which a formula is computed for given shapes of arguments.
 
         Args:
             formula: the formula.
             shapes: shape of each argument.
-            values: positions of the elements of all arguments.
+            values: positions in the program of the elements of all arguments.
         """
         # Sympy runs once for each combination of shapes; later calls replay the trace.
         return formula.traced(shapes)
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
-        """Name the values of a quantity. A value with a name, or a constant, is copied first.
+        """Give names to the values of a quantity, and return the named quantity.
 
-        Only the first quantity gets a name, because fused functions may use one name twice.
+        A value with a name, an input or a constant is copied first. A name used again is ignored,
+        because fused functions may use it twice.
+
+        Args:
+            name: symbol with its index, which determines a name for each element.
+            quantity: the quantity, with the shape of the symbol.
 
         Raises:
             InvalidProgramError: the quantity does not have the shape of the symbol, or the symbol's
@@ -437,8 +452,8 @@ class CountingRecorder(Recorder):
     """A recorder without names and sections, for programs whose operations are only counted."""
 
     def begin_section(self, title: str) -> None:
-        """Do nothing: counted programs have no sections."""
+        """Ignore a section title, because counted programs have no sections."""
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
-        """Return the quantity without a name."""
+        """Return the quantity unchanged, because counted programs have no names of values."""
         return quantity

@@ -56,13 +56,22 @@ class FusedFunction(DynamicsFunction):
     parts: tuple[DynamicsFunction, ...] = ()
 
     def split_method(self, method: str | None) -> tuple[str, ...]:
-        """Return the method of every part in a combined method; None means the first method."""
+        """Return the name of the method of every part, in the order of `parts`.
+
+        `method` is a combined name, such as `a+b`; None means the first method.
+        """
         return _methods(self.parts)[self.method if method is None else method]
 
     def record_into(
         self, recorder: Recorder, candidate: Candidate, method: str | None = None
     ) -> Results:
-        """Record the parts, all for one candidate or each part for its own candidate."""
+        """Record all parts into a recorder; return the quantities of each output, row-major.
+
+        Args:
+            recorder: receives the operations.
+            candidate: one formulation for all parts, or (in its `parts`) one for each part.
+            method: combined name of the methods of the parts; None means the first method.
+        """
         if not candidate.parts:
             return super().record_into(recorder, candidate, method)
         with recorder.memoise():
@@ -312,7 +321,12 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
 
 
 def note_missing_functions(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
-    """Return a note for every function of `all` that a robot does not have: name and reason."""
+    """Return a sentence with name and reason for every function that `all` leaves out.
+
+    Args:
+        requests: the functions as users name them; without `all` the result is empty.
+        model: the robot, as described.
+    """
     return tuple(
         f"{function.name} is left out: {reason}"
         for function in _all(requests)
@@ -321,7 +335,11 @@ def note_missing_functions(requests: Sequence[str], model: RobotModel) -> tuple[
 
 
 def require_method(method: str | None, functions: Sequence[DynamicsFunction]) -> None:
-    """Require that a function has a method of this name.
+    """Require that at least one function has a recording method with a given name.
+
+    Args:
+        method: name of the method; None is always accepted.
+        functions: the requested functions.
 
     Raises:
         UsageError: no function has the method; the message lists the names of the methods.
@@ -373,7 +391,7 @@ def _function(request: str, model: RobotModel) -> DynamicsFunction:
 
 
 def suggest_function(word: str) -> str:
-    """Return a hint with the functions that an unknown word may mean."""
+    """Return a hint, to end an error message, with functions that an unknown word may mean."""
     alias = _ALIASES.get(re.sub("^(compute|get)|_", "", word.lower()))
     if alias:
         return f"; dynagen calls it `{alias}`"

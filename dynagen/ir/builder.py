@@ -73,7 +73,7 @@ class Builder:
         self._section = self._sections.setdefault(title, len(self._sections))
 
     def add_constant(self, value: Exact | int) -> int:
-        """Return the position of the instruction CONSTANT with a number; append it if it is new."""
+        """Return the position of the CONSTANT instruction with a value; append it if it is new."""
         return self._leaf(Operation.CONSTANT, value if isinstance(value, Exact) else Exact(value))
 
     def add_element(self, argument: str, index: int) -> int:
@@ -130,7 +130,7 @@ class Builder:
         return len(self._instructions) - 1
 
     def can_name(self, position: int) -> bool:
-        """Return whether the instruction at a position is an operation without a name."""
+        """Return whether the instruction at a position is an operation that has no name yet."""
         return (
             bool(self._instructions[position].operands)
             and self._instructions[position].name is None
@@ -165,17 +165,17 @@ class Builder:
         return self._constants.get(position)
 
     def get_constants(self, positions: Iterable[int]) -> list[Exact | None]:
-        """Return for each position the number of the CONSTANT there; None for other operations."""
+        """Return for each position the number of its CONSTANT; None for other instructions."""
         return [self._constants.get(position) for position in positions]
 
     def has_constant(self, positions: Iterable[int]) -> bool:
-        """Return whether at least one of the positions contains a CONSTANT."""
+        """Return whether at least one of the positions holds a CONSTANT."""
         return not self._constants.keys().isdisjoint(positions)
 
     def find_zeros_and_ones(self, positions: Sequence[int]) -> tuple[int | None, ...] | None:
-        """Return 0 or 1 for each position that holds this constant, else None.
+        """Return for each position 0 or 1 if it holds the constant 0 or 1, else None.
 
-        Without such a position, the result itself is None.
+        If no position holds such a constant, the result is None instead of a tuple.
         """
         known = self._zeros_and_ones
         return None if known.keys().isdisjoint(positions) else tuple(map(known.get, positions))
@@ -198,7 +198,11 @@ class Builder:
         )
 
     def finish(self, outputs: Iterable[Output]) -> Program:
-        """Return the program of all instructions so far with its outputs (a status comes last)."""
+        """Return the program of all instructions so far.
+
+        `outputs` are its output arguments with the positions of their elements; a status comes
+        last.
+        """
         return Program(
             self.name,
             self.inputs,
@@ -285,7 +289,14 @@ class ValueNumberingBuilder(Builder):
         self._numbers: dict[tuple[Operation, tuple[int, ...]], int] = {}
 
     def emit(self, operation: Operation, *operands: int) -> int:
-        """Return the position of an operation; append the operation if no equal one exists."""
+        """Return the position of an operation; append the operation if no equal one exists.
+
+        Equal operations have the same kind and the same operands.
+
+        Args:
+            operation: the operation, neither CONSTANT nor INPUT.
+            operands: positions of its operands, in order.
+        """
         # a + b and b + a have one key, and so one number.
         is_reversed = operation.commutes and operands[0] > operands[1]
         key = operation, operands[::-1] if is_reversed else operands
@@ -297,10 +308,15 @@ class ValueNumberingBuilder(Builder):
     def emit_all(
         self, operations: Iterable[tuple[Operation, tuple[int, ...]]], values: list[int]
     ) -> None:
-        """Append operations as `Builder.emit_all` does, but reuse equal operations.
+        """Append operations in order, reuse equal ones, and add all positions to a list.
 
         Equal operations are looked up without a call, because a search records thousands of
         programs with this method.
+
+        Args:
+            operations: each operation with the indices of its operands in `values`.
+            values: positions of values, extended by the position of each operation. A later
+                operation can therefore use the result of an earlier one.
         """
         numbers, append = self._numbers, values.append
         for operation, places in operations:
@@ -316,6 +332,10 @@ class ValueNumberingBuilder(Builder):
         """Return the position of an equal operation; without one, append a copy of the instruction.
 
         If the equal operation has no name, it receives the name of the instruction.
+
+        Args:
+            instruction: the instruction of another program, with its name.
+            operands: positions of its operands in this builder.
         """
         operation, _, payload, name, _ = instruction
         if payload is not None:
@@ -337,6 +357,10 @@ class ValueNumberingBuilder(Builder):
         """Append an operation that has no equal yet, and return its position.
 
         If a - b exists, b - a is appended as its negation.
+
+        Args:
+            operation: the operation, neither CONSTANT nor INPUT.
+            operands: positions of its operands, in order.
         """
         if operation is Operation.SUBTRACT:
             # A sign is often free (in an addition or a literal), a second subtraction is not.

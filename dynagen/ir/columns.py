@@ -35,7 +35,7 @@ class Part:
     transposed: bool = False
 
     def select(self, values: Any) -> Any:
-        """Return this block, cut from an array of the output and transposed if `transposed` is set.
+        """Return the block's elements, cut from the output's array and transposed if it is so set.
 
         Args:
             values: array of shape (..., rows, columns) with the elements of the output.
@@ -86,7 +86,7 @@ class Sparsity:
 
     @property
     def is_dense(self) -> bool:
-        """Whether all elements of the matrix are stored."""
+        """Whether every element of the matrix is stored."""
         return self.count == self.rows * self.columns
 
 

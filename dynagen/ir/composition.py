@@ -90,7 +90,7 @@ def inline(
     inputs: tuple[Argument, ...],
     outputs: tuple[Argument, ...],
 ) -> Program:
-    """Return the program of a composition, with the called program repeated at every call.
+    """Return the program of a composition: the called program is repeated at every call.
 
     Args:
         name: the function that the result computes, such as `step`.

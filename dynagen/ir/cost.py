@@ -19,7 +19,7 @@ from dynagen.ir.program import Instruction, Operation, Program
 
 
 def find_fused_products(program: Program) -> dict[int, int]:
-    """Return the pairs of a product and the addition or subtraction that can be fused with it.
+    """Return the products that a processor can fuse with an addition or subtraction.
 
     x*y + z is one machine instruction (FMA) if x*y has no other use. An addition can be fused with
     one of its operands only. Any choice between two products gives the same number of pairs.
@@ -33,7 +33,9 @@ def find_fused_products(program: Program) -> dict[int, int]:
 def pair_products(
     instructions: Mapping[int, Instruction], results: Iterable[int]
 ) -> dict[int, int]:
-    """Return the pairs that `find_fused_products` describes, for some instructions of a program.
+    """Return the products that can be fused with an addition, for some instructions of a program.
+
+    A product with one use, as an operand of an addition or subtraction, is fused with it (FMA).
 
     Args:
         instructions: position -> instruction; operands may be positions that are not keys.
@@ -110,9 +112,10 @@ def count(program: Program) -> OperationCount:
 
 
 def count_instructions(instructions: Collection[Instruction]) -> OperationCount:
-    """Count the operations of some instructions of one program, as `count` does.
+    """Count the operations of some instructions of one program.
 
-    Sine and cosine of the same angle count as one `sincos`.
+    Copies, constants and inputs are not counted. Sine and cosine of the same angle count as one
+    `sincos`.
     """
     kinds = dict.fromkeys(("", *KINDS), 0)
     for operation, number in Counter(map(attrgetter("operation"), instructions)).items():
@@ -152,7 +155,7 @@ class CostModel:
     meaning: str = "weights as given"
 
     def weigh(self, operation: Operation) -> Fraction:
-        """Return the cost of one operation that is not fused."""
+        """Return the cost of one operation alone; zero for a kind that has no weight."""
         return self.weights.get(operation.kind, Fraction(0))
 
     @property
@@ -163,7 +166,7 @@ class CostModel:
         return max(Fraction(0), separate - self.weights.get(FMA, separate))
 
     def compute_cost(self, operations: OperationCount, fused: int) -> Cost:
-        """Return the cost under this model, followed by mul + add + div.
+        """Return the pair of the cost under this model and the number mul + add + div.
 
         Args:
             operations: the counts of the program.
@@ -178,7 +181,7 @@ class CostModel:
 
 
 def compute_cost(program: Program, model: CostModel) -> Cost:
-    """Return the cost of one call of a program under a model, followed by mul + add + div."""
+    """Return the pair of one call's cost under a model and its number mul + add + div."""
     return model.compute_cost(
         count(program), len(find_fused_products(program)) if model.fusing_saves else 0
     )

@@ -41,7 +41,9 @@ def append_tangents(
     seeds: Mapping[int, int],
     fixed: Collection[int] = (),
 ) -> list[int]:
-    """Append the tangents of some values (forward mode): their changes if variables change.
+    """Append derivatives of values along a direction (forward mode), and return their positions.
+
+    The tangent of a value is its change, to first order, when the variables change.
 
     Args:
         builder: contains the values and receives the new operations.
@@ -205,10 +207,9 @@ class _Partials:
 
 
 def list_needed(builder: Builder, results: Iterable[int]) -> list[int]:
-    """Return the positions of all values that some results depend on, in order.
+    """Return the positions, in ascending order, of all values that some results depend on.
 
-    Values of other programs are omitted, because a search records thousands of programs with one
-    builder.
+    The positions `results` are included. Other instructions of the builder are left out.
     """
     pending, needed = list(results), set[int]()
     while pending:

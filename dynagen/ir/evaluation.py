@@ -30,7 +30,7 @@ class Arithmetic:
     locate: Callable[[Any], Any] | None = None
 
     def get_function(self, operation: Operation) -> Callable[..., Any]:
-        """Return the function that computes an operation, neither CONSTANT nor INPUT."""
+        """Return the function that computes an operation on numbers; not for CONSTANT or INPUT."""
         table, locate = operation.table, self.locate
         if table is not None and locate is not None:
             return lambda x: self.constant(table.find(locate(x)))
@@ -66,7 +66,14 @@ def evaluate(
 def evaluate_instructions(
     program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic = NUMPY
 ) -> list[Any]:
-    """Return the value of every instruction of a program; arguments as in `evaluate`."""
+    """Return the value of every instruction of a program, in order.
+
+    Args:
+        program: the program to run.
+        inputs: name of each input argument -> flat sequence of its elements, row-major. Elements
+            are numbers, or arrays of equal shape with one state per entry.
+        arithmetic: the kind of numbers; numpy's double precision by default.
+    """
     get_function = cache(arithmetic.get_function)
     values: list[Any] = []
     for operation, operands, payload, *_ in program.instructions:

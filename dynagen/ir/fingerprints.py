@@ -93,7 +93,7 @@ class ResidueField:
         )
 
     def compute_circle(self, angle: Exact) -> tuple[Fingerprint, Fingerprint]:
-        """Return the fingerprints of cosine and sine of an exact angle in rad."""
+        """Return fingerprints of cosine and sine of an exact angle (rad), in this order."""
         known = Angle(angle)
         return self.of_number(known.cos), self.of_number(known.sin)
 
@@ -121,7 +121,7 @@ class ResidueField:
         return self.draw_random(operation.value, *arguments)
 
     def draw_random(self, *seed: object) -> Fingerprint:
-        """Return random residues that depend on `seed` alone: the same on every machine."""
+        """Return a random fingerprint that depends on `seed` alone: the same on every machine."""
         digest = blake2b(repr(seed).encode(), digest_size=16 * self.points).digest()
         return tuple(
             [
@@ -220,7 +220,7 @@ class Fingerprints:
         return self._values[position]
 
     def append(self, instruction: Instruction, value: Fingerprint) -> None:
-        """Append the program's next instruction and its fingerprint `value`."""
+        """Append the program's next instruction, and `value`, the fingerprint of its result."""
         self._instructions.append(instruction)
         self._values.append(value)
 

@@ -91,12 +91,12 @@ class Operation(Enum):
 
     @property
     def word(self) -> str:
-        """The word of a member in the text form; `LOOKUP` for all lookups."""
+        """The operation's word in the text form of programs; `LOOKUP` for all lookups."""
         return self.value if self.table is None else LOOKUP
 
     @property
     def is_function(self) -> bool:
-        """Whether the operation is written as a call; sine and cosine are written together."""
+        """Whether the operation is printed as a function call; sine and cosine are not."""
         return self.kind in ("sqrt", "other")
 
     def __reduce_ex__(self, protocol: Any) -> Any:

@@ -112,7 +112,7 @@ class Program:
 
     @property
     def signature(self) -> Signature:
-        """Name and arguments of the kernel."""
+        """Name, inputs and outputs of the kernel, without its instructions."""
         return Signature(self.name, self.inputs, tuple(output.argument for output in self.outputs))
 
     @property

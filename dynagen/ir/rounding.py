@@ -37,7 +37,7 @@ _NEAR = 1e-6  # relative distance of two numbers of which rounding may exchange 
 
 
 def bound_rounding_errors(program: Program, values: Array, places: Sequence[int]) -> Array:
-    """Return first-order bounds on the rounding errors of some values.
+    """Return first-order bounds on the rounding errors of some values of a program.
 
     Inputs count as exact. Constants are rounded once. Sines and cosines may be wrong by a unit in
     the last place of 1.
@@ -45,7 +45,7 @@ def bound_rounding_errors(program: Program, values: Array, places: Sequence[int]
     Args:
         program: the program.
         values: value of every instruction in every state, shape (instructions, states).
-        places: different positions of instructions.
+        places: different positions of the instructions to bound.
 
     Returns:
         Bounds in units of the unit roundoff, shape (places, states). A zero divisor contributes

@@ -133,7 +133,7 @@ def list_atoms(expression: Expression) -> Iterator[Name | Element]:
 
 
 def find_names_read(statement: Statement) -> set[str]:
-    """Return the names that a statement reads and an earlier statement assigned."""
+    """Return the names in the statement's expression, which earlier statements assigned."""
     return {atom.name for atom in list_atoms(statement.expression) if isinstance(atom, Name)}
 
 
@@ -178,7 +178,10 @@ class Listing:
 
 @lru_cache(maxsize=64)  # printers and the table of names list each kernel
 def write_statements(program: Program) -> Listing:
-    """Return a program as statements; unnamed values with a statement are called t1, t2, ..."""
+    """Return a program as statements in the order of execution, grouped by section.
+
+    Values without a name are called t1, t2, ... if they have a statement of their own.
+    """
     writer = _StatementWriter(program)
     numbered = (
         (instruction.section, writer.write_statement(position))
@@ -327,15 +330,14 @@ class Access:
 
 
 def count_live_values(steps: Sequence[Access]) -> list[int]:
-    """Return the number of live values before every step, and after the last step.
+    """Return for each step the number of live values before it, then 0 for the end.
 
-    A value is live from the step that assigns it to the last step that reads it.
+    A value is live from the step that assigns it to the last step that reads it. The first number
+    is 0.
 
     Args:
-        steps: in the order of execution; each name is assigned once, before any step reads it.
-
-    Returns:
-        One number for each step, then 0 for the end; the first number is 0 too.
+        steps: names read and assigned in the order of execution; each name is assigned once, before
+            any step reads it.
     """
     # The last step that reads a name remains in the dictionary.
     ends = {name: position for position, step in enumerate(steps) for name in step.read}

@@ -28,19 +28,23 @@ class Table:
 
     @property
     def last(self) -> int:
-        """Number of the last cell."""
+        """Number of the last cell; the first is 0."""
         return len(self.entries) - 1
 
     def find(self, x: Any) -> Exact:
-        """Return the entry of a number that can be compared with integers and truncated."""
+        """Return the entry of the cell in which x lies.
+
+        Cell k contains k <= x < k + 1; the first cell has no beginning, and the last cell no end. x
+        is any number that can be compared with integers and truncated.
+        """
         return self.entries[0 if x < 0 else self.last if x >= self.last else int(x)]
 
     def fold(self, x: Exact) -> Exact | None:
-        """Return the entry of an exact number; None if it depends on run-time parameters."""
+        """Return the entry of the cell in which x lies; None if x has run-time parameters."""
         return self.find(x.to_fraction()) if x.is_known else None
 
     def compute(self, x: Any) -> Any:
-        """Return the entries of numpy numbers, in their type and shape."""
+        """Return the entry of the cell of each number in the array x, with its type and shape."""
         x = np.asarray(x)
         entries = np.array([float(entry) for entry in self.entries], x.dtype)
         # fmin and fmax return the other operand for NaN, so every index is valid.

@@ -72,23 +72,23 @@ class ExpressionPrinter(ABC):
         """Return an exact number as a literal of the language."""
 
     def has_sign(self, value: Exact) -> bool:
-        """Return whether a printed number is enclosed after an operator: if it is negative."""
+        """Return whether a printed number needs parentheses after an operator, as if negative."""
         return value < 0
 
     @abstractmethod
     def print_name(self, name: str) -> str:
-        """Return the text that reads the value with an assigned name."""
+        """Return the language's text that reads the value of an assigned name."""
 
     @abstractmethod
     def print_element(self, element: Element) -> str:
-        """Return the text that reads an element of an argument, such as `q[0]` in C."""
+        """Return the text that reads an input argument's element, such as `q[0]` in C."""
 
     @abstractmethod
     def name_function(self, operation: Operation) -> str:
-        """Return the language's function for an operation of `FUNCTIONS`, such as `fabs` in C."""
+        """Return the language's function for an operation that is a call, such as `fabs` in C."""
 
     def name_table(self, table: Table) -> str:
-        """Return the function that looks up a table; by default the name of the table."""
+        """Return the language's function that looks up a table; by default the table's name."""
         return table.name
 
     def print_expression(self, expression: Expression) -> str:
@@ -157,7 +157,7 @@ def print_program(program: Program) -> str:
 
 
 def format_number(value: Exact) -> str:
-    """Return an exact number in the text form.
+    """Return an exact number in the text form of `--dump-ir`.
 
     A number that is a decimal with at most 17 digits is written as such, for example `9.81`. All
     other numbers are written in braces, such as `{1/3}`.
@@ -191,23 +191,23 @@ class TextPrinter(ExpressionPrinter):
     """Printer of the text form."""
 
     def print_literal(self, value: Exact) -> str:
-        """Return an exact number, such as `9.81` or `{1/3}`."""
+        """Return an exact number in the text form, such as `9.81` or `{1/3}`."""
         return format_number(value)
 
     def print_name(self, name: str) -> str:
-        """Return the name."""
+        """Return the name unchanged, as the text form has no decoration of names."""
         return name
 
     def print_element(self, element: Element) -> str:
-        """Return the argument with the index from 0."""
+        """Return an argument's element in the text form, such as `q[0]`, with the index from 0."""
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the word of the operation."""
+        """Return the text form's word for an operation printed as a call, such as `abs`."""
         return str(operation.value)
 
     def print_statement(self, statement: Statement) -> str:
-        """Return a statement as one line without indentation."""
+        """Return a statement as one line of the text form, without indentation."""
         expression = self.print_expression(statement.expression)
         if isinstance(statement, SineCosine):
             return f"{statement.sine or '_'}, {statement.cosine or '_'} = sincos({expression})"

@@ -70,12 +70,12 @@ class Exact:
 
     @property
     def is_known(self) -> bool:
-        """Whether the value is known without values of run-time parameters."""
+        """Whether the number does not depend on run-time parameters."""
         return True
 
     @property
     def has_minus(self) -> bool:
-        """Whether the number is written with a minus sign.
+        """Whether the number is written with a minus sign, which means negative for known numbers.
 
         The sign of a number with run-time parameters may differ from its written sign.
         """
@@ -83,12 +83,12 @@ class Exact:
 
     @property
     def unsigned(self) -> Exact:
-        """The number without its minus sign, if it is written with one."""
+        """The number if it is written without a minus sign, else its negative."""
         return -self if self.has_minus else self
 
     @property
     def is_rational(self) -> bool:
-        """Whether the number is rational: without square roots."""
+        """Whether the number is rational, with no term in square roots of 2, 3 or 6."""
         return not self._roots
 
     @property
@@ -175,7 +175,7 @@ class Exact:
         return result
 
     def sqrt(self) -> Exact:
-        """Return the square root.
+        """Return the square root of this number.
 
         The root is exact if it is a rational times 1, sqrt 2, sqrt 3 or sqrt 6; otherwise it has 50
         digits.
@@ -194,11 +194,15 @@ class Exact:
         return Exact(irrational.compute_square_root(self.to_fraction()))
 
     def cosine_sine(self) -> tuple[Exact, Exact]:
-        """Return cosine and sine of this number of radians, as `Angle` defines them."""
+        """Return cosine and sine of this angle (rad), with squares that add up to one exactly.
+
+        Multiples of 15 degrees have their true cosine and sine; other angles agree with them within
+        1e-25 rad.
+        """
         return _cosine_sine(self)
 
     def atan2(self, cosine: Exact) -> Exact:
-        """Return the angle (rad) of the direction (cosine, sine), where this number is the sine.
+        """Return the angle (rad) of the direction (cosine, sine); this number is the sine.
 
         Raises:
             UsageError: the angle depends on a run-time parameter in a way that cannot be generated.
@@ -226,7 +230,7 @@ class Exact:
 
     @property
     def is_negative(self) -> bool:
-        """Whether the number is below zero."""
+        """Whether the number is below zero, with its parameters at their default values."""
         return (self.to_fraction() if self._roots else self._numerator) < 0
 
     def __float__(self) -> float:
@@ -320,7 +324,9 @@ Lengths and directions computed from inexact angles have errors of about 1e-25.
 
 
 def is_zero(number: Exact) -> bool:
-    """Return whether a number is zero up to the rounding of inexact angles.
+    """Return whether a known number is less than 1e-20 in magnitude.
+
+    Lengths and directions computed from inexact angles have errors of about 1e-25.
 
     A number with run-time parameters is never zero.
     """
@@ -342,7 +348,7 @@ def count_twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | 
 
 
 def round_to_multiple_of_pi(radians: Exact) -> Exact:
-    """Return an angle, rounded to a multiple of 15 degrees if it is one up to rounding."""
+    """Return an angle (rad), replaced by a multiple of 15 degrees if equal to it up to rounding."""
     twelfths = count_twelfths_of_pi(radians, within=ROUNDING)
     return radians if twelfths is None else PI * Fraction(twelfths, 12)
 
@@ -390,7 +396,7 @@ class Angle:
 
     @classmethod
     def from_cosine_sine(cls, cosine: Exact, sine: Exact) -> Angle:
-        """Return the angle of the direction (cosine, sine), of any length.
+        """Return the angle of the direction (cosine, sine), which may have any length.
 
         If cosine and sine belong to an angle with run-time parameters, this angle is returned.
         """
@@ -403,17 +409,17 @@ class Angle:
 
     @property
     def cos(self) -> Exact:
-        """Cosine."""
+        """Exact cosine of the angle, with cos^2 + sin^2 = 1."""
         return self._cosine_sine[0]
 
     @property
     def sin(self) -> Exact:
-        """Sine."""
+        """Exact sine of the angle, with cos^2 + sin^2 = 1."""
         return self._cosine_sine[1]
 
     @property
     def quarter_turns(self) -> int | None:
-        """Number of quarter turns, 0 to 3; None for an angle between two quarter turns."""
+        """Number k, 0 to 3, if the angle equals k quarter turns; None for any other angle."""
         quarters = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}
         return next(
             (

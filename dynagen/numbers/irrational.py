@@ -19,19 +19,19 @@ _WORKING_DIGITS = DIGITS + 10
 
 
 def compute_square_root(square: Fraction) -> Fraction:
-    """Return the square root of a number that is not negative, to `DIGITS`."""
+    """Return the square root of a number that is not negative, to `DIGITS` decimal digits."""
     with mpmath.workdps(_WORKING_DIGITS):
         return _round_to_digits(mpmath.sqrt(to_mpmath(square)), DIGITS)
 
 
 def compute_direction(cosine: Fraction, sine: Fraction) -> Fraction:
-    """Return the angle (rad, -pi to pi) of the vector (cosine, sine), to `DIGITS`."""
+    """Return the angle (rad, -pi to pi) of the vector (cosine, sine), to `DIGITS` digits."""
     with mpmath.workdps(_WORKING_DIGITS):
         return _round_to_digits(mpmath.atan2(to_mpmath(sine), to_mpmath(cosine)), DIGITS)
 
 
 def compute_cosine_sine(radians: Fraction) -> tuple[Fraction, Fraction]:
-    """Return a rational point exactly on the unit circle, near an angle.
+    """Return a rational point (cosine, sine) exactly on the unit circle, near an angle (rad).
 
     The angle of the point agrees with the given angle to `POINT_DIGITS` digits. The point is (1 -
     t^2, 2 t) / (1 + t^2), where t is the rounded tangent of half the angle, after removal of

@@ -43,12 +43,15 @@ Polynomial = dict[tuple[V, ...], Exact]
 
 
 def make_variable(value: V) -> Polynomial[V]:
-    """Return a variable as a polynomial."""
+    """Return the polynomial that consists of one variable with the coefficient one."""
     return {(value,): ONE}
 
 
 def collect(terms: Iterable[tuple[K, Exact]]) -> dict[K, Exact]:
-    """Return the polynomial of terms (monomial, coefficient); equal monomials are added."""
+    """Return the sum of terms (monomial, coefficient) as a polynomial.
+
+    Coefficients of equal monomials are added; monomials with coefficient zero are left out.
+    """
     total: dict[K, Exact] = {}
     for monomial, number in terms:
         total[monomial] = total[monomial] + number if monomial in total else number
@@ -56,7 +59,7 @@ def collect(terms: Iterable[tuple[K, Exact]]) -> dict[K, Exact]:
 
 
 def multiply_by_number(polynomial: Polynomial[V], number: Exact) -> Polynomial[V]:
-    """Return a nonzero number times a polynomial."""
+    """Return a polynomial times a number that is not zero."""
     return {monomial: number * coefficient for monomial, coefficient in polynomial.items()}
 
 
@@ -73,7 +76,7 @@ def multiply(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
 
 
 def substitute(polynomial: Polynomial[V], value: V, instead: Polynomial[V]) -> Polynomial[V]:
-    """Replace a variable by a polynomial.
+    """Return the polynomial with a variable replaced by another polynomial.
 
     Args:
         polynomial: the polynomial in which the variable is replaced.
@@ -91,14 +94,14 @@ def substitute(polynomial: Polynomial[V], value: V, instead: Polynomial[V]) -> P
 
 
 def replace_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polynomial[V]:
-    """Replace squares of variables by one minus the squares of their partners.
+    """Return the polynomial with squares of variables replaced by one minus a partner's square.
 
     The squares of a variable and its partner add up to one, as for cosine and sine: c^2 x becomes x
     - s^2 x.
 
     Args:
         polynomial: a polynomial with squares of variables.
-        partners: partner of every variable whose squares are to be replaced.
+        partners: variable whose squares are to be replaced -> its partner.
     """
     while (found := _find_square(polynomial, partners)) is not None:
         monomial, square = found
@@ -127,12 +130,12 @@ def _find_square(
 
 
 def multiply_monomials(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
-    """Return the product of two monomials."""
+    """Return the product of two monomials, each a sorted tuple of variables."""
     return tuple(sorted(left + right))
 
 
 def find_common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
-    """Return the greatest monomial that divides both monomials."""
+    """Return the greatest monomial that divides both monomials, a sorted tuple of variables."""
     rest = list(right)
     common = []
     for factor in left:
@@ -143,7 +146,7 @@ def find_common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
 
 
 def divide(monomial: Monomial[V], divisor: Monomial[V]) -> Monomial[V]:
-    """Return a monomial divided by a monomial that it contains."""
+    """Return the quotient of two monomials; the first contains all factors of `divisor`."""
     if not divisor:
         return monomial
     rest = list(monomial)
@@ -218,16 +221,19 @@ class ParametricNumber(Exact):
 
     @property
     def is_known(self) -> bool:
-        """Always false: the value is known at run time."""
+        """False, because the value depends on run-time parameters."""
         return False
 
     @property
     def has_minus(self) -> bool:
-        """Whether the first coefficient is negative for all values of the parameters."""
+        """Whether the first coefficient is negative, so that the number is written with a minus."""
         return self.terms[0][1].is_negative
 
     def substitute(self, values: Mapping[str, Exact]) -> Exact:
-        """Return the number for given values of the parameters."""
+        """Return the number for given values of the parameters, by name.
+
+        Parameters that are not keys of `values` have their default values.
+        """
         return sum(
             (x * prod(_value(atom, values) for atom in monomial) for monomial, x in self.terms),
             start=ZERO,
@@ -250,7 +256,7 @@ class ParametricNumber(Exact):
     __rmul__ = __mul__
 
     def reciprocal(self) -> Exact:
-        """Return one over this number.
+        """Return one over this number, as a function of run-time parameters.
 
         The reciprocal of a monomial is again a monomial, so that x / x is one.
         """
@@ -260,11 +266,11 @@ class ParametricNumber(Exact):
         return prod(map(_inverse, monomial), start=coefficient.reciprocal())
 
     def sqrt(self) -> Exact:
-        """Return the square root."""
+        """Return the square root of this number, as a function of the run-time parameters."""
         return _function("sqrt", self)
 
     def cosine_sine(self) -> tuple[Exact, Exact]:
-        """Return cosine and sine of this number of radians."""
+        """Return cosine and sine of this angle (rad), as functions of run-time parameters."""
         return _function("cos", self), _function("sin", self)
 
     def atan2(self, cosine: Exact) -> Exact:

@@ -65,7 +65,7 @@ REALS = (DOUBLE, FLOAT)
 
 
 def find_real(name: str) -> Real:
-    """Return a type by its name.
+    """Return the floating-point type with a name, `double` or `float`.
 
     Raises:
         UsageError: there is no such type.

@@ -76,7 +76,10 @@ class Part:
         self._hash = hash(self._key)
 
     def to_text(self, names: Mapping[Part, str]) -> str:
-        """Return the part as arithmetic text, with names for the parts that it contains."""
+        """Return the part as arithmetic text, such as `sin(q)`, for a formula.
+
+        `names` contains a name for each part that this part contains.
+        """
         arguments = ", ".join(format_formula(terms, names) for terms in self.arguments)
         return f"{self.function}({arguments})" if self.function else arguments
 
@@ -135,7 +138,7 @@ class TracedNumber(Exact):
     __rmul__ = __mul__
 
     def reciprocal(self) -> Exact:
-        """Return one over this number, which is not zero."""
+        """Return one over this number (not zero), with its formula."""
         ((factors, x),) = _in_one_term(self).items()
         return _attach_formula(
             self.value.reciprocal(),
@@ -143,11 +146,11 @@ class TracedNumber(Exact):
         )
 
     def sqrt(self) -> Exact:
-        """Return the square root."""
+        """Return the square root of this number, with its formula."""
         return _function("sqrt", self.value.sqrt(), self)
 
     def cosine_sine(self) -> tuple[Exact, Exact]:
-        """Return cosine and sine of this angle (rad), without formulas if either is zero."""
+        """Return cosine and sine of this angle (rad), with formulas unless either is zero."""
         cosine, sine = self.value.cosine_sine()
         if not (cosine and sine):
             return cosine, sine
@@ -175,7 +178,7 @@ class TracedNumber(Exact):
 
     @property
     def formula(self) -> str:
-        """Formula of a number without parts, such as `m4*d4**2 - 2*Ixx4`."""
+        """Formula of a number that has no parts, such as `m4*d4**2 - 2*Ixx4`."""
         return format_formula(self.terms, {})
 
 
@@ -188,7 +191,7 @@ def attach_name(name: str, value: Exact) -> Exact:
 
 
 def list_parts(terms: Terms, known: dict[Part, None] | None = None) -> dict[Part, None]:
-    """Return the parts of a formula, in an order in which each uses only earlier ones.
+    """Return the parts of a formula as the keys of a dictionary, inner parts first.
 
     Args:
         terms: terms of a formula.
@@ -233,7 +236,10 @@ def _term_text(factors: Factors, number: Exact, names: Mapping[Part, str]) -> st
 
 
 def format_number(number: Exact) -> str:
-    """Return the shortest arithmetic for an exact number, or for its double-precision value."""
+    """Return arithmetic text for a number: pi times a fraction, a short fraction or a decimal.
+
+    A decimal has the number's double-precision value.
+    """
     if not number.is_rational:
         return f"({number})"
     if twelfths := count_twelfths_of_pi(number):  # a multiple of 15 degrees is written with pi

@@ -262,9 +262,10 @@ class Coordinates:
     def compute_adjoint(self, v: Array) -> Array:
         """Return ad(v), (..., n, n): ad(v) u is the Lie bracket of the joint velocities v and u.
 
-        For a floating base with v = (v, w) and u = (u_v, u_w), linear before angular, the bracket
-        is (w x u_v + v x u_w, w x u_w). For a spherical joint it is w x u, and zero for other
-        joints.
+        Each joint has a block of its own. For a floating base with the linear and angular
+        velocities (v, w) and (u_v, u_w), the bracket is (w x u_v + v x u_w, w x u_w). For a
+        spherical joint with the angular velocities w and u_w the bracket is w x u_w. For other
+        joints it is zero.
         """
         adjoint = np.zeros((*v.shape[:-1], self.count, self.count), dtype=v.dtype)
         blocks = [(entry, entry, entry) for _, entry in self.quaternions]

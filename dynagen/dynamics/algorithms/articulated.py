@@ -157,7 +157,7 @@ class _Load:
     def carry_inward(self, body: ResolvedBody) -> _Load:
         """Record the wrench and the inertia in the axes of the parent of `body`, about its origin.
 
-        Before, both are in the axes of `body`. The result contains no columns.
+        Before, wrench and inertia are in the axes of `body`. The result contains no columns.
         """
         return _Load(body.carry_inward(self.wrench), self.inertia.carry_inward(body))
 
@@ -191,7 +191,7 @@ class _Cluster:
     elimination: Elimination
 
     def solve(self, motion: Quantity | None) -> dict[int, Quantity]:
-        """Record the accelerations of the cluster's joints, by entry of v.
+        """Record the accelerations of the cluster's joints (rad/s^2 or m/s^2), by entry of v.
 
         Args:
             motion: the acceleration that joint accelerations add to the root, angular before

@@ -269,7 +269,7 @@ class ClosedRecording(Recording):
         return tuple(self.add_element(argument, entry) for entry in range(self.robot.nv))
 
     def solve_loops(self) -> None:
-        """Record the positions that closed loops determine."""
+        """Record the positions of dependent joints, which closed loops determine."""
         # Before the section of joint positions; dyads also without groups.
         self.loops.solve_groups()
         self.loops.solve_dyads()

@@ -69,7 +69,7 @@ def record_frame_rows(
         recording: recording of the function for the robot.
         frame: the frame.
         count: 3 for rows of the origin's velocity along the base axes x, y, z; 6 for these and
-            three rows of the angular velocity.
+            three rows of the angular velocity about the same axes.
 
     Returns:
         `count` rows, each with one scalar for every entry of v.
@@ -155,14 +155,14 @@ def record_constrained_motion(
 ) -> ConstrainedMotion:
     """Record qdd and the constraint forces f of M qdd = net + J^T f and J qdd + b = 0.
 
-    For an impact, `net` is zero and the biases are J qd. The results are then the velocity changes
-    and the impulses.
+    M is the mass matrix. For an impact, `net` is zero and the biases are J qd. The results are then
+    the velocity changes and the impulses.
 
     Args:
         recording: recording of the function for the robot.
         rows: the rows of J. The status is 1 in states in which the rows are linearly dependent.
         biases: b, one for each row.
-        net: joint forces without the constraints, tau - h, one for each entry of v.
+        net: joint forces tau minus bias forces, one for each entry of v.
     """
     pairs, entries, last = find_parallel_pairs(recording.model), range(len(net)), len(rows)
     matrix = transform_matrix(pairs, record_mass_matrix(recording))

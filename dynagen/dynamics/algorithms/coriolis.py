@@ -129,7 +129,7 @@ def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
 
     The vector r leads from the body's origin to a particle, and r' is its derivative by time. V is
     [w x] E with the angular velocity w and the second moments E = tr(J)/2 1 - J. `inertia` contains
-    Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin. All are in the axes of the body.
+    Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin. All quantities are in the axes of the body.
     """
     xx, yy, zz, xy, xz, yz = inertia
     half = Rational(1, 2)
@@ -163,10 +163,10 @@ def velocity_along(displacement: Expr, w: Matrix, linear: Expr, velocity: Expr) 
 
 @formula
 def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
-    """Return a composite's momentum relative to a point, from which the origin has velocity u.
+    """Return the sum of m (r' + u) over a composite, its momentum relative to a new point.
 
-    The result is the sum of m (r' + u). `momentum` is the sum of m r' over the composite, `mass` is
-    its mass, and `velocity` is u.
+    `momentum` is the sum of m r' relative to the old origin, `mass` is the composite's mass, and
+    `velocity` is u, the velocity of the old origin relative to the new point.
     """
     return momentum + mass * velocity
 
@@ -197,9 +197,9 @@ def momentum_change(
 ) -> Matrix:
     """Return the force p', the sum of m dx_j/dt over the particles of composite j.
 
-    x_j is the velocity of a particle at unit velocity of joint j. The sum is angular (z' x s + z x
-    sum of m r') + linear m z'. `angular` and `linear` are the rotation about and translation along
-    z per unit of q_j. `first_moment` is s and `momentum` is the sum of m r', both of composite j.
+    x_j is the velocity of a particle at unit velocity of joint j: `angular` about z and `linear`
+    along z. The sum is angular (z' x s + z x sum of m r') + linear m z'. `first_moment` is s and
+    `momentum` is the sum of m r' of composite j, with r from the origin of body j and r' = dr/dt.
     The angular velocity w of body j determines z' = w x z. All vectors are in the axes of body j.
     """
     # z' = w x z
@@ -217,10 +217,10 @@ def moment_of_change(
     """Return the moment hv, the sum of m r x dx_j/dt over the particles of composite j.
 
     x_j is the velocity of a particle at r at unit velocity of joint j: `angular` about z and
-    `linear` along z. The sum is angular (J z' + tr(V) z - V z) + linear s x z'. The first moment s,
-    the inertia J and V (`flux`, the sum of m r' r^T) belong to composite j, about the origin of
-    body j. The angular velocity w of body j determines z' = w x z. All vectors are in the axes of
-    body j.
+    `linear` along z. The sum is angular (J z' + tr(V) z - V z) + linear s x z' with z' = w x z. The
+    first moment s, the inertia J and V (`flux`, the sum of m dr/dt r^T) belong to composite j,
+    about the origin of body j, and w is the angular velocity of body j. All vectors are in the axes
+    of body j.
     """
     xx, yy, _, xy, xz, yz = inertia
     axis_change = w.cross(Z)
@@ -235,10 +235,10 @@ def moment_of_change(
 def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix) -> Matrix:
     """Return the moment hx, the sum of m r' x x_j over the particles of composite j.
 
-    x_j is the velocity of a particle at unit velocity of joint j: `angular` about z and `linear`
-    along z. The sum is angular (tr(V) z - V^T z) + linear (sum of m r') x z, with V (`flux`, the
-    sum of m r' r^T) and the sum of m r' (`momentum`) of composite j, in the axes of body j, about
-    its origin.
+    r leads from the origin of body j to a particle, r' is dr/dt, and x_j is its velocity at unit
+    velocity of joint j: `angular` about z and `linear` along z. The sum is angular (tr(V) z - V^T
+    z) + linear p x z, with V (`flux`), the sum of m r' r^T, and p (`momentum`), the sum of m r', in
+    the axes of body j.
     """
     # The sum of r' x (z x r) is tr(V) z - V^T z.
     return angular * Matrix(
@@ -333,7 +333,8 @@ def carry_motion_inward(
 ) -> tuple[Quantity, Quantity]:
     """Record the sums of m r' and of m r' r^T of a body's composite, about its parent's origin.
 
-    `motion` contains both sums about the origin of `body`. The results are in the parent's axes.
+    r leads from the origin to a particle, and r' is dr/dt. `motion` contains both sums about the
+    origin of `body`. The results are in the parent's axes.
     """
     mass, first_moment, displacement = (
         composite.mass,
@@ -480,7 +481,7 @@ def carry_places_inward(
 ) -> Quantity:
     """Record the moment hx of a joint's composite in the parent's axes, about its origin.
 
-    hx is the sum of m r' x x_j, with x_j the velocity at unit velocity of joint j.
+    hx is the sum of m r' x x_j with r' = dr/dt and the velocity x_j at unit velocity of joint j.
 
     Args:
         body: body in whose axes hx is known.

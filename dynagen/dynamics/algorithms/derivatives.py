@@ -126,18 +126,19 @@ def force_derivative(
 ) -> Matrix:
     """Return the derivative of the inertial force of composite j by the position q_j of its joint.
 
-    The derivative is the sum of m dA/dq_j over all particles with acceleration A, which is
-    angular (z" x s + z' x p + z x (f - m a)) + linear m z", with z' = w x z and z" = lambda z.
+    The derivative is the sum of m dA/dq_j over all particles with acceleration A (minus gravity).
+    The derivative is angular (z" x s + z' x p + z x (f - m a)) + linear m z", with z' = w x z and
+    z" = lambda z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
         linear: translation of joint j along z per unit of q_j.
         mass: mass m of composite j (kg).
         s: first moment of composite j (kg m).
-        p: twice the sum of m r' over composite j (kg m/s).
-        w: angular velocity of body j.
-        lam: acceleration difference matrix lambda of body j.
-        a: acceleration of the origin of body j minus gravity.
+        p: twice the sum of m dr/dt over composite j, r from the origin of body j (kg m/s).
+        w: angular velocity of body j (rad/s).
+        lam: acceleration difference matrix lambda of body j (1/s^2).
+        a: acceleration of the origin of body j minus gravity (m/s^2).
         force: force f that joint j transmits, the sum of m A over composite j (N).
 
     Returns:
@@ -166,19 +167,20 @@ def moment_derivative(
 ) -> Matrix:
     """Return the derivative of the inertial moment of composite j by the position q_j of its joint.
 
-    The derivative is the sum of m (r x dA/dq_j + x_j x A) over all particles with acceleration A
-    and velocity x_j at unit qd_j. It is angular (J z" + tr(V) z' - V z' + z x n - s x (z x a)) +
-    linear (s x z" + z x f) with z' = w x z and z" = lambda z.
+    The derivative is the sum of m (r x dA/dq_j + x_j x A) over all particles at r from the origin
+    of body j, with acceleration A (minus gravity) and velocity x_j at unit qd_j. The derivative is
+    angular (J z" + tr(V) z' - V z' + z x n - s x (z x a)) + linear (s x z" + z x f) with z' = w x z
+    and z" = lambda z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
         linear: translation of joint j along z per unit of q_j.
         s: first moment of composite j (kg m).
-        inertia: elements xx, yy, zz, xy, xz, yz of its inertia J (kg m^2).
-        flux: V, twice the sum of m r' r^T over composite j.
-        w: angular velocity of body j.
-        lam: acceleration difference matrix lambda of body j.
-        a: acceleration of the origin of body j minus gravity.
+        inertia: elements xx, yy, zz, xy, xz, yz of the inertia J of composite j (kg m^2).
+        flux: V, twice the sum of m dr/dt r^T over composite j (kg m^2/s).
+        w: angular velocity of body j (rad/s).
+        lam: acceleration difference matrix lambda of body j (1/s^2).
+        a: acceleration of the origin of body j minus gravity (m/s^2).
         force: force f that joint j transmits (N).
         moment: moment n that joint j transmits (N m).
 
@@ -213,13 +215,19 @@ def derivative_below(
 ) -> Expr:
     """Return the derivative by q_j of the force of joint i, for a joint j between i and the base.
 
-    The derivative is the sum of m x_i.(dA/dq_j) over particles with acceleration A and velocity x_i
-    at unit qd_i. It is angular (z".h + z'.hx + z.(p x a)) + linear z".p, with z' = w x z and z" =
-    lambda z. Here `angular` and `linear`, the motion about and along z per unit of q_j, the angular
-    velocity w, the acceleration difference matrix lambda (`lam`) and a, the acceleration of the
-    origin minus gravity, belong to body j. The momenta p (`momentum`), h (`moment`) and hx
-    (`places`, twice the sum of m r' x x_i) belong to composite i at a unit velocity of joint i, in
-    the axes of body j and about its origin.
+    The derivative is the sum of m x_i.(dA/dq_j) over particles at r from the origin of body j, with
+    acceleration A (minus gravity) and velocity x_i at unit qd_i. The derivative is angular (z".h +
+    z'.hx + z.(p x a)) + linear z".p, with z' = w x z and z" = lambda z.
+
+    Args:
+        angular: rotation of joint j about z per unit of q_j.
+        linear: translation of joint j along z per unit of q_j.
+        momentum: p, the sum of m x_i over composite i.
+        moment: h, the sum of m r x x_i over composite i.
+        places: hx, twice the sum of m dr/dt x x_i over composite i.
+        w: angular velocity of body j (rad/s), in its axes like all vectors.
+        lam: acceleration difference matrix lambda of body j (1/s^2).
+        a: acceleration of the origin of body j minus gravity (m/s^2).
     """
     first, second = w.cross(Z), lam[:, 2]
     return angular * (

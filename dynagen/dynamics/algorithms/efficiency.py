@@ -151,7 +151,10 @@ def beyond(load: Expr, start: Expr) -> Expr:
 
 @formula
 def cubic(distance: Expr, height: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
-    """Return height + c1 t + c2 t^2 + c3 t^3; `distance` is t, and the others are c1, c2, c3."""
+    """Return height + c1 t + c2 t^2 + c3 t^3, a curve at the distance t from a point of it.
+
+    `distance` is t, `height` the value of the curve at the point, and the others are c1, c2, c3.
+    """
     return height + distance * (first + distance * (second + distance * third))
 
 

@@ -68,7 +68,7 @@ def extend_formula(formula: str, names: Sequence[str]) -> str:
 
 
 def list_external_inputs(arguments: Iterable[Argument]) -> tuple[str, ...]:
-    """Return the names of those arguments that are external wrenches or contact forces."""
+    """Return the names of those arguments that are external inputs: `wrench`, `contact_force`."""
     return tuple(each.name for each in arguments if each.name in (WRENCH, CONTACT_FORCE))
 
 
@@ -131,8 +131,8 @@ def _describe_origins(names: Sequence[str]) -> str:
 def record_contacts(recording: Recording) -> Contacts:
     """Record the sum of all external wrenches and contact forces on every body, as a wrench.
 
-    The results, by body index, are in the axes of the body, about its origin. Wrenches and forces
-    on the fixed base are omitted, as they move no body.
+    The results, by body index, are in the axes of the body, about its origin (N, N m). Wrenches and
+    forces on the fixed base are omitted, as they move no body.
     """
     contacts = dict(_record_wrenches(recording))
     for each in record_contact_forces(recording):
@@ -144,8 +144,8 @@ def record_contacts(recording: Recording) -> Contacts:
 def record_wrenches(recording: Recording) -> Contacts:
     """Record the external wrench on every body that has a frame with an external wrench.
 
-    The results, by body index, are in the axes of the body, about its origin, and constant in its
-    body axes.
+    The results, by body index, are in the axes of the body, about its origin (N, N m), and constant
+    in its body axes.
     """
     return _name(_record_wrenches(recording))
 

@@ -227,7 +227,11 @@ def _make_force(held: HeldFrames) -> Any:
 
 
 def make_constrained_forward_dynamics(frames: str) -> DynamicsFunction:
-    """Return forward dynamics with frames held, for example `left_foot,hand:frame`."""
+    """Return the function for joint accelerations and constraint forces while frames are held.
+
+    `frames` are names separated by commas, for example `left_foot,hand:frame`. A name holds the
+    frame's origin; with `:frame` its rotation is held too.
+    """
     held = HeldFrames(frames)
     return _make_function(
         held,
@@ -243,7 +247,11 @@ def make_constrained_forward_dynamics(frames: str) -> DynamicsFunction:
 
 
 def make_contact_forces(frames: str) -> DynamicsFunction:
-    """Return the forces that hold frames, for example `left_foot,hand:frame`."""
+    """Return the function for the forces that hold frames at rest.
+
+    `frames` are names separated by commas, for example `left_foot,hand:frame`. A name holds the
+    frame's origin; with `:frame` its rotation is held too.
+    """
     held = HeldFrames(frames)
     return _make_function(
         held,
@@ -259,7 +267,11 @@ def make_contact_forces(frames: str) -> DynamicsFunction:
 
 
 def make_impact(frames: str) -> DynamicsFunction:
-    """Return the inelastic impact in which frames come to rest, for example `left_foot`."""
+    """Return the function for joint velocities and impulses after frames come to rest at once.
+
+    `frames` are names separated by commas, for example `left_foot,hand:frame`. A name stops the
+    frame's origin; with `:frame` its rotation is stopped too.
+    """
     held = HeldFrames(frames)
     impulse = held.make_result("impulse", "N s", "N m s", "impulses", "stop")
     return _make_function(

@@ -56,7 +56,7 @@ _WEIGHTED = "1"
 
 
 def record_forces(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the joint forces of inverse dynamics."""
+    """Record the joint forces of inverse dynamics (RNEA); return one for each entry of v."""
     return record_newton_euler(recording, recording.motion, record_contacts(recording))
 
 
@@ -65,8 +65,12 @@ def record_inverse_weighted(
 ) -> list[list[Quantity]]:
     """Record the derivatives of a weighted sum of joint forces by q, qd and qdd.
 
-    `weights` has one weight for each entry of v. The result has three lists with a derivative for
-    each entry of v; derivatives by q are by small motions.
+    Args:
+        recording: recording of the function for the robot.
+        weights: weight of each joint force, one for each entry of v.
+
+    Returns:
+        Three lists with a derivative for each entry of v; derivatives by q are by small motions.
     """
     forces = record_forces(recording)
     recording.begin_section("Derivatives of the weighted sum of joint forces")
@@ -91,8 +95,15 @@ def record_forward(
 ) -> tuple[tuple[Quantity, ...], tuple[Quantity, ...]]:
     """Record forward dynamics, and inverse dynamics at the resulting accelerations.
 
-    Forward and inverse dynamics are recorded for a floating base in free fall. The accelerations
-    and forces therefore depend neither on the orientation of the base nor on its linear velocity.
+    Both are recorded for a floating base in free fall. The accelerations and forces therefore
+    depend neither on the orientation of the base nor on its linear velocity.
+
+    Args:
+        method: name of the method of forward dynamics.
+        recording: recording of the function for the robot.
+
+    Returns:
+        The accelerations, then the joint forces at these accelerations, one for each entry of v.
     """
     solution = SOLUTIONS[method](recording)
     with recording.recorder.suppress_names():
@@ -124,13 +135,16 @@ def record_weighted_accelerations(
     forces: Sequence[Quantity],
     weights: Sequence[Quantity],
 ) -> list[list[Quantity]]:
-    """Record the derivatives of a weighted sum of accelerations by q, qd and tau.
+    """Record the derivatives of a weighted sum of given accelerations by q, qd and tau.
 
     Args:
         recording: recording of the function for the robot.
         solution: the accelerations, first result of `record_forward`.
         forces: the joint forces at these accelerations, second result of `record_forward`.
         weights: weight of each acceleration, one for each entry of v.
+
+    Returns:
+        Three lists with a derivative for each entry of v; derivatives by q are by small motions.
     """
     recording.begin_section("Derivatives of the weighted sum of accelerations")
     # Accelerations are linear in the forces, with the symmetric matrix M^-1.
@@ -176,7 +190,10 @@ def _make_changes(*names: str) -> Arguments:
 
 
 def make_variables(*names: str) -> Arguments:
-    """Return a function that makes the named inputs for a model; the input q is a small motion."""
+    """Return a function from a model to its arguments with the names q, qd, qdd, tau or dt.
+
+    The argument q is a small motion with an entry for each entry of v (rad or m).
+    """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         made = {
@@ -192,7 +209,10 @@ def make_variables(*names: str) -> Arguments:
 
 
 def make_adjoints(*names: str) -> Arguments:
-    """Return a function that makes the derivatives of a weighted sum by inputs for a model."""
+    """Return a function from a model to arguments such as `q_bar`, one for each name.
+
+    `q_bar` has the derivatives of a weighted sum of the outputs by each element of the input q.
+    """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         return tuple(
@@ -209,7 +229,10 @@ def make_adjoints(*names: str) -> Arguments:
 
 
 def make_weights(name: str) -> Arguments:
-    """Return a function that makes the weights of results for a model."""
+    """Return a function from a model to the argument with the weights of an output's elements.
+
+    For the name `qdd` the argument is `qdd_bar`; reverse mode differentiates the weighted sum.
+    """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         (each,) = make_variables(name)(model)
@@ -220,7 +243,10 @@ def make_weights(name: str) -> Arguments:
 
 
 def add_inputs(function: DynamicsFunction, more: Arguments) -> Arguments:
-    """Return a function that makes the inputs of `function` and further inputs for a model."""
+    """Return a function from a model to the inputs of `function` followed by further inputs.
+
+    `more` is the function from a model to the further inputs.
+    """
     return lambda model: (*function.inputs(model), *more(model))
 
 

@@ -58,7 +58,9 @@ _STEP = 1e-30
 
 
 def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
-    """Return a function that makes the matrices of derivatives of a joint-space vector.
+    """Return a function from a model to Jacobian matrices of a joint-space vector.
+
+    Each matrix has the vector's elements as rows and one variable's elements as columns.
 
     Args:
         of: makes the vector, for example tau.
@@ -82,7 +84,10 @@ def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
 
 
 def make_tangent_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """Return small motions as an argument; a floating base moves along and about its axes."""
+    """Return an argument for small motions of the joints, with one entry (rad or m) per entry of v.
+
+    A floating base moves along and about its own axes.
+    """
     units = tuple("rad" if rotates else "m" for rotates in find_rotating_entries(model))
     base = "small motions of the base along and about its axes, then " if model.floats else ""
     return (Argument("q", (len(units),), units, f"{base}joint positions"),)
@@ -97,7 +102,7 @@ def _steps(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def divide_unit(unit: str, per: str) -> str:
-    """Return one unit divided by another, for example N m/(rad/s)."""
+    """Return the text of one unit divided by another, for example N m/(rad/s)."""
     return "/".join(
         (f"({unit})" if "/" in unit else unit, f"({per})" if set(per) & set(" /") else per)
     )
@@ -179,12 +184,20 @@ def _compute_contact_magnitudes(reference: Any, q: Any) -> Iterator[Any]:
 def compute_inverse_dynamics_magnitudes(
     reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any
 ) -> tuple[Any, ...]:
-    """Return the sums of the magnitudes of the terms of each derivative.
+    """Return bounds of sums of |terms| of the joint forces' derivatives by q and qd.
 
-    Terms of derivatives by joint j belong to the links that joint j carries. Magnitudes of terms
-    grow with velocities and displacements, and rotations do not change them. The terms of a
+    The two results have shape (states, n, n); for m contact forces, a third (states, n, 3 m)
+    follows. Terms of derivatives by joint j belong to the links that joint j carries. Magnitudes of
+    terms grow with velocities and displacements, and rotations do not change them. The terms of a
     derivative by a velocity are no larger than the increase of terms at a velocity larger by 1. The
     terms of a derivative by a position are no larger than the terms after the joint has moved by 1.
+
+    Args:
+        reference: numeric dynamics.
+        q: positions, shape (states, nq).
+        qd: velocities, shape (states, n).
+        qdd: accelerations, shape (states, n).
+        wrench: external wrenches and contact forces, if any.
     """
     by_position, by_rate = [], []
     for joint, unit in enumerate(reference.units):
@@ -216,7 +229,9 @@ INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
 
 
 def evaluate_inverse_derivatives(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
-    """Return the expected derivatives of inverse dynamics by q, qd and qdd.
+    """Return the expected derivatives of joint forces by q, qd and qdd, (states, n, n) each.
+
+    For m contact forces, the derivatives by them, (states, n, 3 m), follow.
 
     Args:
         name: method of the expected results, `outputs` or (for scales of rounding)

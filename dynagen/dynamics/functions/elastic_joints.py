@@ -52,7 +52,11 @@ TJ = Symbol("tj", "i", SCALAR, "force of the spring between motor and link at jo
 
 @formula
 def spring_force(stiffness: Expr, stretch: Expr, damping: Expr, relative_velocity: Expr) -> Expr:
-    """Return K (theta - q) + D (thetad - qd), the force of a spring with damping."""
+    """Return K (theta - q) + D (thetad - qd), the force of the spring between motor and link.
+
+    `stiffness` is K, `stretch` is theta - q, `damping` is D, and `relative_velocity` is thetad -
+    qd. theta is the motor's position, q the link's.
+    """
     return stiffness * stretch + damping * relative_velocity
 
 
@@ -62,7 +66,7 @@ def list_elastic_bodies(model: RobotModel) -> tuple[Body, ...]:
 
 
 def remove_motors(model: RobotModel) -> RobotModel:
-    """Return the robot without the motor inertias of elastic joints."""
+    """Return the robot with zero motor inertia at every elastic joint."""
     return replace(model, bodies=tuple(map(_remove_motor, model.bodies)))
 
 

@@ -50,7 +50,7 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def describe_missing_inertia(model: RobotModel, excepted: Collection[int] = ()) -> str:
-    """Return the reason why the mass matrix is singular, or an empty string.
+    """Return the reason why a robot's mass matrix is singular; empty if it is not.
 
     Args:
         model: the robot.
@@ -76,7 +76,7 @@ def describe_missing_inertia(model: RobotModel, excepted: Collection[int] = ()) 
 
 
 def find_bare_bodies(model: RobotModel) -> dict[int, Body]:
-    """Return the bodies whose joint moves no inertia, at least without payload, by entry of v.
+    """Return the bodies whose joint moves no inertia, if no payload acts, by their entry of v.
 
     A joint also moves the inertia of the bodies that its body carries. Run-time parameters count as
     positive, except the parameters of a payload, which may be zero.
@@ -173,16 +173,21 @@ def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
 
 
 def is_defined(reference: Any, q: Any, *state: Any) -> Any:
-    """Return the states in which the mass matrix is well conditioned.
+    """Return for each state whether the mass matrix is well conditioned, shape (states,).
 
     Near a singular mass matrix its inverse is mostly rounding. For example, a thin rod has no
-    inertia about its own axis, and the joints may bring this axis into line with a joint axis.
+    inertia about its own axis, and the joints may bring this axis into line with a joint axis. Only
+    the positions q, (states, nq), matter.
     """
     return np.linalg.cond(_scaled_mass_matrix(reference, q)) <= _WORST_CONDITION
 
 
 def is_solvable(reference: Any, q: Any, *state: Any) -> Any:
-    """Return the states in which the mass matrix is positive definite, as for every real body."""
+    """Return for each state whether the mass matrix is positive definite, shape (states,).
+
+    The mass matrix of every real body is positive definite. Only the positions q, (states, nq),
+    matter.
+    """
     return np.linalg.eigvalsh(_scaled_mass_matrix(reference, q)).min(axis=-1) > 0
 
 

@@ -63,7 +63,11 @@ def _acceleration_magnitudes(frame: str, reference: Any, q: Any, qd: Any, qdd: A
 
 
 def make_frame_velocity(frame: str) -> DynamicsFunction:
-    """Return the velocity of a named frame."""
+    """Return the function that computes the velocity of a named frame, shape (6,).
+
+    The entries are the linear velocity of the frame's origin, then the angular velocity, in base
+    axes.
+    """
     meaning = "velocity of the frame's origin, then angular velocity, in base axes"
     output = Argument("V", (6,), ("m/s",) * 3 + ("rad/s",) * 3, meaning)
     return DynamicsFunction(
@@ -83,7 +87,11 @@ def make_frame_velocity(frame: str) -> DynamicsFunction:
 
 
 def make_frame_acceleration(frame: str) -> DynamicsFunction:
-    """Return the acceleration of a named frame."""
+    """Return the function that computes the acceleration of a named frame, shape (6,).
+
+    The entries are the acceleration of the frame's origin, then the angular acceleration, in base
+    axes.
+    """
     meaning = "acceleration of the frame's origin, then angular acceleration, in base axes"
     output = Argument("Vd", (6,), ("m/s^2",) * 3 + ("rad/s^2",) * 3, meaning)
     return DynamicsFunction(

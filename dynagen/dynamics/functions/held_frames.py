@@ -52,12 +52,12 @@ class HeldFrames:
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
-        """Number of constraints of each frame, 3 or (with its rotation) 6."""
+        """Number of constraints of each held frame: 3 for its origin, or 6 with its rotation."""
         return tuple(6 if each.endswith(_WHOLE) else POINT for each in self.request.split(","))
 
     @property
     def rows(self) -> int:
-        """Total number of constraints, the rows of J."""
+        """Total number of constraints of all held frames, which are the rows of J."""
         return sum(self.counts)
 
     @property
@@ -68,7 +68,15 @@ class HeldFrames:
         )
 
     def make_result(self, name: str, force: str, moment: str, kind: str, effect: str) -> Argument:
-        """Return the output argument `name` with a force or a moment for each constraint."""
+        """Return an output argument with a force or a moment for each constraint.
+
+        Args:
+            name: name of the argument, for example `impulse`.
+            force: unit of the entries for origins, such as "N s".
+            moment: unit of the entries for rotations, such as "N m s".
+            kind: word for the forces in the documentation, such as "impulses".
+            effect: verb for their effect in the documentation, such as "stop".
+        """
         units = tuple(
             unit for count in self.counts for unit in ((force,) * 3 + (moment,) * 3)[:count]
         )
@@ -81,7 +89,11 @@ class HeldFrames:
         )
 
     def make_anchor_arguments(self) -> tuple[Argument, ...]:
-        """Return the inputs of Baumgarte's stabilisation: held positions, rotations and gains."""
+        """Return inputs of Baumgarte's stabilisation: held positions, held rotations and gains.
+
+        The rotations are left out if no frame's rotation is held. The gains are stiffness (1/s^2)
+        and damping (1/s).
+        """
         count, whole = len(self.names), len(self._whole)
         axes = Argument(
             _AXES,
@@ -109,7 +121,11 @@ class HeldFrames:
         )
 
     def record_rows(self, recording: Recording) -> list[tuple[Quantity, ...]]:
-        """Record the rows of J of all held frames."""
+        """Record the constraint matrix J: for each constraint a row with an entry per entry of v.
+
+        Rows of a frame are the linear velocity of its origin, then its angular velocity if held;
+        base axes.
+        """
         return [
             row
             for frame, count in self._iterate(recording)
@@ -117,7 +133,11 @@ class HeldFrames:
         ]
 
     def record_velocities(self, recording: Recording) -> list[Quantity]:
-        """Record the velocities J qd of all constraints."""
+        """Record the velocities J qd of all constraints (m/s, rad/s), one for each row of J.
+
+        Rows are the linear velocity of a frame's origin, then its angular velocity if held; base
+        axes.
+        """
         return [
             velocity
             for frame, count in self._iterate(recording)
@@ -125,7 +145,11 @@ class HeldFrames:
         ]
 
     def record_biases(self, recording: Recording) -> list[Quantity]:
-        """Record the terms b of all constraints J qdd + b = 0, with Baumgarte's stabilisation."""
+        """Record the terms b of all constraints J qdd + b = 0, one for each row of J.
+
+        b is the drift acceleration dJ/dt qd plus stiffness and damping of Baumgarte's
+        stabilisation.
+        """
         gains = [recording.add_element(_GAINS, place) for place in range(2)]
         biases: list[Quantity] = []
         whole = 0
@@ -149,7 +173,7 @@ class HeldFrames:
         return list(zip(frames, self.counts, strict=True))
 
     def explain_absence(self, model: RobotModel) -> str:
-        """Return the reason why a robot cannot be held at these frames, or an empty string."""
+        """Return the reason why these frames cannot be held on a robot, or an empty string."""
         for name, times in Counter(map(make_identifier, self.names)).items():
             if times > 1:
                 return f"the frame {name} is named {times} times; name it once"
@@ -199,17 +223,33 @@ class HeldFrames:
         return max(ranks)
 
     def compute_jacobian(self, reference: Any, q: Any) -> Any:
-        """Return the reference's constraint matrix J, shape (..., rows, n)."""
+        """Return the expected constraint matrix J of all held frames, shape (states, rows, n).
+
+        Rows are in base axes. `reference` is the numeric reference, and q has shape (states, nq).
+        """
         return self._stack(reference, "compute_jacobian", -2, q)
 
     def compute_jacobian_magnitudes(self, reference: Any, q: Any) -> Any:
-        """Return the sums of the magnitudes of the terms of J, shape (..., rows, n)."""
+        """Return the scale of rounding of J, sums of |terms| of its entries, (states, rows, n).
+
+        `reference` is the numeric reference, and q has shape (states, nq).
+        """
         return self._stack(reference, "compute_jacobian_magnitudes", -2, q)
 
     def compute_biases(
         self, reference: Any, q: Any, qd: Any, anchor: Any, axes: Any, gains: Any
     ) -> Any:
-        """Return the reference's b of all constraints, shape (..., rows)."""
+        """Return the expected b of all constraints J qdd + b = 0, shape (states, rows).
+
+        Args:
+            reference: the numeric reference.
+            q: positions, shape (states, nq).
+            qd: velocities, shape (states, n).
+            anchor: held positions of the k frames (m), shape (states, k, 3), in base axes.
+            axes: held rotation matrices, shape (states, m, 3, 3), of the m frames held with
+                rotation.
+            gains: stiffness (1/s^2) and damping (1/s) of the stabilisation, shape (states, 2).
+        """
         drift = self._stack(reference, "compute_drift_acceleration", -1, q, qd)
         velocity = np.einsum("...ij,...j->...i", self.compute_jacobian(reference, q), qd)
         errors = []
@@ -226,7 +266,17 @@ class HeldFrames:
     def compute_bias_magnitudes(
         self, reference: Any, q: Any, qd: Any, anchor: Any, axes: Any, gains: Any
     ) -> Any:
-        """Return the sums of the magnitudes of the terms of b, shape (..., rows)."""
+        """Return the scale of rounding of b in J qdd + b = 0: sums of |terms|, (states, rows).
+
+        Args:
+            reference: the numeric reference.
+            q: positions, shape (states, nq).
+            qd: velocities, shape (states, n).
+            anchor: held positions of the k frames (m), shape (states, k, 3), in base axes.
+            axes: held rotation matrices, shape (states, m, 3, 3), of the m frames held with
+                rotation.
+            gains: stiffness (1/s^2) and damping (1/s) of the stabilisation, shape (states, 2).
+        """
         terms = self.compute_jacobian_magnitudes(reference, q)
         velocity = np.einsum("...ij,...j->...i", terms, np.abs(qd))
         errors = []
@@ -242,10 +292,10 @@ class HeldFrames:
         return drift + gains[..., :1] * error + gains[..., 1:] * velocity
 
     def split_inputs(self, reference: Any, *inputs: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Divide the inputs into external forces, and the poses at which frames are held.
+        """Divide inputs into external forces, and (anchor, axes, gains) of the constraints.
 
-        The poses are the positions (..., k, 3) of k frames, and the axes (..., m, 3, 3) of the m
-        frames whose rotation is held too.
+        `anchor` has the held positions (states, k, 3) of k frames, `axes` the rotation matrices
+        (states, m, 3, 3) of the m frames held with rotation, and `gains` stiffness and damping.
         """
         count = reference.external_count
         anchor, *axes, gains = inputs[count:]

@@ -91,14 +91,17 @@ def record_second_derivatives(
     gradient: Sequence[Sequence[Quantity]],
     lower: bool,
 ) -> list[list[Quantity]]:
-    """Record the second derivatives of a weighted sum from its gradient, as rows.
+    """Record the second derivatives (Hessian) of a weighted sum from its gradient, as rows.
+
+    The sum is that of a function's outputs, for example of joint forces, times given weights.
 
     Args:
         recording: recording of the function for the robot.
         names: inputs by which the sum is differentiated, in the order of rows and columns.
-        linear: pairs of inputs whose second derivatives are zero.
-        gradient: derivatives of the sum by each of the inputs `names`.
-        lower: whether the lower triangle of each diagonal block is computed, or the upper one.
+        linear: pairs of inputs, by name, whose mixed second derivatives are zero.
+        gradient: for each input of `names`, the derivatives of the sum by its elements.
+        lower: whether the lower triangle of each diagonal block is computed, or the upper one; the
+            other triangle repeats its entries.
     """
     nv = recording.model.nv
     derivatives = [each for group in gradient for each in group]
@@ -148,7 +151,10 @@ def _symmetrise_rotations(
 
 
 def make_hessian(*names: str) -> Arguments:
-    """Return a function that makes the Hessian of a weighted sum by inputs for a model."""
+    """Return a function from a model to the argument `H`, a Hessian of a weighted sum.
+
+    The matrix is square, with a row and a column for each element of the inputs `names`, in order.
+    """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         variables = make_variables(*names)(model)

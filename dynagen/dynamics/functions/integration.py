@@ -59,12 +59,12 @@ from dynagen.robot.model.model import RobotModel
 
 
 def list_step_inputs(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the inputs of forward dynamics, and the length of the step."""
+    """Return the inputs of an integration step: those of forward dynamics, then its length dt."""
     return (*FORWARD_DYNAMICS.inputs(model), *make_step_argument(model))
 
 
 def make_next_state(model: RobotModel) -> tuple[Argument, ...]:
-    """Return positions and velocities after the step, as arguments."""
+    """Return the arguments `q_next` and `qd_next`: positions and velocities after the step."""
     q, qd = make_joint_motion("q", "qd")(model)
     return tuple(
         Argument(f"{each.name}_next", each.shape, each.units, f"{each.meaning} after the step")
@@ -200,7 +200,10 @@ STEP_EULER = DynamicsFunction(
 
 
 def make_step_derivatives(by: Arguments) -> Arguments:
-    """Return a function that makes derivatives of q_next and of qd_next for a model."""
+    """Return a function from a model to the matrices of derivatives of q_next and qd_next.
+
+    `by` makes the variables by which the two are differentiated, such as q, qd and tau.
+    """
     return lambda model: tuple(
         argument
         for place in (0, 1)
@@ -231,13 +234,14 @@ def record_step_derivatives(
 
     Args:
         recording: recording of the function for the robot.
-        by_position: derivatives of the accelerations by the positions, row-major, (nv, nv).
-        by_velocity: derivatives of the accelerations by the velocities, (nv, nv).
+        by_position: derivatives of the accelerations by small motions, row-major, (nv, nv).
+        by_velocity: derivatives of the accelerations by the velocities, row-major, (nv, nv).
         by_forces: derivatives of the accelerations by the joint forces, (nv, nv), and by the m
-            contact forces, (nv, 3 m), if there are any.
+            contact forces, (nv, 3 m), if there are any; row-major.
 
     Returns:
-        Derivatives of q_next by positions, velocities and forces, then the derivatives of qd_next.
+        Derivatives of q_next by positions, velocities and forces, then the derivatives of qd_next,
+        each row-major.
     """
     recording.begin_section("Derivatives after the step")
     step, nv = recording.add_element(STEP_LENGTH), recording.model.nv

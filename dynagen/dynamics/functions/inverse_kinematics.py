@@ -121,7 +121,10 @@ class _Check:
 
 
 def make_inverse_kinematics(frame: str) -> DynamicsFunction:
-    """Return inverse kinematics of a named frame."""
+    """Return the function that computes joint positions for which a named frame has a given pose.
+
+    An arm without a spherical wrist has a given position only.
+    """
     check = _Check(frame)
 
     def explain_absence(model: RobotModel) -> str:

@@ -100,7 +100,10 @@ def _make_all_poses() -> DynamicsFunction:
 
 
 def forward_kinematics(frame: str) -> DynamicsFunction:
-    """Return forward kinematics of a named frame, or of all frames for the name `all`."""
+    """Return the function for the pose of a named frame in the base frame; `all` means all frames.
+
+    The pose is a rotation matrix R, (3, 3), and the position p of the frame's origin, (3,), in m.
+    """
     if frame == ALL_FRAMES:
         return _make_all_poses()
 
@@ -134,7 +137,9 @@ FORWARD_KINEMATICS = forward_kinematics(TOOL)
 def make_jacobian(
     frame: str, name: str = "jacobian", in_frame_axes: bool = False
 ) -> DynamicsFunction:
-    """Return the Jacobian for the origin of a named frame.
+    """Return the function for the geometric Jacobian J of a named frame, shape (6, n).
+
+    J qd is the velocity of the frame's origin, then the angular velocity.
 
     Args:
         frame: name of the frame.
@@ -194,7 +199,11 @@ def _drift_outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def make_jacobian_dot_qd(frame: str) -> DynamicsFunction:
-    """Return the function q, qd -> dJ/dt qd: drift acceleration of a named frame, in base axes."""
+    """Return the function for the drift acceleration dJ/dt qd of a named frame, shape (6,).
+
+    J is the geometric Jacobian. The entries are the acceleration of the frame's origin, then the
+    angular acceleration, in base axes.
+    """
 
     def record(recording: Recording) -> Results:
         drift = record_acceleration(recording, recording.model.find_frame(frame))
@@ -243,7 +252,11 @@ def _derivative_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
 
 
 def make_jacobian_derivative(frame: str) -> DynamicsFunction:
-    """Return the derivatives of the Jacobian of a named frame by the joint positions."""
+    """Return the function for the derivatives of a frame's Jacobian, shape (6, n, n).
+
+    Element [i, j, k] is the derivative of J_ij by small motions of joint k (entry k of v). J is the
+    geometric Jacobian in base axes.
+    """
 
     def record(recording: Recording) -> Results:
         return (record_jacobian_derivative(recording, recording.model.find_frame(frame)),)
@@ -289,7 +302,7 @@ def _momentum_matrix_output(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def describe_missing_mass(model: RobotModel) -> str:
-    """Return the reason why a robot has no centre of mass, or an empty string."""
+    """Return the reason why a robot has no centre of mass; empty if it has one."""
     return "no moving body has mass. Give its links masses" if is_zero(sum_masses(model)) else ""
 
 

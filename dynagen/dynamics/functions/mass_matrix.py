@@ -67,7 +67,15 @@ def _record_coriolis_matrix(recording: Recording) -> Results:
 
 
 def record_coriolis(recording: Recording, velocities: tuple[Quantity, ...]) -> JointMatrix:
-    """Record the Coriolis matrix over entries of v, for velocities in the order of v."""
+    """Record the Coriolis matrix C of a robot: C times qd are the velocity forces.
+
+    Args:
+        recording: recording of the function for the robot.
+        velocities: joint velocities qd for which C is computed, in the order of v.
+
+    Returns:
+        The entries of C by row and column, both in the order of v.
+    """
     motion = JointMotion(velocities, recording.zeros, gravity=False)
     angular_velocities = tuple(
         motion.angular_velocity for motion in record_body_motions(recording, motion)

@@ -30,15 +30,18 @@ def _output(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def expect_inverse(reference: Any, q: Any) -> tuple[Any]:
-    """Return the expected inverse of the mass matrix, shape (states, n, n)."""
+    """Return the inverse of the reference's mass matrix in a tuple, shape (states, n, n).
+
+    q are joint positions, shape (states, nq).
+    """
     return (np.linalg.inv(*MASS_MATRIX.expected_results.outputs(reference, q)),)
 
 
 def compute_inverse_magnitudes(reference: Any, q: Any) -> tuple[Any]:
-    """Return the scale of rounding of M^-1: |M^-1| (|M| |M^-1| + 1).
+    """Return the scale of rounding of M^-1, shape (states, n, n): |M^-1| (|M| |M^-1| + 1).
 
-    The scale has the same form as the scale of forward dynamics. |M| contains sums of the
-    magnitudes of terms.
+    |M| contains the sums of |terms| of the mass matrix M at the positions q, (states, nq). Forward
+    dynamics has a scale of the same form.
     """
     (inverse,) = expect_inverse(reference, q)
     (terms,) = MASS_MATRIX.expected_results.compute_scales(reference, q)

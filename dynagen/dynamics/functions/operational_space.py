@@ -51,7 +51,11 @@ def _inverse_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
 
 
 def make_inverse_operational_inertia(frame: str) -> DynamicsFunction:
-    """Return the function that computes J M^-1 J^T for a named frame."""
+    """Return the function that computes A = J M^-1 J^T, shape (6, 6), at a named frame.
+
+    J is the frame's geometric Jacobian and M the mass matrix. A times a wrench at the frame (force
+    before moment, base axes) is the frame's acceleration due to it.
+    """
 
     def record(recording: Recording) -> Results:
         entries, _ = record_inverse_inertia(recording, recording.model.find_frame(frame))
@@ -152,7 +156,11 @@ def _explain_too_few_joints(frame: str, model: RobotModel) -> str:
 
 
 def make_operational_inertia(frame: str) -> DynamicsFunction:
-    """Return the function that computes Lambda = (J M^-1 J^T)^-1 and the bias force at a frame."""
+    """Return the function that computes Lambda = (J M^-1 J^T)^-1 and mu at a named frame.
+
+    J is the frame's geometric Jacobian and M the mass matrix. Lambda a + mu is the wrench at the
+    frame for its acceleration a, in base axes.
+    """
 
     def record(recording: Recording) -> Results:
         attached = recording.model.find_frame(frame)

@@ -167,12 +167,14 @@ def _record_forward_jacobian(method: str, recording: Recording) -> Results:
 def record_forward_columns(
     recording: Recording, solution: tuple[Quantity, ...], forces: tuple[Quantity, ...]
 ) -> list[Quantity]:
-    """Record the derivatives of accelerations by all parameters, row-major.
+    """Record the derivatives of joint accelerations by run-time parameters, row-major.
+
+    The matrix has one row for each entry of v and one column for each parameter.
 
     Args:
         recording: recording of the function for the robot.
-        solution: first result of `record_forward`.
-        forces: second result of `record_forward`.
+        solution: the accelerations, one for each entry of v.
+        forces: the joint forces at these accelerations, one for each entry of v.
     """
     recording.begin_section("Derivatives of the accelerations")
     columns = [

@@ -222,9 +222,11 @@ BASE_REGRESSOR = DynamicsFunction(
 
 
 def add_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
-    """Return a regressor with the columns of friction appended.
+    """Return a regressor function with two more columns for each joint with an axis.
 
-    For example, the columns of a joint named `waist` are `waist.viscous` and `waist.coulomb`.
+    The columns are the derivatives of the joint forces by viscous and by Coulomb friction
+    coefficients. For example, the columns of a joint named `waist` are `waist.viscous` and
+    `waist.coulomb`.
     """
 
     def outputs(model: RobotModel) -> tuple[Argument, ...]:

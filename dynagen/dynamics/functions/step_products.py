@@ -55,7 +55,11 @@ _WEIGHTS = ("q_next_bar", "qd_next_bar")
 
 @formula
 def weight_of_acceleration(step: Expr, position: Expr, velocity: Expr) -> Expr:
-    """Return an acceleration's weight dt^2 l + dt m, from weights of next position and velocity."""
+    """Return the weight dt^2 l + dt m of an acceleration in a weighted sum after a step.
+
+    l and m are the weights of the next position (`position`) and velocity (`velocity`) of the same
+    joint in the sum, and dt is the length of the step (s).
+    """
     return step * (step * position + velocity)
 
 

@@ -44,11 +44,10 @@ STATE = "state"
 
 
 def make_state_argument(forces: str = "forces") -> Arguments:
-    """Return a function that makes the state for a model.
+    """Return a function from a model to the argument `state` of the two-rate computation.
 
-    The state is an array: the inertia coefficients in the order of `lower_pairs`, then one joint
-    force h for each entry of v. All languages have arrays in the same form; generated code defines
-    constants for the indices of the elements.
+    The state is an array: the mass matrix's entries in the order of `lower_pairs`, then one joint
+    force h for each entry of v.
 
     Args:
         forces: meaning of the joint forces h, for the documentation.
