@@ -37,7 +37,7 @@ class Algorithm:
     shape: tuple[int, ...]
 
     def count_elements(self, nv: int) -> int:
-        """Return the number of elements of all results for a robot with nv joint velocities."""
+        """Return the total number of entries of all results for `nv` joint velocities."""
         return len(self.results) * prod(nv if axis == NV else axis for axis in self.shape)
 
 

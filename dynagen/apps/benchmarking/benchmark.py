@@ -124,9 +124,13 @@ def benchmark(
         description: the robot. Motor inertias are omitted for all tools, since URDF does not
             contain them.
         functions: names in `ALGORITHMS`; empty for all functions.
-        effort: effort of the measurement.
-        progress: called when a stage begins.
-        report: called with the name and the rows of each function after its timing.
+        effort: numbers of states and of repetitions, and whether programs are only compared.
+        progress: called with the stage that begins, and the completed fraction of the timing or
+            None.
+        report: called with the name of each function and its rows, after the function is timed.
+
+    Returns:
+        The times, ratios, errors and lower bounds by function, with notes and the machine.
 
     Raises:
         UsageError: a name is not in `ALGORITHMS`, or a function has inputs besides the state.

@@ -47,11 +47,11 @@ class Compiler:
 
     @property
     def version(self) -> str:
-        """First line of the C compiler's version report."""
+        """First line of the text that the C compiler prints for `--version`."""
         return read_version((self.c,)).partition("\n")[0]
 
     def compile_library(self, files: Mapping[str, str], *options: str) -> NativeLibrary:
-        """Compile C files to a library.
+        """Compile C files to a shared library, and load it.
 
         Args:
             files: path -> text. Headers are in `include/` or in the folder of the C file.
@@ -70,7 +70,7 @@ class Compiler:
         defines: tuple[str, ...],
         version: str,
     ) -> NativeLibrary:
-        """Compile C++ files to a library.
+        """Compile C++ files to a shared library, and load it.
 
         Args:
             files: path -> text of the C++ files.
@@ -96,7 +96,7 @@ _KNOWN = {"clang": ("clang", "clang++"), "gcc": ("gcc", "g++")}
 
 
 def find_compilers(quick: bool) -> tuple[Compiler, ...]:
-    """Return the installed compilers among Clang and GCC.
+    """Return the installed pairs of C and C++ compilers among Clang and GCC, with their flags.
 
     Args:
         quick: whether to return only one compiler, without optimisation.
@@ -119,7 +119,11 @@ def find_compilers(quick: bool) -> tuple[Compiler, ...]:
 
 
 def describe_machine(compilers: Sequence[Compiler]) -> dict[str, str]:
-    """Describe the processor and its load, the operating system, and the compilers with flags."""
+    """Describe the processor, its load, the system, compilers and flags, and Python's version.
+
+    Returns:
+        Text by the keys processor, load, system, compilers, flags and python.
+    """
     processor = platform.processor() or platform.machine()
     with suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()

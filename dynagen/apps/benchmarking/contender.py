@@ -52,7 +52,7 @@ class Contender:
 
     @property
     def name(self) -> str:
-        """Name that distinguishes the contender from all other contenders."""
+        """Unique name: tool, way of calling and compiler, separated by commas."""
         return ", ".join(filter(None, (self.tool, self.called, self.compiler)))
 
 
@@ -63,13 +63,14 @@ def make_single_state_contender(
     states: Sequence[Array],
     called: str = ONE_STATE,
 ) -> Contender:
-    """Return the contender of a Python function that computes one state per call.
+    """Return the program to time for a Python function that computes one state per call.
 
     Args:
         tool: name of the tool, with the language from which it is called.
         step: function that computes one state and is timed.
         read: converts a return value of `step` to an array, before the next call overwrites it.
-        states: inputs in SI units, each of shape (states, n).
+        states: arrays of inputs in SI units, each of shape (states, n), in the order of the
+            arguments of `step`.
         called: way of calling, in words.
     """
     calls = list(zip(*states, strict=True))
@@ -94,7 +95,7 @@ def make_batch_contender(
     times: int = 1,
     real: Real = DOUBLE,
 ) -> Contender:
-    """Return the contender of a compiled program that computes all states in one call.
+    """Return the program to time for compiled code that computes all states in one call.
 
     Args:
         tool: name of the tool, with the language from which it is called.
@@ -119,7 +120,7 @@ def make_batch_contender(
 
 
 def compute_difference(found: Array, expected: Array) -> float:
-    """Return the largest error of results, relative to the largest expected value.
+    """Return the largest error of results, divided by the largest magnitude expected.
 
     The error is infinite if a result is not a number.
 
@@ -139,7 +140,7 @@ def measure_least_times(
     rounds: int,
     between: Callable[[], object] = lambda: None,
 ) -> list[float]:
-    """Measure the time of each contender for one state (ns): the least of all rounds.
+    """Measure the time of each program for one state (ns): the least of all rounds.
 
     Contenders alternate, so that disturbances of the machine affect all contenders. Disturbances
     only add time, so the least time is the best estimate. Many rounds are necessary, so that each
@@ -147,11 +148,14 @@ def measure_least_times(
     programs that keep the arithmetic units busy.
 
     Args:
-        contenders: the programs.
+        contenders: the programs, which are run alternately.
         states: number of states of each contender. Slow contenders that compute one state per call
             are timed on fewer states.
         rounds: number of rounds; slow contenders are timed in fewer rounds.
         between: function that is called before evenly distributed rounds and after the last round.
+
+    Returns:
+        Times in ns, in the order of `contenders`.
     """
     counts = []
     for each in contenders:

@@ -16,10 +16,7 @@ from dynagen.robot.pose import Displacement, compute_pose
 
 
 def reduce_to_urdf(description: RobotDescription) -> RobotDescription:
-    """Return the robot with only the properties that URDF can express.
-
-    Motor inertias are removed and fixed links are merged.
-    """
+    """Return the robot without motor inertias, and with fixed links merged, as URDF requires."""
     robot = merge_fixed_links(description)
     links = tuple(replace(link, motor_inertia=ZERO) for link in robot.links)
     return replace(robot, links=links, notation="URDF" if description.notation == "URDF" else "")
@@ -57,7 +54,7 @@ def require_no_loads(description: RobotDescription) -> None:
 
 
 def merge_fixed_links(description: RobotDescription) -> RobotDescription:
-    """Merge the fixed links of a robot, and remove its named frames.
+    """Add the inertia of each fixed link to the link that carries it; remove named frames too.
 
     Links that are fixed to the base have no effect and are removed.
     """

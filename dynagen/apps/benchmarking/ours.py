@@ -63,7 +63,7 @@ class GeneratedCode:
         return self.generation.request.real
 
     def find_program(self, function: str) -> Program:
-        """Return the program that computes a timed function for one state."""
+        """Return the straight-line program that computes a timed function for one state."""
         named = {each.name: each.program for each in self.generation.functions}
         return named[self.functions[function]]
 
@@ -71,7 +71,7 @@ class GeneratedCode:
 def generate_ours(
     description: RobotDescription, functions: Sequence[str], real: Real, progress: Progress
 ) -> GeneratedCode:
-    """Generate code for timed functions, without a proof, since the benchmark compares the results.
+    """Generate C for timed functions, without a proof, since the benchmark compares the results.
 
     Args:
         description: the robot.
@@ -104,10 +104,15 @@ def generate_ours(
 def make_native_contenders(
     made: GeneratedCode, states: BenchStates, compiler: Compiler
 ) -> dict[str, list[Contender]]:
-    """Compile generated code for calls from C and return its contenders by function.
+    """Compile generated C for calls from C; return the programs to time by function.
 
-    Functions for one state are timed in double precision only, with generated sines and
-    cosines, and with the sines and cosines of libm.
+    Functions for one state are timed in double precision only, with generated sines and cosines,
+    and with the sines and cosines of libm.
+
+    Args:
+        made: generated code.
+        states: states on which the programs run.
+        compiler: compiler of the programs.
 
     Raises:
         ToolchainError: the compiler fails.
@@ -202,7 +207,11 @@ def _make_batch(
 
 
 def compute_stride(states: int) -> int:
-    """Return the distance between rows of the arrays of a batch, counted in numbers."""
+    """Return the row length of batch arrays for a number of states, counted in numbers.
+
+    The row length is a multiple of 64 numbers plus 16, so that rows do not compete for the same
+    places in the cache.
+    """
     return -(-states // _LINE) * _LINE + _APART
 
 
@@ -213,7 +222,7 @@ def arrange_columns(rows: Array, stride: int, real: Real) -> Array:
 
     Args:
         rows: states, shape (states, elements).
-        stride: distance between rows, from `compute_stride`.
+        stride: row length of the array, at least the number of states, from `compute_stride`.
         real: floating-point type of the array.
     """
     count, size = rows.shape
@@ -229,8 +238,9 @@ def _make_statuses(routine: Routine, count: int) -> list[Array]:
 
 
 def make_python_contenders(made: GeneratedCode, states: BenchStates) -> dict[str, list[Contender]]:
-    """Return the contenders with generated code that are called from Python, by function.
+    """Return the programs to time that call generated code from Python, by function.
 
+    Each function has a program for all states in one call, and a program for one state per call.
     The code is compiled with the same flags as for users.
     """
     ufuncs = make_ufuncs(made.generation)

@@ -63,10 +63,10 @@ class PinocchioRobot:
 
     @property
     def includes(self) -> tuple[Path, ...]:
-        """Folders of the headers that the Python package contains.
+        """Folders of the C++ headers of Pinocchio and Eigen that Python packages contain.
 
         Raises:
-            ToolchainError: the package contains no headers.
+            ToolchainError: the headers of Pinocchio or Eigen are missing.
         """
         # The module is <prefix>/lib/pythonX.Y/site-packages/pinocchio/__init__.py.
         module = Path(self.tool.library.__file__)
@@ -85,7 +85,12 @@ class PinocchioRobot:
 
     @cached_property
     def numbers(self) -> Array:
-        """Numbers, (count,), from which `templates/benchmarking/robot.hpp` builds the robot."""
+        """Numbers, shape (count,), from which the C++ program builds Pinocchio's model.
+
+        The order is gravity, number of joints, and for each joint its parent, whether it is free,
+        its motion subspace, placement, mass, centre of mass and inertia. The reader of the numbers
+        is `templates/benchmarking/robot.hpp`.
+        """
         model = self.tool.model
         data = model.createData()
         self.tool.library.forwardKinematics(model, data, self.tool.library.neutral(model))
@@ -107,7 +112,7 @@ class PinocchioRobot:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Numbers of entries of the position vector q and of the velocity vector v."""
+        """Lengths nq of Pinocchio's position vector q and nv of its velocity vector v."""
         # A quaternion has one entry more than the angular velocity.
         rates = self.tool.model.nv
         return rates + self._is_free, rates
@@ -117,11 +122,11 @@ class PinocchioRobot:
         return any(link.joint.type.is_free for link in self.tool.moving)
 
     def list_inputs(self, function: str) -> list[Array]:
-        """Return the states in Pinocchio's coordinates.
+        """Return the inputs of a timed function for all states, in Pinocchio's coordinates.
 
         Returns:
-            Positions, shape (states, nq), velocities, shape (states, nv), and joint forces or
-            accelerations, shape (states, nv): joint forces if the function uses joint forces.
+            Positions, shape (states, nq), velocities, shape (states, nv), and a third array, shape
+            (states, nv): joint forces if the function has the input tau, else accelerations.
         """
         values, rates = self.states.values, self.tool.velocity_matrix
         base, first = (7, 6) if self._is_free else (0, 0)
@@ -133,7 +138,7 @@ class PinocchioRobot:
         ]
 
     def count_results(self, function: str) -> int:
-        """Return the number of elements of a function's results for one state."""
+        """Return the number of entries of all results of a timed function for one state."""
         rates = self.sizes[1]
         if function == "regressor":
             return 10 * rates * len(self.tool.model.parents[1:])
@@ -148,6 +153,10 @@ class PinocchioRobot:
         Args:
             function: name of the timed function.
             out: results of all states in Pinocchio's coordinates, shape (states, elements).
+
+        Returns:
+            The results in the shape of `BenchStates.compute_expected`: one row for each compared
+            state.
         """
         rates, size = self.tool.velocity_matrix, self.sizes[1]
         out = out[:COMPARED]
@@ -182,9 +191,14 @@ def _write_algorithms(template: str, functions: Sequence[str]) -> dict[str, str]
 def make_pinocchio_contenders(
     robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
 ) -> dict[str, list[Contender]]:
-    """Compile Pinocchio's algorithms and return their contenders by function.
+    """Compile Pinocchio's C++ algorithms, and return the programs to time by function.
 
     A timed call leaves its results in Pinocchio's data structure, where users read results.
+
+    Args:
+        robot: robot and states in Pinocchio.
+        functions: names of the timed functions.
+        compiler: compiler of the timed programs.
 
     Raises:
         ToolchainError: the compiler fails, or Pinocchio's headers are missing.
@@ -233,7 +247,7 @@ def generate_casadi_code(
 def make_casadi_contenders(
     code: str, robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
 ) -> dict[str, list[Contender]]:
-    """Compile the C code of CasADi and return its contenders by function.
+    """Compile the C code of CasADi, and return the programs to time by function.
 
     Args:
         code: C code, from `generate_casadi_code`.

@@ -17,7 +17,7 @@ _NUMPY = "numpy"
 
 
 def make_binding_contenders(tool: OtherTool, states: BenchStates) -> dict[str, list[Contender]]:
-    """Return the contenders of a tool's functions by name, for one state per call.
+    """Return the programs to time that call a tool from Python for one state, by function.
 
     States are converted to the tool's coordinates before timing.
     """
@@ -36,10 +36,9 @@ def make_binding_contenders(tool: OtherTool, states: BenchStates) -> dict[str, l
 
 
 def make_numpy_contenders(states: BenchStates) -> dict[str, list[Contender]]:
-    """Return two contenders of the numeric reference for each function.
+    """Return two programs to time of the numeric reference in numpy, by function.
 
-    The first of the two contenders computes all states in one call; the second computes one state
-    in each call.
+    The first program computes all states in one call; the second computes one state in each call.
     """
     return {
         name: [

@@ -58,17 +58,20 @@ class Roof:
 
     @property
     def bound(self) -> float:
-        """Lower bound on the time of one of many independent states (ns)."""
+        """Lower bound on a kernel's time for one of many independent states (ns).
+
+        The bound is the larger of the times of arithmetic and memory.
+        """
         return max(self.arithmetic, self.memory)
 
 
 def compute_roof(program: Program, real: Real, speeds: Speeds, memory: float) -> Roof:
-    """Compute the lower bounds of a kernel.
+    """Compute lower bounds on a kernel's time for one state, from its operations and memory.
 
     Args:
         program: program of the kernel, for one state.
         real: floating-point type.
-        speeds: times of instructions; an instruction computes as many states as in the kernel.
+        speeds: times of instructions, for as many states per instruction as in the kernel.
         memory: time per state to read and write the arrays (ns).
     """
     operations, fused = count(program), len(find_fused_products(program))
@@ -149,7 +152,11 @@ class RoofProbes:
         self._memory: dict[tuple[str, str], float] = {}
 
     def measure(self, function: str) -> None:
-        """Measure the times of instructions, and the time to read and write a function's arrays."""
+        """Measure the times of instructions and of a function's memory traffic; keep the shortest.
+
+        Args:
+            function: name of the timed function.
+        """
         program = self._made.find_program(function)
         taken, given = (
             sum(each.size for each in of) for of in (program.inputs, program.signature.results)
@@ -168,7 +175,11 @@ class RoofProbes:
             )
 
     def compute_roofs(self, function: str) -> dict[str, Roof]:
-        """Compute the lower bounds of a measured function, for each way of calling it."""
+        """Compute lower bounds on the time of a measured function, by way of calling it.
+
+        Returns:
+            Way of calling, such as `batch` -> bounds for one state (ns).
+        """
         program = self._made.find_program(function)
         return {
             called: compute_roof(program, self._made.real, speeds, self._memory[called, function])

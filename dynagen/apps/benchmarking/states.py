@@ -38,10 +38,13 @@ class BenchStates:
 
     @classmethod
     def sample(cls, robot: RobotDescription, count: int) -> BenchStates:
-        """Sample states for a robot.
+        """Sample states for a robot: uniformly distributed states, then special poses.
 
-        Uniformly distributed states come first and special poses last, because slow programs run on
-        the first states only.
+        Slow programs run on the first states only, so that special poses come last.
+
+        Args:
+            robot: robot with the properties that all tools support.
+            count: number of states; at least COMPARED states are sampled.
         """
         sampled = sample_states(robot, STATE, max(count, COMPARED))
         return cls(
@@ -55,11 +58,11 @@ class BenchStates:
         return len(self.values["q"])
 
     def select_inputs(self, function: str) -> list[Array]:
-        """Return the inputs of a timed function, each of shape (states, n)."""
+        """Return the inputs of a timed function in order, each of shape (states, n), SI units."""
         return [self.values[name] for name in ALGORITHMS[function].inputs]
 
     def compute_expected(self, function: str) -> Array:
-        """Compute the results of the numeric reference for the compared states.
+        """Compute a timed function by the numeric reference for the first COMPARED states.
 
         The shape is (COMPARED, elements of all results). For the regressor, the result is the joint
         forces (regressor times parameters), because the regressor's columns differ between tools.
@@ -95,7 +98,7 @@ class BenchStates:
 
     @cached_property
     def parameters(self) -> Array:
-        """Parameter values that belong to the columns of dynagen's regressor, shape (columns,)."""
+        """Inertial parameter of each column of dynagen's regressor, SI units, shape (columns,)."""
         return np.concatenate([_list_parameters(link) for link in make_numeric_links(self.robot)])
 
     @cached_property

@@ -50,7 +50,7 @@ class FunctionRow:
 
     @property
     def agrees(self) -> bool:
-        """Whether the difference is within the bound."""
+        """Whether the other tool's difference from the reference is within the allowed bound."""
         return self.difference <= self.allowed
 
 
@@ -93,20 +93,20 @@ class CrossCheck:
 
     @property
     def agrees(self) -> bool:
-        """Whether the other tool agrees with the reference in all functions."""
+        """Whether the other tool agrees with the numeric reference in all functions."""
         return all(row.agrees for row in self.rows)
 
 
 def compare(
     description: RobotDescription, robot: RobotDescription, theirs: OtherTool
 ) -> CrossCheck:
-    """Compare the numeric reference with another tool.
+    """Compare the functions of the numeric reference with another tool on random states.
 
     Args:
         description: the robot as loaded.
         robot: the same robot with the properties that the tool reads, for example without motor
             inertias.
-        theirs: the robot in the tool.
+        theirs: the same robot in the other tool.
 
     Returns:
         The comparison of all functions; if functions differ, also the comparison of joints and

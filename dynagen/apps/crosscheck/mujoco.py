@@ -50,7 +50,7 @@ class Mujoco(OtherTool):
 
     @property
     def velocity_matrix(self) -> Array:
-        """Matrix that maps the description's joint velocities to MuJoCo's, shape (MuJoCo's nv, nv).
+        """Matrix that maps the description's joint velocities to MuJoCo's, shape (MuJoCo's nv, n).
 
         With a floating base, the matrix depends on the current pose of the model.
         """
@@ -68,7 +68,15 @@ class Mujoco(OtherTool):
         return int(self.model.joint(self.numbers[link.joint_name]).dofadr[0])
 
     def convert_state(self, q: Array, *motion: Array) -> tuple[Array, ...]:
-        """Convert a state, q (nq,) and vectors (n,), to MuJoCo's coordinates; move the model."""
+        """Convert a state to MuJoCo's coordinates, and move MuJoCo's model to the state.
+
+        Args:
+            q: positions in the description's coordinates, shape (nq,).
+            motion: optionally velocities, then accelerations or joint forces, each of shape (n,).
+
+        Returns:
+            The same quantities in MuJoCo's coordinates: positions, then the vectors of `motion`.
+        """
         positions = self._place(q)
         converted = [self.velocity_matrix @ vector for vector in motion]
         # The linear velocity R v in world axes has the derivative R (dv/dt + w x v).
@@ -104,11 +112,16 @@ class Mujoco(OtherTool):
         return super().computes_accelerations and not self.floating
 
     def compute(self, function: str, *state: Array) -> Array:
-        """Compute a function for one state, in the coordinates of the description.
+        """Compute a dynamics function for one state in MuJoCo, in the description's coordinates.
 
-        The inputs are q (nq,), joint velocities (n,), and accelerations or forces (n,), as the
-        function requires. The result has the shape of the function's output, such as (n,) or
-        (n, n).
+        Args:
+            function: name of the function, such as `mass_matrix`.
+            state: q, shape (nq,), joint velocities, shape (n,), and accelerations or forces, shape
+                (n,), as the function requires.
+
+        Returns:
+            The function's result, such as joint forces, shape (n,), or the mass matrix, shape (n,
+            n).
         """
         # Zero acceleration in base axes is not zero in world axes (w x v), so that MuJoCo's bias
         # forces differ from the description for a floating base.
@@ -118,7 +131,11 @@ class Mujoco(OtherTool):
 
     @cached_property
     def functions(self) -> Mapping[str, ToolFunction]:
-        """MuJoCo's algorithms by function name; an algorithm runs only the required stages."""
+        """MuJoCo's dynamics by function name, as functions of one state in MuJoCo's coordinates.
+
+        The names are inverse_dynamics, gravity_forces, bias_forces, mass_matrix and
+        forward_dynamics.
+        """
         library, model, data = self.library, self.model, self.data
         result, still = np.zeros(model.nv), np.zeros(model.nv)
 
@@ -174,7 +191,12 @@ class Mujoco(OtherTool):
         }
 
     def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Return rotation (3, 3) and origin (3,) in m of a body in the base frame."""
+        """Return rotation (3, 3) and origin (3,) in m of a body, named `frame`, in the base frame.
+
+        Args:
+            frame: name of the body in MuJoCo.
+            q: positions in the description's coordinates, shape (nq,).
+        """
         self._place(q)
         return self._pose(frame)
 
@@ -184,7 +206,10 @@ class Mujoco(OtherTool):
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Joint axes in MuJoCo's world frame at zero, by the joint's name in the description."""
+        """Joint axes in MuJoCo's world frame with all joints at zero, by joint name.
+
+        Joint names are those of the description. Free joints are left out.
+        """
         self._place(make_home_position(self.moving))
         return {
             self._joint_name(index): JointLine(
@@ -198,7 +223,10 @@ class Mujoco(OtherTool):
 
     @cached_property
     def links(self) -> Mapping[str, RigidBody]:
-        """Inertia of each body of MuJoCo, by name."""
+        """Mass, first moment and inertia of each body in MuJoCo, by body name.
+
+        The values are in MuJoCo's world frame with all joints at zero.
+        """
         self._place(make_home_position(self.moving))
         return {name: self._body(index) for index, name in enumerate(self.frames, start=1)}
 
@@ -218,9 +246,10 @@ class Mujoco(OtherTool):
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Inertia of all links that each joint carries rigidly, by joint name.
+        """Mass, first moment and inertia of all bodies that a joint carries rigidly, by joint.
 
-        A body of MuJoCo may have several joints; the last of the joints carries the body.
+        The values are in MuJoCo's world frame with all joints at zero. A body of MuJoCo may have
+        several joints; the last of the joints carries the body.
         """
         moved: dict[int, RigidBody] = {}
         for index, name in enumerate(self.frames, start=1):
@@ -236,14 +265,14 @@ class Mujoco(OtherTool):
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """Names of the bodies in MuJoCo's order; body N without a name is called `body_N`."""
+        """Names of MuJoCo's bodies in its order; body N without a name is called `body_N`."""
         return tuple(
             self.model.body(index).name or f"body_{index}" for index in range(1, self.model.nbody)
         )
 
 
 def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]:
-    """Load a robot into MuJoCo.
+    """Load a robot into MuJoCo, from the user's file or from a URDF that dynagen writes.
 
     Args:
         description: the robot.

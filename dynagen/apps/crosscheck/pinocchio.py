@@ -32,7 +32,7 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def velocity_matrix(self) -> Array:
-        """Matrix from the description's joint velocities to Pinocchio's, (Pinocchio's nv, nv)."""
+        """Matrix from the description's joint velocities to Pinocchio's, (Pinocchio's nv, n)."""
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
             place, own = self._joint(link).idx_v, link.joint.idx_v
@@ -44,7 +44,15 @@ class Pinocchio(OtherTool):
         return self.model.joints[self.model.getJointId(link.joint_name)]
 
     def convert_state(self, q: Array, *motion: Array) -> tuple[Array, ...]:
-        """Convert a state, q (nq,) and vectors (nv,), to Pinocchio's coordinates."""
+        """Convert a state from the description's coordinates to Pinocchio's.
+
+        Args:
+            q: positions, shape (nq,).
+            motion: optionally velocities, then accelerations or joint forces, each of shape (nv,).
+
+        Returns:
+            The same quantities in Pinocchio's coordinates: positions, then the vectors of `motion`.
+        """
         return self._configuration(q), *(self.velocity_matrix @ vector for vector in motion)
 
     def _configuration(self, q: Array) -> Array:
@@ -87,7 +95,10 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Inertia of all links that each joint carries rigidly, by joint name."""
+        """Mass, first moment and inertia of all links that a joint carries rigidly, by joint.
+
+        The values are in the base frame with all joints at zero.
+        """
         self._move_home()
         return {
             self.model.names[index]: _make_body(self.model.inertias[index], self.data.oMi[index])
@@ -96,7 +107,9 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def links(self) -> Mapping[str, RigidBody]:
-        """Inertia of each single link by name.
+        """Mass, first moment and inertia of each single link, by link name.
+
+        The values are in the base frame with all joints at zero.
 
         Pinocchio merges links on fixed joints into bodies, and also keeps the inertia of each
         merged link. The inertia of a moving joint's own link is the body's inertia minus the
@@ -124,14 +137,18 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """Names of the frames in Pinocchio that belong to bodies."""
+        """Names of the frames in Pinocchio's model that belong to links."""
         return tuple(
             frame.name for frame in self.model.frames if frame.type == self.library.FrameType.BODY
         )
 
     @cached_property
     def functions(self) -> Mapping[str, ToolFunction]:
-        """Pinocchio's algorithms, by function name."""
+        """Pinocchio's dynamics by function name, for one state in Pinocchio's coordinates.
+
+        The names are inverse_dynamics, gravity_forces, bias_forces, mass_matrix and
+        forward_dynamics.
+        """
         library, model, data, rates = self.library, self.model, self.data, self.velocity_matrix
 
         def forces(tau: Array) -> Array:
@@ -160,7 +177,12 @@ class Pinocchio(OtherTool):
         }
 
     def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Return rotation (3, 3) and origin (3,) in m of a body in the base frame."""
+        """Return rotation (3, 3) and origin (3,) in m of a link, named `frame`, in the base frame.
+
+        Args:
+            frame: name of the link.
+            q: positions in the description's coordinates, shape (nq,).
+        """
         self.library.forwardKinematics(self.model, self.data, self._configuration(q))
         placement = self.library.updateFramePlacement(
             self.model, self.data, self.model.getFrameId(frame, self.library.FrameType.BODY)
@@ -175,7 +197,7 @@ def _make_body(inertia: Any, pose: Any) -> RigidBody:
 
 
 def load_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescription]:
-    """Load a robot into Pinocchio.
+    """Load a robot into Pinocchio, from the user's URDF or from a URDF that dynagen writes.
 
     Args:
         description: the robot.

@@ -31,7 +31,7 @@ class ReferenceModel:
 
     @cached_property
     def reference(self) -> Reference:
-        """Reference by the recursive Newton-Euler algorithm."""
+        """Numeric dynamics of the robot by the recursive Newton-Euler algorithm in numpy."""
         return make_references(self.description)[0]
 
     @cached_property
@@ -57,7 +57,11 @@ class ReferenceModel:
 
     @cached_property
     def links(self) -> Mapping[str, RigidBody]:
-        """Inertia of each link by name; run-time parameters have their defaults."""
+        """Mass, first moment and inertia of each link, by link name.
+
+        The values are in the base frame with all joints at zero; run-time parameters have their
+        defaults.
+        """
         known = substitute(self.description, {})
         return {
             link.name: RigidBody.from_frame(
@@ -73,7 +77,10 @@ class ReferenceModel:
 
     @cached_property
     def carried_links(self) -> Mapping[str, tuple[str, ...]]:
-        """Links that each moving joint carries rigidly, by joint name; the joint's own is first."""
+        """Names of the links that each moving joint carries rigidly, by joint name.
+
+        The first name is the link that the joint moves; links on fixed joints follow.
+        """
         groups: dict[str, list[str]] = {}
         joint_of: dict[str | None, str] = {}
         for link in self.description.links:
@@ -85,7 +92,10 @@ class ReferenceModel:
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Inertia of all links that each joint carries rigidly, by joint name."""
+        """Mass, first moment and inertia of all links that a joint carries rigidly, by joint.
+
+        The values are in the base frame with all joints at zero.
+        """
         return {
             joint: sum((self.links[name] for name in names), NO_BODY)
             for joint, names in self.carried_links.items()
@@ -98,9 +108,10 @@ class ReferenceModel:
 
     @cached_property
     def functions(self) -> Mapping[str, Callable[..., Array]]:
-        """The compared functions by name, computed from inverse dynamics for one state or many.
+        """The compared dynamics functions by name, computed from inverse dynamics in numpy.
 
-        Results are not cached between calls, so that benchmarks can time repeated calls.
+        The names and inputs are those of `tool.FUNCTIONS`. Inputs may have axes for many states in
+        front. Results are not cached between calls, so that benchmarks can time repeated calls.
         """
         forces, gravity = self.reference.compute_joint_forces, self.reference.gravity_vector
         still = np.zeros(self.reference.degrees_of_freedom)
@@ -125,6 +136,11 @@ class ReferenceModel:
         }
 
     def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Return rotation (..., 3, 3) and origin (..., 3) in m of a frame in the base frame."""
+        """Return rotation (..., 3, 3) and origin (..., 3) in m of a named frame in the base frame.
+
+        Args:
+            frame: name of a frame of the description.
+            q: positions, shape (..., nq).
+        """
         rotation, origin = self.reference.find_frame(frame).compute_pose(q)
         return rotation, origin

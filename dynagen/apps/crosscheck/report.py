@@ -50,6 +50,6 @@ def print_cross_check(console: Console, comparison: CrossCheck) -> None:
 
 
 def cross_check_to_json(comparison: CrossCheck) -> str:
-    """Return the cross-check as one JSON object."""
+    """Return the cross-check as a JSON object: robot, tool, functions and differences."""
     rows = [{**asdict(row), "agrees": row.agrees} for row in comparison.rows]
     return json.dumps({**asdict(comparison), "rows": rows, "agrees": comparison.agrees}, indent=2)

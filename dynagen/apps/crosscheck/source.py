@@ -42,7 +42,7 @@ class Source:
 
     @classmethod
     def choose(cls, description: RobotDescription, notation: str) -> Source:
-        """Return the user's own file if the tool can use it, else a URDF of the robot.
+        """Return the file that another tool reads: the user's own file, else a URDF of the robot.
 
         Args:
             description: the robot.

@@ -37,7 +37,7 @@ class RigidBody:
     def from_frame(
         cls, mass: float, com: Array, inertia: Array, rotation: Array, translation: Array
     ) -> RigidBody:
-        """Return a body from its inertial data in a frame.
+        """Return a rigid body in the base frame, from its inertial data in another frame.
 
         Args:
             mass: mass of the body, kg.
@@ -101,17 +101,21 @@ class JointLine:
 
 
 def solve_accelerations(matrix: Array, forces: Array) -> Array:
-    """Solve M qdd = forces for the joint accelerations of one state or many.
+    """Solve M qdd = forces for the joint accelerations qdd, shape (..., nv).
 
     Args:
         matrix: mass matrix, shape (..., nv, nv).
-        forces: joint forces minus bias forces, shape (..., nv).
+        forces: joint forces minus bias forces in N m or N, shape (..., nv).
     """
     return np.asarray(np.linalg.solve(matrix, forces[..., None])[..., 0], dtype=np.float64)
 
 
 def make_home_position(moving: Sequence[LinkDescription]) -> Array:
-    """Return q with all joints at zero, shape (nq,), and a floating base without rotation."""
+    """Return q with all joints at zero and a floating base without rotation, shape (nq,).
+
+    Args:
+        moving: links with moving joints, in the order of q.
+    """
     q = np.zeros(sum(link.joint.nq for link in moving))
     for link in moving:
         if link.joint.type.is_free:
@@ -179,22 +183,35 @@ class OtherTool(ABC):
     @property
     @abstractmethod
     def functions(self) -> Mapping[str, ToolFunction]:
-        """The tool's implementations of FUNCTIONS, by name."""
+        """The tool's dynamics by function name, for one state in the tool's coordinates.
+
+        The names are inverse_dynamics, gravity_forces, bias_forces, mass_matrix and
+        forward_dynamics.
+        """
 
     @property
     @abstractmethod
     def joints(self) -> Mapping[str, JointLine]:
-        """Axes of the tool's joints by name, in the base frame at zero; free joints have none."""
+        """Axes of the tool's joints by joint name, in the base frame with all joints at zero.
+
+        Free joints are left out.
+        """
 
     @property
     @abstractmethod
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Inertia of all links that each joint carries rigidly, by joint name."""
+        """Mass, first moment and inertia of all links that a joint carries rigidly, by joint.
+
+        The values are in the base frame with all joints at zero.
+        """
 
     @property
     @abstractmethod
     def links(self) -> Mapping[str, RigidBody]:
-        """Inertia of single links by name; links that the tool merges are missing."""
+        """Mass, first moment and inertia of single links by name, without links that are merged.
+
+        The values are in the base frame with all joints at zero.
+        """
 
     @property
     @abstractmethod
@@ -203,28 +220,40 @@ class OtherTool(ABC):
 
     @abstractmethod
     def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Return rotation (3, 3) and origin (3,) in m of a frame in the base frame."""
+        """Return rotation (3, 3) and origin (3,) in m of a named frame in the base frame.
+
+        Args:
+            frame: name of a frame or body in the tool.
+            q: positions in the description's coordinates, shape (nq,).
+        """
 
     @abstractmethod
     def convert_state(self, q: Array, *motion: Array) -> tuple[Array, ...]:
-        """Convert a state to the tool's coordinates.
+        """Convert a state from the description's coordinates to the tool's.
 
         Args:
             q: positions, shape (nq,).
             motion: optionally velocities, then accelerations or joint forces, shapes (nv,).
+
+        Returns:
+            The same quantities in the tool's coordinates: positions, then the vectors of `motion`.
         """
 
     @property
     def computes_accelerations(self) -> bool:
-        """Whether the tool's own forward dynamics is used: only without mimicking joints."""
+        """Whether the tool's own forward dynamics is compared: only without mimicking joints."""
         return not any(link.joint.mimics for link in self.moving)
 
     def compute(self, function: str, *state: Array) -> Array:
-        """Compute a function of `FUNCTIONS` for one state, in the coordinates of the description.
+        """Compute a dynamics function in the tool for one state, in the description's coordinates.
 
         Args:
-            function: name of the function.
-            state: inputs of the function: q of shape (nq,), other inputs of shape (nv,).
+            function: name of the function, a key of `FUNCTIONS` such as `mass_matrix`.
+            state: inputs of the function in the order of `FUNCTIONS`: q of shape (nq,), other
+                inputs of shape (nv,).
+
+        Returns:
+            The function's result in SI units, such as joint forces, shape (nv,).
         """
         if function == "forward_dynamics" and not self.computes_accelerations:
             q, v, tau = state

@@ -57,11 +57,14 @@ class ClosedForm:
 
 
 def derive_closed_form(description: RobotDescription, with_names: bool) -> ClosedForm:
-    """Derive the closed form of a robot's equations of motion.
+    """Derive M, C and g of the equations of motion tau = M qdd + C qd + g as formulas.
 
     Args:
         description: a robot with a fixed base and up to three joints, without run-time parameters.
         with_names: True to print names, such as m2, in place of the description's numbers.
+
+    Returns:
+        Mass matrix M, Coriolis matrix C from Christoffel symbols, and gravity forces g in sympy.
 
     Raises:
         UsageError: the robot has more than three joints, a floating base or run-time parameters.

@@ -53,11 +53,11 @@ class PlainPrinter(TextPrinter):
     """Printer of expressions as plain text, with short numbers."""
 
     def has_sign(self, value: Exact) -> bool:
-        """Return whether a number is negative and printed without parentheses."""
+        """Return whether the text of a number begins with a minus sign."""
         return value < 0 and not _has_name(value)
 
     def print_literal(self, value: Exact) -> str:
-        """Return the formula of a number that contains names, else the number itself."""
+        """Return the text of a number: a formula of names if it contains names, else digits."""
         if _has_name(value):
             text = value.formula
             return text if text.isidentifier() else f"({text})"
@@ -69,7 +69,7 @@ class LatexPrinter(TextPrinter):
     """Printer of expressions in LaTeX."""
 
     def has_sign(self, value: Exact) -> bool:
-        """Return whether a number is negative and printed without parentheses."""
+        """Return whether the LaTeX text of a number begins with a minus sign."""
         return self.print_literal(value).startswith("-")
 
     def print_expression(self, expression: Expression) -> str:
@@ -77,28 +77,28 @@ class LatexPrinter(TextPrinter):
         return super().print_expression(expression).replace("*", r"\,")
 
     def print_literal(self, value: Exact) -> str:
-        """Return a number in LaTeX, or its formula if it has names."""
+        """Return a number in LaTeX, as a formula of names if it contains names."""
         number = to_sympy(value)
         text = _write_sympy(number)
         return rf"\left({text}\right)" if number.is_Add else text
 
     def print_name(self, name: str) -> str:
-        """Return the LaTeX symbol of a name, with numbers and axes as subscript."""
+        """Return the LaTeX symbol of a value's name, with numbers and axes as subscript."""
         symbol = write_symbol(name)
         return f"({symbol})" if symbol.startswith("-") else symbol
 
     def print_element(self, element: Element) -> str:
-        """Return an element of an argument in LaTeX, with an index that starts at 1."""
+        """Return an entry of an argument in LaTeX, such as `q_{1}`, with an index from 1."""
         symbol = _ARGUMENTS.get(element.argument, _write_word(element.argument))
         return f"{symbol}_{{{element.index + 1}}}"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the LaTeX command of an operation such as a sine."""
+        """Return the LaTeX command of an operation, such as `sin` after a backslash."""
         known = operation in (Operation.SINE, Operation.COSINE)
         return rf"\{operation.value}" if known else rf"\operatorname{{{operation.value}}}"
 
     def name_table(self, table: Table) -> str:
-        """Return the name of the table as an operator."""
+        """Return the LaTeX text of a table of constants, which is printed as a named operator."""
         return r"\operatorname{" + table.name.replace("_", r"\_") + "}"
 
 
@@ -202,11 +202,11 @@ def _round_fractions(expression: sympy.Expr) -> sympy.Expr:
 
 
 def write_recursion(recursion: Recursion, form: str, with_general: bool) -> str:
-    """Return a recursion in a notation.
+    """Return the equations of a recursion as text, Markdown or LaTeX.
 
     Args:
         recursion: the recursion to print.
-        form: text, markdown or latex.
+        form: `text`, `markdown` or `latex`.
         with_general: True to print the general form next to the folded form. With the general form,
             constants, copies and values on which no result depends are listed too.
     """
@@ -359,7 +359,13 @@ def _escape(text: str) -> str:
 
 
 def write_closed_form(robot: str, closed: ClosedForm, form: str) -> str:
-    """Return the closed form of a robot's equations of motion as text, Markdown or LaTeX."""
+    """Return the closed form of a robot's equations of motion as text, Markdown or LaTeX.
+
+    Args:
+        robot: name of the robot, for the heading.
+        closed: mass matrix, Coriolis matrix and gravity forces as formulas.
+        form: `text`, `markdown` or `latex`.
+    """
     if form == "latex":
         equations = [
             (f"{name}_{{{''.join(map(str, place))}}}", _write_lines(entry))

@@ -90,7 +90,14 @@ class Recursion:
 def build_named_model(
     description: RobotDescription, with_names: bool
 ) -> tuple[RobotModel, Mapping[str, Exact]]:
-    """Return the model of a robot, and the value of each name if its numbers are named.
+    """Return a robot's model, and the value of each name that replaces a number in it.
+
+    Args:
+        description: the robot, without run-time parameters.
+        with_names: True to replace the description's numbers with names such as m2.
+
+    Returns:
+        The model, and name -> value; no names without `with_names`.
 
     Raises:
         UsageError: the robot has run-time parameters.
@@ -109,7 +116,7 @@ def build_named_model(
 def derive_recursion(
     description: RobotDescription, function: DynamicsFunction, with_names: bool
 ) -> Recursion:
-    """Derive the equations of a function for one robot.
+    """Derive a function's equations for one robot, in a general and a constant-folded form.
 
     Args:
         description: the robot, without run-time parameters.

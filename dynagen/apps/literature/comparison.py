@@ -49,7 +49,7 @@ class Source(Record):
 
     @property
     def label(self) -> str:
-        """Short name: such as `Khalil 1986` for a paper; name and version for a program."""
+        """Short name for tables: `Khalil 1986` for a paper; name and version for a program."""
         if self.title.startswith("measured"):
             return self.authors
         names = [
@@ -87,7 +87,7 @@ class Figure(Record):
 
     @property
     def total(self) -> int:
-        """Total number of multiplications, additions and divisions."""
+        """Total number of multiplications, additions and divisions of one call."""
         return self.mul + self.add + self.div
 
 
@@ -113,10 +113,14 @@ class GeneralFormula(Record):
     erratum: str = ""
 
     def at(self, robot: str, joints: int) -> Figure | None:
-        """Return the count for a robot with `joints` joints; None if the formula does not apply.
+        """Return the published count for a robot with `joints` joints; None if it does not apply.
 
         A printed polynomial that is negative for few joints does not apply to them. Counts are
         rounded, because some polynomials do not yield whole numbers.
+
+        Args:
+            robot: name of the robot, for the returned count.
+            joints: number of joints of a chain of revolute joints.
         """
         if self.joints not in (None, joints):
             return None
@@ -153,12 +157,12 @@ class PublishedCounts(Record):
     programs: tuple[Figure, ...]
 
     def figures(self, robot: str, revolute_joints: int | None) -> tuple[Figure, ...]:
-        """Return the counts that apply to a robot, by function, the cheapest first.
+        """Return the published counts that apply to a robot, by function, the cheapest first.
 
         Args:
             robot: name of the robot.
-            revolute_joints: number of joints of a chain of revolute joints, to which the formulas
-                apply; None for other robots.
+            revolute_joints: number of joints of a chain of revolute joints, to which the general
+                formulas apply; None for other robots.
         """
         applying = [figure for figure in self.papers if figure.robot == robot]
         applying += [
@@ -175,7 +179,7 @@ class PublishedCounts(Record):
 
 @cache
 def published_counts() -> PublishedCounts:
-    """Read the published counts."""
+    """Read all published operation counts and their sources from `published/counts.yaml`."""
     return read_records(PublishedCounts, "counts")
 
 
@@ -207,7 +211,7 @@ class Entry:
 
     @property
     def total(self) -> int:
-        """Total number of multiplications, additions and divisions."""
+        """Total number of multiplications, additions and divisions of one call."""
         return self.mul + self.add + self.div
 
 
@@ -247,7 +251,11 @@ class Comparison:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """Change of the total by each step of `descent`, as text; empty for no change."""
+        """Change of the operation count by each optimiser pass, such as `-12`; empty for no change.
+
+        The entries belong to the steps of `descent`, from the recorded recursion to the emitted
+        program.
+        """
         totals = [step.total for step in self.descent]
         return tuple(
             f"{after - before:+d}" if after != before else ""
@@ -256,12 +264,12 @@ class Comparison:
 
     @property
     def best_other(self) -> Entry | None:
-        """Entry of another source with the fewest operations; None without other sources."""
+        """Count with the fewest operations among other sources; None without other sources."""
         return min(self.others, key=lambda entry: entry.total, default=None)
 
 
 def compared_functions(description: RobotDescription) -> tuple[str, ...]:
-    """Return the names of functions for which other sources have counts for this robot."""
+    """Return the names of functions with counts of other sources for this robot."""
     return tuple(dict.fromkeys(function for function, _ in _find_others(description)))
 
 
@@ -274,16 +282,20 @@ def compare(
     progress: Progress = lambda stage, done: None,
     workers: int = 1,
 ) -> tuple[Comparison, ...]:
-    """Count the operations of a robot's functions, and look up the counts of other sources.
+    """Count the operations of a robot's generated functions, and look up other sources' counts.
 
     Args:
         description: the robot.
-        functions: function requests, as on the command line.
+        functions: function requests, as on the command line, such as `mass_matrix`.
         efforts: efforts in `optimizer.effort.OPTIMIZE`, the least first.
         settings: settings of generation; functions and effort are replaced.
         rivals: whether to include counts of other sources.
         progress: called when a stage begins, as for the pipeline.
         workers: number of processes, as for the pipeline.
+
+    Returns:
+        The counts of each function by effort, the counts of other sources, and the counts after
+        each pass.
     """
     made: dict[str, list[CompiledFunction]] = {}
     generated = tuple(name for name in functions if name != UNBIASED_ACCELERATION.name)

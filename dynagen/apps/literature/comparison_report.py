@@ -88,17 +88,20 @@ def _tabulate_best(console: Console, comparisons: Sequence[Comparison]) -> Table
 
 
 def comparisons_json(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:
-    """Return comparisons as a JSON object with `robot` and `functions`.
+    """Return operation counts as a JSON object with the keys `robot` and `functions`.
 
-    The key `functions` contains `ours`, `others`, `descent` and `formulation` for each function
-    name.
+    The value of `functions` maps each function name to dynagen's counts (`ours`), counts of other
+    sources (`others`), counts after each pass (`descent`) and sentences on frames (`formulation`).
     """
     functions = {comparison.function: _as_dict(comparison) for comparison in comparisons}
     return json.dumps({"robot": description.name, "functions": functions}, indent=2)
 
 
 def ratio(entry: Entry, ours: Entry) -> str:
-    """Format the operations of an entry as a multiple of dynagen's operations."""
+    """Return the operations of one count divided by dynagen's, as text such as `1.25`.
+
+    The text is `-` if dynagen's count is zero.
+    """
     return f"{entry.total / ours.total:.2f}" if ours.total else "-"
 
 

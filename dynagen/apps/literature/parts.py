@@ -44,12 +44,19 @@ class PublishedParts(Record):
 
 @cache
 def read_parts() -> Mapping[str, tuple[PrintedParts, ...]]:
-    """Read the printed tables, and return them by name of the publication."""
+    """Read the printed tables of operations per joint, and return them by publication."""
     return read_records(PublishedParts, "parts").tables
 
 
 def count_parts(table: PrintedParts) -> Counts:
-    """Count the operations that one more joint adds to each part of a table's recursion."""
+    """Count the operations that one more joint adds to each part of a published recursion.
+
+    Args:
+        table: printed table, which names the algorithm and the type of the joint.
+
+    Returns:
+        Part -> multiplications and additions of the algorithm as recorded.
+    """
     few, many = (_count_parts_of_chain(table, links) for links in (2, 3))
     return {
         part: (operations.mul - few[part].mul, operations.add - few[part].add)
@@ -77,7 +84,11 @@ def _count_parts_of_chain(table: PrintedParts, links: int) -> dict[str, Operatio
 
 
 def tabulate_parts(tables: Sequence[PrintedParts]) -> str:
-    """Return a Markdown table of printed and counted operations, with tables side by side."""
+    """Return a Markdown table of operations per joint, as printed and as counted.
+
+    The tables are side by side. A cell such as `8 -> 9` contains a printed number and another
+    counted number.
+    """
     counted = [count_parts(table) for table in tables]
     titles = [f"{table.title}, {kind}" for table in tables for kind in ("M", "A")]
     lines = [["part", *titles], ["---"] * (len(titles) + 1)]

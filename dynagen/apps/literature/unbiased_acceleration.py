@@ -74,6 +74,11 @@ UNBIASED_ACCELERATION = DynamicsFunction(
 
 
 def compile_unbiased(description: RobotDescription, effort: Effort) -> CompiledFunction:
-    """Compile `UNBIASED_ACCELERATION` for a robot with a fixed base."""
+    """Compile qdd = M(q)^-1 tau, forward dynamics without bias forces, to count operations.
+
+    Args:
+        description: a robot with a fixed base.
+        effort: how long the optimiser searches.
+    """
     space = DesignSpace(build_model(description))
     return compile_function(UNBIASED_ACCELERATION, space, effort)

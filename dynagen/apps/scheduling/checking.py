@@ -47,6 +47,11 @@ def violations(
 
     If a task is placed twice, its values are available when the first placement ends. Each
     placement of a task requires the values of the task's predecessors.
+
+    Args:
+        graph: tasks with their durations and predecessors.
+        resources: processors or units, and the time of a hand-off.
+        placements: unit and start of each task.
     """
     tasks = {task.name: task for task in graph.tasks}
     placements = list(placements)

@@ -36,12 +36,15 @@ _Groups = list[list[int]]
 
 
 def program_tasks(program: Program, model: CostModel, grain: Fraction | None = None) -> TaskGraph:
-    """Group the operations of a program into a graph of tasks.
+    """Group the arithmetic operations of a program into a graph of tasks.
 
     Args:
         program: the program.
         model: cost model; the duration of a task is the cost of its operations.
         grain: largest total cost of the operations in one task; None makes each operation a task.
+
+    Returns:
+        One task for each group of operations; a task's predecessors compute its operands.
 
     Raises:
         UsageError: a single operation costs more than the grain.
@@ -222,10 +225,14 @@ class _Merging:
         self._durations = [task.duration for task in graph.tasks]
 
     def merge(self, task: int, leader: int) -> None:
-        """Merge a single task into the group of a leader, if the group stays small enough.
+        """Merge a single task into the group of a leading task, if the group stays small enough.
 
-        The merge is rejected if the group would be too large or would lie on a path that is too
-        long.
+        The merge is rejected if the group would exceed the largest duration, or if a path through
+        the group would exceed the critical path.
+
+        Args:
+            task: index of the task, which is not merged yet.
+            leader: index of the task that leads the group.
         """
         duration = self._durations[leader] + self._durations[task]
         if duration > self._most:

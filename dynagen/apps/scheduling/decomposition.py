@@ -60,7 +60,7 @@ class Zeros(Record):
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """Return the numbers of the subtasks that are eliminated by `count` zeros, 0 to 3."""
+        """Return the numbers of the subtasks that `count` zeros in a vector eliminate."""
         return ((), self.one, self.two, self.three)[count]
 
 
@@ -126,7 +126,7 @@ class Arm(Record):
 
     @property
     def shapes(self) -> tuple[LinkShape, ...]:
-        """Properties of the links on which the elimination of subtasks depends."""
+        """Type of the joint and numbers of zeros of each link, from the base."""
         zeros = zip(self.zeros_before, self.zeros_behind, self.zeros_of_mass, strict=True)
         return tuple(
             LinkShape(joint == "P", *each) for joint, each in zip(self.joints, zeros, strict=True)
@@ -151,12 +151,15 @@ class Decomposition(Record):
 
 @cache
 def decomposition() -> Decomposition:
-    """Read the subtasks and rules of the thesis from `published/subtasks.yaml`."""
+    """Read the subtasks of a link, rules and arms of the thesis from `published/subtasks.yaml`."""
     return read_records(Decomposition, "subtasks")
 
 
 def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
-    """Return the name and data of a robot's arm in the thesis, or None for other robots."""
+    """Return the name and link data of a bundled robot's arm in the thesis; None for others.
+
+    The thesis is by Dhanaraj (1990).
+    """
     for name, arm in decomposition().arms.items():
         if description.name in arm.robots and is_bundled(description):
             return name, arm
@@ -164,7 +167,9 @@ def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
 
 
 def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
-    """Return the properties of a robot's links for the rules of the thesis, from the base.
+    """Return the joint types and numbers of zeros of a chain's links, from the base.
+
+    These numbers decide which subtasks the rules of Dhanaraj's thesis eliminate.
 
     Raises:
         UsageError: the robot is not a chain of links.
@@ -200,12 +205,15 @@ def _count_zeros(body: Body) -> int:
 
 
 def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> TaskGraph:
-    """Return the graph of an arm's subtasks, by the rules of the thesis.
+    """Return the task graph of an arm's inverse dynamics, by the rules of Dhanaraj's thesis.
 
     Args:
-        shapes: properties of the links, from the base.
+        shapes: joint type and numbers of zeros of each link, from the base.
         friction: friction to include: none, friction of transmissions (Table 3.2), or all friction,
             including bearings (Table 3.1).
+
+    Returns:
+        Subtasks of three operations with their predecessors.
     """
     rules = decomposition().eliminated
     gone = set()
@@ -225,10 +233,12 @@ def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> T
 
 
 def graph_of(names: Collection[str], links: int) -> TaskGraph:
-    """Return the graph of the subtasks with given names, such as `312`.
+    """Return the task graph of the subtasks with given names, such as `312`, without friction.
+
+    The name `312` stands for subtask 12 of link 3.
 
     Args:
-        names: names of subtasks in the form of printed schedules.
+        names: names of subtasks, as in printed schedules.
         links: number of links of the arm.
     """
     everything = {

@@ -44,9 +44,13 @@ _MOST_ENDS = 400  # interval ends that are tested; with fewer ends the bound is 
 
 
 def interval_bound(graph: TaskGraph, resources: Resources) -> int:
-    """Return a lower bound on the length of any schedule of a graph, in steps.
+    """Return a lower bound on the length of any schedule of a task graph, in steps.
 
     Hand-offs between processors are assumed to cost no time.
+
+    Args:
+        graph: tasks with durations in steps.
+        resources: processors or units.
     """
     heads, tails = np.array(graph.heads, np.int64), np.array(graph.tails, np.int64)
     kinds = np.array([resources.find_kind(task) for task in graph.tasks])
@@ -142,11 +146,14 @@ DEFAULT_SECONDS = 5
 
 
 def improve(found: Schedule, seconds: int) -> Schedule:
-    """Shorten a schedule and raise its lower bound, until they are equal or the time is over.
+    """Search a shorter schedule and a higher lower bound, until both are equal or time is over.
 
     Args:
-        found: any schedule, with a lower bound on its length.
-        seconds: time limit for each length, by the solver's deterministic clock.
+        found: any valid schedule, with a lower bound on its length.
+        seconds: time limit in s for each length, by the solver's deterministic clock.
+
+    Returns:
+        The shortest schedule found, with the highest proved bound.
 
     Raises:
         ToolchainError: the schedule is not proved optimal yet, and OR-tools is not installed.
@@ -339,14 +346,17 @@ def schedule(
     method: Method = METHODS[0],
     seconds: int = DEFAULT_SECONDS,
 ) -> Schedule:
-    """Schedule all tasks of a graph.
+    """Place all tasks of a graph on processors or units, and bound the length of schedules.
 
     Args:
-        graph: the tasks.
+        graph: the tasks with durations and predecessors.
         resources: processors or units.
-        method: one of `METHODS`.
-        seconds: time limit of the exact search for each length, by the solver's deterministic
+        method: scheduler, one of `METHODS`.
+        seconds: time limit in s of the exact search for each length, by the solver's deterministic
             clock.
+
+    Returns:
+        Unit and start of each task, with a lower bound on the length of any schedule.
 
     Raises:
         UsageError: a task has no unit to run on.

@@ -31,7 +31,7 @@ EXTRA = "schedule"
 
 
 def study_html(study: Study) -> str:
-    """Return a page with the charts of a study as HTML; text from the description is escaped.
+    """Return an HTML page with the charts of schedules; text of the description is escaped.
 
     Raises:
         ToolchainError: matplotlib is not installed.
@@ -73,7 +73,11 @@ def _choose_colours(graph: TaskGraph) -> dict[str, str]:
 
 
 def gantt(schedule: Schedule) -> Any:
-    """Return a Gantt chart: a row of tasks for each processor, with time from left to right."""
+    """Draw a Gantt chart: a row of tasks for each processor, with time from left to right.
+
+    Returns:
+        The figure of matplotlib.
+    """
     graph, resources = schedule.graph, schedule.resources
     colours, slacks, step = _choose_colours(graph), graph.slacks, float(graph.step)
     boxes = []

@@ -15,7 +15,7 @@ from dynagen.report.console import make_table
 
 
 def number(value: Fraction) -> str:
-    """Format a length or cost as a decimal number, without a point if it is whole."""
+    """Format a length or cost as a decimal number of up to six digits, or as an integer."""
     return f"{float(value):g}" if value.denominator > 1 else str(value)
 
 
@@ -70,7 +70,10 @@ def gap(schedule: Schedule) -> float:
 
 
 def study_json(study: Study) -> str:
-    """Return the study as a JSON object; all times and lengths are in the unit at `unit`."""
+    """Return schedules, tasks and published lengths as a JSON object.
+
+    All times and lengths are in the unit that the key `unit` names.
+    """
     graph = study.graph
     document: dict[str, Any] = {
         "robot": study.description.name,

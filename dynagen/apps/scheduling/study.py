@@ -61,7 +61,7 @@ class PrintedSchedule(Record):
 
     @property
     def processors(self) -> int:
-        """Number of processors: the columns of the table."""
+        """Number of processors of the printed schedule: the columns of its table."""
         return len(self.levels[0])
 
     @property
@@ -71,12 +71,12 @@ class PrintedSchedule(Record):
 
     @property
     def lost(self) -> int:
-        """Number of entries that cannot be read in the scan."""
+        """Number of entries that cannot be read in the scan of the thesis."""
         return sum(row.count(LOST) for row in self.levels)
 
     @property
     def placements(self) -> tuple[Placement, ...]:
-        """Placements of all subtasks that can be read in the scan."""
+        """Processor and level of each subtask that can be read in the scan of the thesis."""
         return tuple(
             Placement(task, unit, level)
             for level, row in enumerate(self.levels)
@@ -115,7 +115,11 @@ class PublishedSchedules(Record):
     microseconds_per_operation: _Decimal
 
     def lengths(self, arm: str) -> dict[int, int]:
-        """Return the numbers of printed levels by number of processors, for an arm."""
+        """Return the length (levels) of an arm's printed schedules, by number of processors.
+
+        Args:
+            arm: `general` or `stanford`.
+        """
         return {
             each.processors: each.length
             for each in (*self.schedules, *self.layers)
@@ -130,10 +134,13 @@ def published_schedules() -> PublishedSchedules:
 
 
 def printed_tasks(arm: str) -> TaskGraph:
-    """Return the graph of the subtasks in the printed schedules of an arm.
+    """Return the task graph of the subtasks in an arm's printed schedules.
 
-    The general arm has 230 subtasks by the rules of the thesis. The Stanford arm has the 156
+    The general arm has 230 subtasks by the rules of Dhanaraj's thesis. The Stanford arm has the 156
     subtasks of Table 4.7, in which subtask 129 is misprinted as 127.
+
+    Args:
+        arm: `general` or `stanford`.
     """
     if arm == "general":
         return decompose([LinkShape()] * _LINKS)
@@ -192,16 +199,18 @@ class Turney(Record):
 
 @cache
 def turney() -> Turney:
-    """Read the terms of the two tables from `published/turney.yaml`."""
+    """Read the terms of Tables 2 and 5 of Turney, Mudge and Lee from `published/turney.yaml`."""
     return read_records(Turney, "turney")
 
 
 def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
-    """Return the multiplications and additions of Table 5 that are computed sequentially.
+    """Return the multiplications and additions that Turney's Table 5 computes in sequence.
 
-    Table 5 has a processor for each term, so that a stage takes as long as its longest term. Each
-    of the two results is a linear polynomial in the number n of joints: a constant and the factor
-    of n.
+    Table 5 of Turney, Mudge and Lee (1980) has a processor for each term, so that a stage takes as
+    long as its longest term.
+
+    Returns:
+        Multiplications and additions for n joints, each as coefficients of 1 and n.
     """
     stages = turney().simultaneous
 
@@ -216,9 +225,10 @@ def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
 
 
 def lagrange_operations() -> tuple[Polynomial, Polynomial]:
-    """Return the multiplications and the additions of the Lagrange formulation (Table 2).
+    """Return the operations of the Lagrange formulation, Table 2 of Turney et al. (1980).
 
-    Each number is a polynomial in the number of joints, with the constant coefficient first.
+    Returns:
+        Multiplications and additions for n joints, each as coefficients of 1, n, n^2 and so on.
     """
 
     def total(terms: Sequence[Polynomial]) -> Polynomial:
@@ -288,17 +298,21 @@ def study(
     progress: Progress = lambda stage, done: None,
     notes: tuple[str, ...] = (),
 ) -> Study:
-    """Schedule a graph on each set of processors or units, and look up published numbers.
+    """Schedule a task graph on several sets of processors or units; look up published numbers.
 
     Args:
         description: the robot.
         function: name of the function.
         graph: the tasks.
         resources: processors or units of each schedule.
-        method: one of `methods.METHODS`.
-        seconds: time limit of the exact search, as for `methods.schedule`.
-        progress: called before each schedule.
+        method: scheduler, one of `methods.METHODS`.
+        seconds: time limit in s of the exact search for each length, by the solver's deterministic
+            clock.
+        progress: called before each schedule with its name and the completed fraction.
         notes: remarks for the user.
+
+    Returns:
+        The schedules, and published lengths and times for the same robot and function.
 
     Raises:
         UsageError, ToolchainError: as for `methods.schedule`.

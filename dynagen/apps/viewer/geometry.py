@@ -49,7 +49,7 @@ class Shape:
 
 
 def read_shapes(robot: RobotDescription) -> tuple[tuple[Shape, ...], tuple[str, ...]]:
-    """Read the visual geometry of a robot's links from its URDF.
+    """Read the visual geometry of a robot's links from its URDF, as triangles.
 
     Args:
         robot: the description. Links of the file that the robot lacks, for example beyond `--tip`,
@@ -168,7 +168,7 @@ def _read_numbers(element: XmlElement, attribute: str, count: int) -> Array:
 
 
 def find_mesh(name: str, urdf: Path) -> Path:
-    """Return the file of a mesh.
+    """Return the path of a mesh file that a URDF names.
 
     Args:
         name: a path relative to the URDF, or an address `package://PACKAGE/...` or `file://...`.
@@ -242,9 +242,12 @@ def simplify_mesh(points: Array, triangles: NDArray[np.intp], most: int) -> Mesh
     """Simplify a mesh to at most `most` triangles, by merging corners in the cells of a grid.
 
     Args:
-        points: corners, shape (corners, 3).
+        points: corners in m, shape (corners, 3).
         triangles: indices of corners, shape (triangles, 3).
         most: largest number of triangles.
+
+    Returns:
+        Corners in m and triangles of the simplified mesh.
     """
     low, size = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0
     cells = 512.0  # along the longest side; fewer cells merge more corners

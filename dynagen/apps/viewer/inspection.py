@@ -69,7 +69,7 @@ class LinkInspection:
 
     @property
     def share_of_effort(self) -> float | None:
-        """Gravity force divided by the joint's effort limit; None if either is unknown."""
+        """Magnitude of the joint's gravity force divided by its effort limit; None if unknown."""
         effort = self.link.limits.effort if self.link.limits else None
         return (
             None
@@ -114,12 +114,15 @@ class Inspection:
 
     @property
     def total_mass(self) -> float:
-        """Mass of all links, in kg."""
+        """Mass of all links together, in kg."""
         return sum(link.mass for link in self.links)
 
     @property
     def com(self) -> Array | None:
-        """Centre of mass of all links, in the base frame, shape (3,), m; None without mass."""
+        """Centre of mass of the whole robot in the base frame at q = 0, shape (3,), m.
+
+        The value is None for a robot without mass.
+        """
         moments = [
             link.mass * link.com_in_base for link in self.links if link.com_in_base is not None
         ]
@@ -154,7 +157,11 @@ class Inspection:
 
 
 def inspect(description: RobotDescription) -> Inspection:
-    """Evaluate a robot at q = 0 with the numeric reference."""
+    """Compute frames, inertial data and gravity forces of a robot at q = 0 in numpy.
+
+    Args:
+        description: the robot; run-time parameters have their defaults.
+    """
     newton_euler, _ = make_references(description)
     home, rest = newton_euler.coordinates.home, np.zeros(newton_euler.degrees_of_freedom)
     forces = newton_euler.compute_inverse_dynamics(home, rest, rest)
@@ -212,7 +219,7 @@ def _inspect_link(
 
 
 def print_inspection(console: Console, inspection: Inspection) -> None:
-    """Print the tables of an inspection."""
+    """Print tables of a robot's frames, inertial data, joints, limits and parameters."""
     robot = inspection.description
     com = "" if inspection.com is None else f", centre of mass {_vector(inspection.com)} m"
     console.print(
@@ -236,12 +243,12 @@ def print_inspection(console: Console, inspection: Inspection) -> None:
 
 
 def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: float) -> None:
-    """Print the numbers that were snapped to exact values, with the effects on joint forces.
+    """Print numbers that were snapped to exact values, with their effects on joint forces.
 
     Args:
         console: where to print.
-        effects: effect of each snapped number.
-        of_all: largest relative change of a joint force by snapping all numbers.
+        effects: snapped numbers, each with the relative change of joint forces.
+        of_all: largest relative change of a joint force if all numbers are snapped.
     """
     table = make_table(
         console,

@@ -52,13 +52,13 @@ def render_robot_page(
     motion: str = "",
     shapes: Sequence[Shape] = (),
 ) -> str:
-    """Render the HTML page of a robot; text of the description is escaped.
+    """Render an HTML page that shows a robot in 3D with its data; input text is escaped.
 
     Args:
-        inspection: the robot at q = 0.
+        inspection: frames, inertial data and joints of the robot at q = 0.
         warnings: warnings about the robot and from the inspection.
         progress: called when a stage of the code generation begins.
-        motion: CSV with the columns t, q1, ..., which the page plays; empty for no motion.
+        motion: CSV text with the columns t, q1, ..., which the page plays; empty for no motion.
         shapes: visual geometry of the links.
 
     Returns:

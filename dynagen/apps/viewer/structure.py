@@ -22,11 +22,14 @@ _MOST_JOINTS = 30  # the structure of a robot with 30 joints takes two seconds
 
 
 def find_structure(model: RobotModel) -> tuple[str, ...]:
-    """Find joints and parameters on which joint forces do not depend.
+    """Find joints and inertial parameters on which joint forces do not depend.
+
+    Args:
+        model: the robot.
 
     Returns:
-        Sentences for notes; empty for robots with a floating base or spherical joints, and for more
-        than 30 joints.
+        Sentences for the user; empty for robots with a floating base or spherical joints, and for
+        more than 30 joints.
     """
     if model.has_turning_axes or not 0 < model.nv <= _MOST_JOINTS:
         return ()

@@ -77,7 +77,7 @@ class Algorithm:
 
     @property
     def is_forward(self) -> bool:
-        """Whether the algorithm computes joint accelerations from joint forces."""
+        """Whether the published algorithm computes joint accelerations from joint forces."""
         return self.function == "forward_dynamics"
 
 
@@ -96,7 +96,10 @@ class ConventionalCount:
 
 
 def count_conventional(algorithm: Algorithm, robot: RobotDescription) -> ConventionalCount:
-    """Count the operations of an algorithm for a serial robot.
+    """Count the operations of a published algorithm for a serial robot.
+
+    Returns:
+        Operations as printed, and operations without those on the robot's zeros and ones.
 
     Raises:
         UsageError: the algorithm does not cover this robot; the message gives the reason.
@@ -107,7 +110,7 @@ def count_conventional(algorithm: Algorithm, robot: RobotDescription) -> Convent
 
 
 def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Program:
-    """Record a published algorithm for a robot, as printed.
+    """Record the operations of a published algorithm for a robot as a program.
 
     The program maps q, qd and qdd to tau, or q, qd and tau to qdd.
 

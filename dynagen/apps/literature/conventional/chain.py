@@ -69,7 +69,7 @@ class Link:
 
     @cached_property
     def centre_of_mass(self) -> Vector:
-        """Centre of mass, from the link's origin in the link's axes (m).
+        """Centre of mass relative to the link's origin, in the link's axes (m).
 
         Raises:
             UsageError: the link has first moments but no mass.
@@ -120,9 +120,13 @@ class Chain:
 
 
 def chain_of(description: RobotDescription, convention: Convention) -> Chain:
-    """Return a serial robot with link axes of a Denavit-Hartenberg convention.
+    """Return a serial robot with link frames of a Denavit-Hartenberg convention.
 
     Fixed links are merged into the links that carry them.
+
+    Args:
+        description: the robot.
+        convention: `modified` (Craig, Khalil) or `standard` (Paul).
 
     Raises:
         UsageError: the robot is a tree, has a helical joint, carries a payload, or has run-time
@@ -206,21 +210,22 @@ Z = np.array([0, 0, 1], dtype=object)
 def coriolis(w: Array, rate: Scalar) -> Array:
     """Record the vector product w x (rate z), shape (3,), by two multiplications.
 
-    The sources are Dhanaraj, section 2.3.2, boxes 1 and 4, and Angeles, eq. 7.30.
+    The vector w is an angular velocity, z = (0, 0, 1) is the joint axis, and `rate` is the joint
+    velocity. The sources are Dhanaraj, section 2.3.2, boxes 1 and 4, and Angeles, eq. 7.30.
     """
     return np.array([rate * w[1], -(rate * w[0]), 0], dtype=object)
 
 
 def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
-    """Record the rotation of a joint about z, Rz(theta + q), shape (3, 3).
+    """Record the rotation of a joint about z by theta + q, a matrix of shape (3, 3).
 
-    Zeros and ones of the matrix are integers, so that products with zeros and ones are not
-    recorded.
+    The angle theta is the link's Denavit-Hartenberg constant, and q the joint position. Zeros and
+    ones of the matrix are integers, so that products with zeros and ones are not recorded.
 
     Args:
-        tape: tape of the program.
+        tape: recorder of the program's operations.
         link: link that the joint moves.
-        q: joint position, which does not change the rotation of a prismatic joint.
+        q: joint position (rad); the position of a prismatic joint does not change the rotation.
     """
     if not link.joint.angular:
         return rotation_z(tape.number(link.theta.cos), tape.number(link.theta.sin))
@@ -235,20 +240,26 @@ def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
 
 
 def twist(tape: Tape, link: Link) -> Array:
-    """Return the constant rotation about x, Rx(alpha), shape (3, 3)."""
+    """Return a link's constant Denavit-Hartenberg rotation about x by alpha, shape (3, 3)."""
     cosine, sine = tape.number(link.alpha.cos), tape.number(link.alpha.sin)
     return np.array([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]], dtype=object)
 
 
 def rotation_z(cosine: Scalar, sine: Scalar) -> Array:
-    """Return the rotation about z by an angle of known cosine and sine, shape (3, 3)."""
+    """Return the rotation matrix about z, shape (3, 3), from an angle's cosine and sine."""
     return np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]], dtype=object)
 
 
 def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
     """Record the displacement from the parent's origin to the link's origin (m), shape (3,).
 
-    The displacement is in the axes of `Link.step`, and constant unless the joint is prismatic.
+    The displacement is in the parent's axes (modified Denavit-Hartenberg convention) or in the
+    link's axes (standard convention). The displacement is constant unless the joint is prismatic.
+
+    Args:
+        tape: recorder of the program's operations.
+        link: link with its joint.
+        q: joint position (m for a prismatic joint).
     """
     step = tape.array(link.step)
     if not link.joint.linear:
@@ -257,9 +268,10 @@ def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
 
 
 def joint_axis(tape: Tape, link: Link) -> Array:
-    """Return the joint axis in the axes of `Link.step`, shape (3,).
+    """Return the unit vector along a link's joint axis as scalars of the program, shape (3,).
 
-    The joint axis is the z axis rotated about x, so that the x component is zero.
+    The vector is in the parent's axes (modified Denavit-Hartenberg convention) or in the link's
+    axes (standard convention). It is the z axis rotated about x, so that the x component is zero.
     """
     _, y, z = link.axis
     return np.array([0, tape.number(y), tape.number(z)], dtype=object)
@@ -280,14 +292,14 @@ class Rotation:
     constant: Array
 
     def inward(self, vector: Array) -> Array:
-        """Record Q v: a vector of 3 scalars from the link's axes to its parent's."""
+        """Record Q v: a vector v of 3 scalars in the link's axes, expressed in the parent's."""
         return np.asarray(self.joint @ (self.constant @ vector), dtype=object)
 
     def outward(self, vector: Array) -> Array:
-        """Record Q^T v: a vector of 3 scalars from the parent's axes to the link's."""
+        """Record Q^T v: a vector v of 3 scalars in the parent's axes, expressed in the link's."""
         return np.asarray(self.constant.T @ (self.joint.T @ vector), dtype=object)
 
 
 def rotation_of(tape: Tape, link: Link, q: Scalar) -> Rotation:
-    """Record the rotation Q of a link at joint position q."""
+    """Record the rotation from a link's axes to its parent's axes at joint position q (rad)."""
     return Rotation(joint_rotation(tape, link, q), twist(tape, link))

@@ -46,25 +46,40 @@ class ArticulatedInertia:
     g: Array
 
     def times(self, top: Array, bottom: Array) -> tuple[Array, Array]:
-        """Record the product of the inertia and a twist, as two halves of shape (3,)."""
+        """Record the product of the inertia and a twist: moment and force, shape (3,) each.
+
+        Args:
+            top: angular half of the twist, shape (3,).
+            bottom: linear half of the twist, shape (3,).
+        """
         return self.i @ top + self.f.T @ bottom, self.f @ top + self.g @ bottom
 
 
 def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInertia:
-    """Record the inertia of the last link, in frame n (step A.3a)."""
+    """Record the inertia of the last link about its centre of mass (Saha, step A.3a).
+
+    Args:
+        tape: recorder of the program's operations.
+        link: the last link n.
+        rotation: rotation from frame n + 1, which is fixed to the link, to frame n.
+
+    Returns:
+        Inertia in the axes of frame n.
+    """
     none = np.zeros((3, 3), dtype=int).astype(object)
     own = _rotate_matrix(rotation, tape.array(link.central_inertia), symmetric=True)
     return ArticulatedInertia(own, none, none + _make_mass_block(tape, link))
 
 
 def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> ArticulatedInertia:
-    """Record the articulated inertia of link i and its outer links, in frame i + 1 (step A.3b).
+    """Record the articulated inertia of link i and its outer links (Saha, step A.3b).
 
-    With the cross-product matrix C of c, the blocks are G' = m 1 + G, F' = F + G C and I' = I_i + I
-    + F^T C - C F'.
+    The result is about the centre of mass of link i, in the axes of frame i + 1. With the
+    cross-product matrix C of c, the blocks are G' = m 1 + G, F' = F + G C and I' = I_i + I + F^T C
+    - C F'. Link i has the mass m and the inertia I_i about its centre of mass.
 
     Args:
-        tape: tape of the program.
+        tape: recorder of the program's operations.
         link: link i.
         outer: inertia [I F^T; F G] of the carried links, with joint i + 1 free (step A.7), about
             the centre of mass of link i + 1 and in frame i + 1.
@@ -85,7 +100,12 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
 
 
 def rotated(rotation: Rotation, inertia: ArticulatedInertia) -> ArticulatedInertia:
-    """Rotate an inertia from the axes of frame i + 1 to frame i (end of step A.3b)."""
+    """Rotate an articulated inertia from the axes of frame i + 1 to frame i (Saha, step A.3b).
+
+    Args:
+        rotation: rotation Q from frame i + 1 to frame i.
+        inertia: inertia in the axes of frame i + 1.
+    """
     return ArticulatedInertia(
         _rotate_matrix(rotation, inertia.i, symmetric=True),
         _rotate_matrix(rotation, inertia.f, symmetric=False),
@@ -100,10 +120,11 @@ def reduced(
 
     Args:
         inertia: inertia M of the articulated body with its joint locked.
-        hat_top: top half of psi_hat, the product of M and the joint's axis, shape (3,).
-        hat_bottom: bottom half of psi_hat.
-        top: top half of psi, which is psi_hat divided by the pivot.
-        bottom: bottom half of psi.
+        hat_top: angular half of psi_hat, the product of M and the joint's axis (a twist), shape
+            (3,).
+        hat_bottom: linear half of psi_hat, shape (3,).
+        top: angular half of psi, which is psi_hat divided by the pivot, shape (3,).
+        bottom: linear half of psi, shape (3,).
     """
     return ArticulatedInertia(
         _fill_symmetric(lambda row, column: inertia.i[row, column] - hat_top[row] * top[column]),
@@ -204,11 +225,11 @@ class _Halves:
         return _Halves(self.top + other.top, self.bottom + other.bottom)
 
     def scaled(self, factor: Scalar) -> _Halves:
-        """Multiply the six-vector by a number."""
+        """Record the product of a six-vector and a number."""
         return _Halves(self.top * factor, self.bottom * factor)
 
     def dot(self, other: _Halves) -> Any:
-        """Record the scalar product with another six-vector."""
+        """Record the scalar product with another six-vector, angular and linear halves."""
         return self.top @ other.top + self.bottom @ other.bottom
 
 
@@ -234,7 +255,16 @@ class _Joint:
 
 
 def record_saha(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the solutions A, B and C of section 3; return n accelerations (rad/s^2 or m/s^2)."""
+    """Record forward dynamics of Saha (2003), section 3; return n joint accelerations.
+
+    Args:
+        tape: recorder of the program's operations.
+        chain: robot in standard Denavit-Hartenberg frames.
+        motion: joint positions, velocities and forces.
+
+    Returns:
+        Joint accelerations (rad/s^2 or m/s^2), from the base.
+    """
     # C qd and gravity are the joint forces at zero acceleration, eq. 1.
     rest = tuple(tape.number(0) for _ in chain.links)
     bias = record_angeles(tape, chain, JointMotion(motion.q, motion.qd, rest))

@@ -95,13 +95,13 @@ class Polynomial:
         )
 
     def scaled(self, factor: Exact) -> Polynomial:
-        """Multiply the polynomial by a number that is not zero."""
+        """Return the product of the polynomial and an exact number that is not zero."""
         return Polynomial(
             tuple((monomial, factor * coefficient) for monomial, coefficient in self.terms)
         )
 
     def derivative(self, joint: int) -> Polynomial:
-        """Differentiate the polynomial by the position of a joint."""
+        """Return the derivative of the polynomial by a joint's position; `joint` counts from 0."""
         total = constant(ZERO)
         for monomial, coefficient in self.terms:
             for place, factor in enumerate(monomial):
@@ -112,20 +112,26 @@ class Polynomial:
 
 
 def constant(value: Exact) -> Polynomial:
-    """Return a number as a polynomial."""
+    """Return an exact number as a polynomial without variables."""
     return _sort_terms(collect([((), value)]))
 
 
 def variable(kind: str, *joints: int) -> Polynomial:
-    """Return a variable as a polynomial."""
+    """Return a single variable, such as the sine of a sum of joint positions, as a polynomial.
+
+    Args:
+        kind: `sin`, `cos`, or `position` for the position of a prismatic joint.
+        joints: indices from 0 of the joints whose positions are added.
+    """
     return Polynomial((((Variable(kind, joints),), ONE),))
 
 
 def textbook_form(polynomial: Polynomial) -> Polynomial:
-    """Rewrite a polynomial with fewer terms, as textbooks do.
+    """Rewrite a polynomial in sines and cosines with fewer terms, as textbooks do.
 
-    The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2.
-    In these identities, u is a sum of joint positions, and v is u plus further joint positions.
+    The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2,
+    where s is a sine and c a cosine. In these identities, u is a sum of joint positions, and v is u
+    plus further joint positions.
     """
     angles = sorted(
         {
@@ -193,7 +199,16 @@ def _sort_terms(terms: Terms[Variable]) -> Polynomial:
 
 
 def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the closed form, eq. A.3 of Dhanaraj (1990); return n joint forces (N m or N)."""
+    """Record inverse dynamics in closed form, eq. A.3 of Dhanaraj (1990).
+
+    Args:
+        tape: recorder of the program's operations.
+        chain: robot in modified Denavit-Hartenberg axes.
+        motion: joint positions, velocities and accelerations.
+
+    Returns:
+        Joint forces (N m or N), from the base.
+    """
     joints = range(len(chain.links))
     poses = _compute_link_poses(chain)
     inertias, potential = _compute_inertia_matrix(chain, poses), _compute_potential(chain, poses)
@@ -319,7 +334,7 @@ class _Writer:
         self._written: dict[Polynomial, tuple[Exact, Any]] = {}
 
     def value(self, polynomial: Polynomial) -> Any:
-        """Record a polynomial, and return its value as a scalar, or 0 for no terms."""
+        """Record the operations of a polynomial; return its value, or 0 for no terms."""
         polynomial = textbook_form(polynomial)
         if not polynomial.terms:
             return 0
@@ -364,7 +379,16 @@ _SLOPE = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 0]], dtype=object)
 
 
 def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record Appendix A.3 of Dhanaraj (1990), with full matrix products; return n torques."""
+    """Record inverse dynamics, Appendix A.3 of Dhanaraj (1990), with full 3 x 3 products.
+
+    Args:
+        tape: recorder of the program's operations.
+        chain: robot with revolute joints, in modified Denavit-Hartenberg axes.
+        motion: joint positions, velocities and accelerations.
+
+    Returns:
+        Joint torques (N m), from the base.
+    """
     identity, nothing = (
         tape.array(np.eye(3, dtype=int).tolist()),
         tape.array(np.zeros((3, 3), dtype=int).tolist()),
@@ -422,7 +446,16 @@ _SLOPE_PRISMATIC = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0,
 
 
 def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record Appendix A.2 of Dhanaraj (1990), with full matrix products; return n joint forces."""
+    """Record inverse dynamics, Appendix A.2 of Dhanaraj (1990), with full 4 x 4 products.
+
+    Args:
+        tape: recorder of the program's operations.
+        chain: robot in modified Denavit-Hartenberg axes.
+        motion: joint positions, velocities and accelerations.
+
+    Returns:
+        Joint forces (N m or N), from the base.
+    """
     nothing = tape.array(np.zeros((4, 4), dtype=int).tolist())
     w = tape.array(np.eye(4, dtype=int).tolist())
     wd = wdd = nothing

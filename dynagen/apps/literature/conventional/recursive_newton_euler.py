@@ -45,10 +45,18 @@ from dynagen.robot.pose import add
 
 
 def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record conventional Newton-Euler, Table 2.3 of Dhanaraj (1990); return the torques.
+    """Record conventional Newton-Euler inverse dynamics, Table 2.3 of Dhanaraj (1990).
 
     Operations with the zeros of link 0 (at rest) and of link n + 1 (no force) are recorded too,
     since the table counts the same operations for every link.
+
+    Args:
+        tape: recorder of the program's operations.
+        chain: robot in modified Denavit-Hartenberg axes.
+        motion: joint positions, velocities and accelerations.
+
+    Returns:
+        Joint forces (N m or N), from the base.
     """
     rotations: list[Array] = []
     displacements: list[Array] = []
@@ -93,17 +101,20 @@ def inward(
     forces: list[Array],
     moments: list[Array],
 ) -> Sequence[Scalar]:
-    """Record the backward recursion, steps 7 to 9 of Tables 2.3 and 2.4; return the joint forces.
+    """Record the inward recursion, steps 7 to 9 of Tables 2.3 and 2.4 of Dhanaraj (1990).
 
     Args:
-        tape: tape of the program.
+        tape: recorder of the program's operations.
         chain: robot.
         rotations: R of every link, from its axes to its parent's, shape (3, 3) each.
         displacements: p of every link, from its parent's origin, in the parent's axes, shape (3,)
             each (m).
-        forces: F of every link, the inertial force at its centre of mass, shape (3,) each (N).
-        moments: N of every link, the inertial moment about its centre of mass, shape (3,) each (N
-            m).
+        forces: inertial force F of every link in its axes, shape (3,) each (N).
+        moments: inertial moment N of every link about its centre of mass, in its axes, shape (3,)
+            each (N m).
+
+    Returns:
+        Joint forces (N m or N), from the base.
     """
     # Link i needs R and p of link i + 1; link n + 1 lies in link n.
     nothing = tape.array([0, 0, 0])
@@ -127,9 +138,17 @@ def inward(
 
 
 def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record reformulated Newton-Euler, Table 2.4 of Dhanaraj (1990); return the torques.
+    """Record reformulated Newton-Euler inverse dynamics, Table 2.4 of Dhanaraj (1990).
 
     Operations with the zeros of links 0 and n + 1 are recorded, as in `record_newton_euler`.
+
+    Args:
+        tape: recorder of the program's operations.
+        chain: robot in modified Denavit-Hartenberg axes.
+        motion: joint positions, velocities and accelerations.
+
+    Returns:
+        Joint forces (N m or N), from the base.
     """
     rotations: list[Array] = []
     displacements: list[Array] = []
@@ -173,7 +192,7 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
 
 
 def rate_products(w: Array) -> Array:
-    """Record the products (w_y w_z, w_z w_x, w_x w_y) of an angular velocity w, shape (3,).
+    """Record the products (w_y w_z, w_z w_x, w_x w_y) of an angular velocity w (rad/s), (3,).
 
     The three products are from eq. 2.28 of Dhanaraj (1990).
     """
@@ -181,15 +200,16 @@ def rate_products(w: Array) -> Array:
 
 
 def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
-    """Record the acceleration difference matrix lambda, shape (3, 3).
+    """Record the matrix lambda with lambda r = wd x r + w x (w x r) for any r, shape (3, 3).
 
-    The matrix is defined by lambda r = wd x r + w x (w x r) in eq. 2.27 of Dhanaraj (1990), and is
-    called A in section 5 of Turney, Mudge and Lee (1980).
+    The vector lambda r is the acceleration of a point r of a body relative to its origin. The
+    matrix is in eq. 2.27 of Dhanaraj (1990), and is called A in section 5 of Turney, Mudge and Lee
+    (1980).
 
     Args:
         w: angular velocity (rad/s), shape (3,).
         wd: angular acceleration (rad/s^2), shape (3,).
-        k: products of angular velocities, from `rate_products`.
+        k: products (w_y w_z, w_z w_x, w_x w_y), from `rate_products`, shape (3,).
     """
     xx, yy, zz = w * w
     return np.array(
@@ -238,7 +258,16 @@ class _LinkMotion:
 
 
 def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record Algorithms 7.4.1 and 7.4.2 of Angeles; return the n joint forces (N m or N)."""
+    """Record inverse dynamics by Algorithms 7.4.1 and 7.4.2 of Angeles.
+
+    Args:
+        tape: recorder of the program's operations.
+        chain: robot in standard Denavit-Hartenberg frames.
+        motion: joint positions, velocities and accelerations.
+
+    Returns:
+        Joint forces (N m or N), from the base.
+    """
     zero = tape.array([0, 0, 0])
     # The base accelerates against gravity, eq. 7.44.
     moving = _LinkMotion(

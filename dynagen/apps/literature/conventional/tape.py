@@ -85,19 +85,31 @@ class Tape:
         self._builder = builder
 
     def begin_part(self, name: str) -> None:
-        """Begin a part of the recursion, with the name in the paper's table of operation counts."""
+        """Begin a part of the recursion; later operations count for the part.
+
+        Args:
+            name: name of the part in the paper's table of operation counts.
+        """
         self._builder.begin_section(name)
 
     def number(self, value: Exact | int) -> Scalar:
-        """Return a constant as a scalar; operations with the scalar are recorded, even for zero."""
+        """Return a constant as a scalar of the program.
+
+        Operations with the scalar are recorded, even if the constant is zero or one.
+        """
         return Scalar(self._builder, self._builder.add_constant(value))
 
     def element(self, argument: str, index: int) -> Scalar:
-        """Return element `index` (from 0) of the input `argument`, such as `q`, as a scalar."""
+        """Return an entry of an input of the program as a scalar.
+
+        Args:
+            argument: name of the input, such as `q`.
+            index: index of the entry, from 0.
+        """
         return Scalar(self._builder, self._builder.add_element(argument, index))
 
     def array(self, entries: Any) -> Array:
-        """Return an array of recorded scalars with the shape of the given entries.
+        """Return an array of scalars of the program, with the shape of the given entries.
 
         Numbers become constants of the program, so that operations with zeros and ones are recorded
         too.
@@ -109,7 +121,7 @@ class Tape:
         return np.array(recorded, dtype=object).reshape(made.shape)
 
     def sine_cosine(self, angle: Scalar) -> tuple[Scalar, Scalar]:
-        """Record sine and cosine of an angle (rad)."""
+        """Record sine and cosine of an angle (rad), and return both as scalars in this order."""
         sine, cosine = (
             self._builder.emit(each, angle.position) for each in (Operation.SINE, Operation.COSINE)
         )
@@ -117,6 +129,6 @@ class Tape:
 
 
 def cross(left: Array, right: Array) -> Array:
-    """Record the vector product of arrays of shape (3,), by 6 multiplications and 3 additions."""
+    """Record the vector product left x right, shape (3,), by 6 products and 3 subtractions."""
     (a, b, c), (x, y, z) = left, right
     return np.array([b * z - c * y, c * x - a * z, a * y - b * x], dtype=object)

@@ -56,10 +56,15 @@ class _TurneyLinkMotion:
 
 
 def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the Newton-Euler set of Turney, Mudge and Lee (1980), eqs. 3.15 to 3.20.
+    """Record inverse dynamics by Turney, Mudge and Lee (1980), eqs. 3.15 to 3.20.
+
+    Args:
+        tape: recorder of the program's operations.
+        chain: robot of revolute joints in standard Denavit-Hartenberg frames.
+        motion: joint positions, velocities and accelerations.
 
     Returns:
-        The moment of each joint in N m, in the order of the chain.
+        The torque of each joint in N m, from the base.
     """
     motions = _record_outward(tape, chain, motion)
     forces, moments = [], []
@@ -85,7 +90,18 @@ def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sca
 
 
 def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the modified equations, with eqs. 5.1 and 5.2 in place of eqs. 3.18 to 3.20."""
+    """Record inverse dynamics by the modified equations of Turney, Mudge and Lee (1980).
+
+    Eqs. 5.1 and 5.2 replace eqs. 3.18 to 3.20.
+
+    Args:
+        tape: recorder of the program's operations.
+        chain: robot of revolute joints in standard Denavit-Hartenberg frames.
+        motion: joint positions, velocities and accelerations.
+
+    Returns:
+        The torque of each joint in N m, from the base.
+    """
     motions = _record_outward(tape, chain, motion)
     forces, moments = [], []
     for link, moving in zip(chain.links, motions, strict=True):

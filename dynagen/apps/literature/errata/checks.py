@@ -44,7 +44,7 @@ class Verdict:
 
 
 def check_value(data: Mapping[str, Any]) -> Verdict:
-    """Compare a printed and a corrected number with the value of an arithmetic expression.
+    """Check a printed and a corrected number against the value of an arithmetic expression.
 
     Args:
         data: `value`, the expression; `printed` and `correct`, the numbers to compare with its
@@ -59,7 +59,7 @@ def check_value(data: Mapping[str, Any]) -> Verdict:
 
 
 def evaluate(text: str) -> float:
-    """Return the value of an arithmetic expression of numbers."""
+    """Return the value of an arithmetic expression of numbers, such as `2*3 + 1`."""
 
     def visit(node: ast.AST) -> Fraction | float:
         match node:
@@ -81,7 +81,11 @@ def evaluate(text: str) -> float:
 
 
 def check_order(data: Mapping[str, Sequence[float]]) -> Verdict:
-    """Check that the columns `printed` do not ascend, and the columns `correct` do."""
+    """Check that printed numbers are not in ascending order, and corrected numbers are.
+
+    Args:
+        data: `printed` and `correct`, the numbers in their order.
+    """
 
     def ascends(numbers: Sequence[float]) -> bool:
         return all(before <= after for before, after in pairwise(numbers))
@@ -94,7 +98,7 @@ def check_order(data: Mapping[str, Sequence[float]]) -> Verdict:
 
 
 def check_names(data: Mapping[str, Any]) -> Verdict:
-    """Check that a listing uses names that it does not define.
+    """Check that a printed listing of formulas uses names that it does not define.
 
     Args:
         data: `defines`, names that the listing defines; `undefined`, a map from each undefined name
@@ -109,7 +113,11 @@ def check_names(data: Mapping[str, Any]) -> Verdict:
 
 
 def check_identity(name: str) -> Verdict:
-    """Compare a printed and a corrected formula with the true values for random states."""
+    """Check that a printed formula is wrong and a corrected formula right for random states.
+
+    Args:
+        name: name of the formula, a key of `identities.IDENTITIES`.
+    """
     printed, correct = IDENTITIES[name]()
     return Verdict(
         printed < _IDENTITY_FAILS,

@@ -42,7 +42,7 @@ class Erratum(Record):
     check: dict[str, Any]
 
     def run_check(self) -> Verdict:
-        """Evaluate the printed and the corrected statement."""
+        """Check whether the printed statement is false and the corrected statement true."""
         ((kind, data),) = self.check.items()
         return CHECKS[kind](data)
 
@@ -59,5 +59,5 @@ class PublishedErrata(Record):
 
 @cache
 def read_errata() -> tuple[Paper, ...]:
-    """Read the errata of all papers."""
+    """Read the errata of all papers from `published/errata.yaml`."""
     return read_records(PublishedErrata, "errata").papers

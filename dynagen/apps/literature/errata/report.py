@@ -17,12 +17,15 @@ _Checked = tuple[Paper, list[tuple[Erratum, Verdict]]]
 
 
 def check_errata() -> list[_Checked]:
-    """Run the checks of all errata, and return each paper with its errata and verdicts."""
+    """Run the checks of all errata; return each paper with its errata and their results."""
     return [(paper, [(each, each.run_check()) for each in paper.errata]) for paper in read_errata()]
 
 
 def require_passed(checked: list[_Checked]) -> None:
     """Require that the checks of all errata pass.
+
+    Args:
+        checked: each paper with its errata and verdicts, from `check_errata`.
 
     Raises:
         VerificationError: a printed statement is true, or a corrected statement is false.
@@ -36,7 +39,12 @@ def require_passed(checked: list[_Checked]) -> None:
 
 
 def print_errata(console: Console, checked: list[_Checked]) -> None:
-    """Print all errata with the results of their checks."""
+    """Print all errata by paper, with the statements and the results of their checks.
+
+    Args:
+        console: where to print.
+        checked: each paper with its errata and verdicts, from `check_errata`.
+    """
     for paper, errata in checked:
         console.print(f"[bold]{escape(paper.citation)}[/]", soft_wrap=True)
         for erratum, verdict in errata:
@@ -55,7 +63,7 @@ def print_errata(console: Console, checked: list[_Checked]) -> None:
 
 
 def errata_json(checked: list[_Checked]) -> str:
-    """Return the errata with the results of their checks as a JSON object."""
+    """Return the errata by paper, with the results of their checks, as a JSON object."""
 
     def as_dict(erratum: Erratum, verdict: Verdict) -> dict[str, Any]:
         return {
@@ -72,7 +80,11 @@ def errata_json(checked: list[_Checked]) -> str:
 
 
 def errata_page() -> list[str]:
-    """Return the lines of `docs/errata.md`."""
+    """Return the lines of `docs/errata.md`, after checking all errata.
+
+    Raises:
+        VerificationError: a printed statement is true, or a corrected statement is false.
+    """
     checked = check_errata()
     require_passed(checked)
     total = sum(len(errata) for _, errata in checked)

@@ -24,7 +24,11 @@ def _read(name: str) -> Any:
 
 
 def read_levels(table: str) -> list[list[int]]:
-    """Return the tasks of each level of a printed table."""
+    """Return the subtasks of each level (row) of a printed schedule, by their numbers.
+
+    Args:
+        table: number of the table in the thesis, such as `4.7`.
+    """
     tables = [*_read("schedules")["layers"], *_read("schedules")["schedules"]]
     (levels,) = (each["levels"] for each in tables if str(each["table"]) == table)
     return [[int(word) for word in line.split() if word.isdigit()] for line in levels.splitlines()]
@@ -72,6 +76,10 @@ def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
             task does not begin in a later level; `missing` and `repeated`, tasks. Task 110 is not
             checked: its successors begin in the level of task 110 in all tables, which is a
             separate erratum.
+
+    Returns:
+        Whether the schedule is valid, whether it violates exactly the rules in `data`, and the
+        violations as text.
     """
     levels = read_levels(data["table"])
     counts = Counter(task for level in levels for task in level)
@@ -103,13 +111,17 @@ def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
 
 
 def check_tasks(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
-    """Check a statement about the tasks of a printed table.
+    """Check that a printed table contains tasks that do not belong there.
 
     Args:
         data: `table`, the number of the table; `printed`, tasks that the table contains although
             they are eliminated or belong to a later level; `correct`, tasks that belong to the
             level. `together` is an optional task in the level of the printed tasks, on which the
             printed tasks depend.
+
+    Returns:
+        Whether the printed statement is true, whether the correction is true, and a text for the
+        report.
     """
     levels = read_levels(data["table"])
     tasks = {task for level in levels for task in level}
@@ -143,6 +155,10 @@ def check_layers(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
     Args:
         data: `tasks`, the number of a table, or `rules` for six general links; `count`, the counted
             objects: layers or tasks; `printed` and `correct`, the numbers to compare.
+
+    Returns:
+        Whether the printed number is right, whether the corrected number is right, and a text for
+        the report.
     """
     tasks = (
         _list_general_tasks()
