@@ -268,9 +268,9 @@ def describe_package(package: Package, first_index: int) -> list[str]:
 
 
 def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
-    """Return the tables of the names and constants that kernels contain; may be empty.
+    """Return lines that explain the names and constants in the code of kernels; may be empty.
 
-    Each table lists every name once, with its meaning.
+    Every name is listed once, with its meaning.
 
     Args:
         kernels: kernels of one file.
@@ -355,10 +355,10 @@ def describe_proof(package: Package) -> str:
 
 
 def describe_arguments(signature: Signature, status: str = STATUS, scalar: str = "") -> list[str]:
-    """Return the arguments of a kernel in columns: name, direction, shape, meaning and unit.
+    """Return the lines of a table of arguments: name, direction, shape, meaning and unit.
 
     Args:
-        signature: signature of the kernel.
+        signature: signature of a kernel.
         status: name of the kernel's status code.
         scalar: note on how to pass an input that is one number, with {name} in place of its name;
             empty for no note.

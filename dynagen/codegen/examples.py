@@ -90,7 +90,7 @@ class Call:
 
     @property
     def summary(self) -> str:
-        """Formula of the kernel, as text of a comment."""
+        """Formula of the kernel, such as `tau = ID(q, qd, qdd)`, as text of a comment."""
         return make_plain_text(self.kernel.summary)
 
     @property

@@ -172,9 +172,9 @@ class Scope:
         return tuple(each.name for each in self.signature.inputs if each.name not in read)
 
     def make_section(self, block: Block) -> Section:
-        """Return statements as a section of code, with consecutive sines and cosines in steps.
+        """Return a block of statements as a section of code, with several angles in one step.
 
-        One step computes the sines and cosines of at most `AT_ONCE` (four) angles.
+        One step computes the sines and cosines of at most `AT_ONCE` (four) consecutive angles.
         """
         return Section(make_plain_text(block.title), tuple(self._nodes(block.statements)))
 

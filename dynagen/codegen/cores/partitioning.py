@@ -289,7 +289,7 @@ def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ..
 
 
 def make_partition(found: Plan, alone: int) -> Partition:
-    """Return the partition that a plan describes, instruction by instruction.
+    """Return the partition of a plan, which assigns single instructions instead of operations.
 
     Args:
         found: plan of the division.
@@ -405,7 +405,7 @@ _PATIENCE = (0, 1, 2)  # additional waits of a receiver, in hand-offs
 
 
 def divide(program: Program, cores: int, timing: Timing) -> Partition:
-    """Divide a program among cores.
+    """Divide a program among cores, so that the estimated time of one call is short.
 
     If several cores are not faster than one, the first core computes everything.
 

@@ -100,7 +100,7 @@ def parse_units(text: str) -> Resources:
 
 
 def require_units(graph: TaskGraph, resources: Resources) -> None:
-    """Check that resources can run every task of a graph.
+    """Check that there is a processor or an arithmetic unit for every task of a graph.
 
     Raises:
         UsageError: there is no unit for a kind of operation in the graph.

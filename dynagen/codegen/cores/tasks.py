@@ -110,7 +110,7 @@ class TaskGraph:
 
     @property
     def slacks(self) -> tuple[int, ...]:
-        """Steps by which each task can start later without a longer critical path."""
+        """Steps by which each task can be delayed without a longer critical path of the graph."""
         return tuple(
             self.critical_path - head - tail
             for head, tail in zip(self.heads, self.tails, strict=True)
@@ -118,7 +118,10 @@ class TaskGraph:
 
     @cached_property
     def earliest_layers(self) -> tuple[int, ...]:
-        """Earliest possible layer of each task, from 0; tasks of one layer are independent."""
+        """Earliest possible layer of each task, from 0: the length of the longest chain before it.
+
+        The length is counted in tasks; tasks of one layer are independent.
+        """
         layers: list[int] = []
         for task in self.tasks:
             layers.append(
@@ -128,7 +131,10 @@ class TaskGraph:
 
     @cached_property
     def latest_layers(self) -> tuple[int, ...]:
-        """Latest possible layer of each task, from 0; tasks of one layer are independent."""
+        """Latest possible layer of each task, from 0, if there are `layer_count` layers.
+
+        Tasks of one layer are independent.
+        """
         layers = [self.layer_count - 1] * len(self.tasks)
         for position in reversed(range(len(self.tasks))):
             layers[position] = min(
@@ -266,7 +272,7 @@ class Timing:
         return round(PICOSECONDS * self.handover)
 
     def compute_picoseconds(self, cost: Fraction) -> int:
-        """Return the time in picoseconds of a total cost, which is counted in operations."""
+        """Return the time in picoseconds of a cost, which is counted in additions."""
         return round(PICOSECONDS * self.operation * cost)
 
 

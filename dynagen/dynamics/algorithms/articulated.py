@@ -157,7 +157,7 @@ class _Load:
     def carry_inward(self, body: ResolvedBody) -> _Load:
         """Record the wrench and the inertia in the axes of the parent of `body`, about its origin.
 
-        Before, both are in the axes of `body`. The result contains no columns.
+        Before, wrench and inertia are in the axes of `body`. The result contains no columns.
         """
         return _Load(body.carry_inward(self.wrench), self.inertia.carry_inward(body))
 

@@ -142,8 +142,8 @@ def handed_rotational(
     """Return block J (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
     I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z: `angular`
-    about and `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with the motor inertia
-    Ia and the inertia D along the joint. All are in the axes of the joint's body, about its origin.
+    about and `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia
+    and inertia D along the joint. All values are in the axes of the joint's body, about its origin.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
 
@@ -155,8 +155,8 @@ def handed_coupling(
     """Return the 3 x 3 block H of the inertia I - U U^T / D that a joint transmits to its parent.
 
     I has the blocks j, h and m. U (`u`) is I z with the joint's screw z: `angular` about and
-    `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with the motor inertia Ia and
-    the inertia D along the joint. All are in the axes of the joint's body, about its origin.
+    `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia and
+    inertia D along the joint. All values are in the axes of the joint's body, about its origin.
     """
     return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
 
@@ -168,8 +168,8 @@ def handed_translational(
     """Return block M (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
     I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z: `angular`
-    about and `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with the motor inertia
-    Ia and the inertia D along the joint. All are in the axes of the joint's body, about its origin.
+    about and `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia
+    and inertia D along the joint. All values are in the axes of the joint's body, about its origin.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
 
@@ -256,7 +256,7 @@ class ArticulatedInertia:
 
         `unit` is U, the wrench at a unit joint acceleration (moment before force). `relative` is U
         / D - z with the joint's screw z and the inertia D along the joint; `mu` is the motor's
-        share of D. All are in the axes of `body`, whose joint transmits, and about its origin.
+        share of D. All values are in the axes of `body`, about its origin; its joint transmits.
         """
         arguments = body.angular, body.linear, *self.blocks, relative, unit, mu
         blocks = (handed_rotational, handed_coupling, handed_translational)
@@ -397,11 +397,11 @@ def handed_wrench(
     """Return p + U u / D: the wrench that a joint transmits while its parent does not accelerate.
 
     `moment` and `force` are p, the wrench on the body and all bodies that it carries at zero joint
-    accelerations. `relative` is U / D - z, with the wrench U at a unit acceleration of the joint,
-    its screw z (`angular` about and `linear` along the z axis) and its inertia D. `mu` is Ia / D
-    with the motor inertia Ia, and `u` is the joint force tau minus its value z.p at zero joint
-    accelerations. Along the joint the result has the component tau - mu u (Saha, eq. 13). The
-    result contains the moment, then the force, in the axes of the body, about its origin.
+    accelerations. `relative` is U / D - z with the joint's screw z (`angular` about and `linear`
+    along the z axis), the wrench U at a unit joint acceleration and the inertia D along the joint.
+    `mu` is Ia / D with the motor inertia Ia, and `u` is the joint force tau minus its value z.p at
+    zero joint accelerations. Along the joint the result has the component tau - mu u (Saha, eq.
+    13). The result contains the moment, then the force, in the axes of the body, about its origin.
     """
     return set_along(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
 
@@ -459,9 +459,9 @@ def linear_addition(
 ) -> Matrix:
     """Return the acceleration that joint accelerations add to a body's origin, in the body's axes.
 
-    `linear_part` is its value with a locked joint. If the joint rotates (`angular` is 1), its
-    translation `linear` qdd is added along z, with qdd = `acceleration`; else the z component is
-    `along`.
+    `linear_part` is this acceleration for a locked joint. If the joint rotates (`angular` is 1),
+    its translation `linear` qdd is added along z, with qdd = `acceleration`; else the z component
+    is `along`.
     """
     along_z = angular * (linear_part[2] + linear * acceleration) + (1 - angular) * along
     return Matrix([linear_part[0], linear_part[1], along_z])

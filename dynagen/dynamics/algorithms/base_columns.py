@@ -43,10 +43,9 @@ def by_base_angular_velocity(
     """Return the derivative of a joint's force by the angular velocity w of a floating base.
 
     The three derivatives are hx + h x w + v x p. p (`momentum`), h (`moment`) and hx (`places`) are
-    sums over the particles of the joint's composite, with the position r from the base's origin and
-    the velocity x_j at a unit joint velocity: of m x_j, m r x x_j and 2 m r' x x_j, where r' is
-    dr/dt in axes that do not rotate. v is the velocity of the base's origin. All vectors are in the
-    axes of the base.
+    the sums of m x_j, m r x x_j and 2 m r' x x_j over the joint's composite. A particle at r from
+    the base's origin has the velocity x_j at a unit joint velocity, and r' is dr/dt in axes that do
+    not rotate. v is the velocity of the base's origin. All vectors are in the axes of the base.
     """
     return places + moment.cross(w) + v.cross(momentum)
 
@@ -80,7 +79,8 @@ def base_force_by_angular_velocity(
     The derivative is -[P x] - [s x] [w x] - m [v x]. For a change e of w this is the sum of m (2 e
     x r' + (w x e) x r + e x v) over all particles at r from the base's origin, where r' is dr/dt in
     axes that do not rotate. P (`momentum`) is the sum of 2 m r', m the mass and s the first moment
-    of the whole robot, and v the velocity of the base's origin. All are in the axes of the base.
+    of the whole robot, and v the velocity of the base's origin. All vectors are in the axes of the
+    base.
     """
     return -momentum.hat() - first_moment.hat() * w.hat() - mass * v.hat()
 
@@ -95,7 +95,7 @@ def base_moment_by_angular_velocity(
     r x (2 e x r' + (w x e) x r + e x v) over all particles at r from the base's origin, where r' is
     dr/dt in axes that do not rotate. V (`flux`) is the sum of 2 m r' r^T, J the inertia (elements
     xx, yy, zz, xy, xz, yz) and s the first moment of the whole robot, and v the velocity of the
-    base's origin. All are in the axes of the base, about its origin.
+    base's origin. All quantities are in the axes of the base, about its origin.
     """
     return flux.trace() * eye(3) - flux + unpack(inertia) * w.hat() - first_moment.hat() * v.hat()
 
@@ -191,8 +191,8 @@ def record_base_velocity_columns(
         recording: recording of the function for the robot.
         motion: motion of the robot's base.
         found: the Coriolis matrix of the other joints for twice the velocities, with intermediate
-            results. If they are for the velocities themselves, the result is columns of the
-            Coriolis matrix.
+            results. For the Coriolis matrix at the velocities themselves, the result is columns of
+            this matrix.
 
     Returns:
         The columns of the base's velocities, with rows and columns by the numbers of
@@ -226,8 +226,8 @@ def record_base_contact_columns(
     """Record derivatives of a floating base's joint forces due to contacts, by its rotations.
 
     `force` is the sum of all contact forces f, constant in base axes; `dyads` the sum of r f^T over
-    their points r. Both are in the axes of the floating base, about its origin. The entries of the
-    result have row and column numbers of `number_entries`.
+    their points r. Both sums are in the axes of the floating base, about its origin. The entries of
+    the result have row and column numbers of `number_entries`.
     """
     base = recording.bodies[recording.model.root]
     entries: dict[tuple[int, int], Quantity] = {}

@@ -71,8 +71,8 @@ def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matri
     """Return the derivative dv/dt = a - up - w x v of a floating base's velocity components.
 
     `acceleration` is a, the acceleration of the origin minus gravity, `up` the opposite of gravity
-    (m/s^2), w the angular velocity and v the velocity of the origin. All are in the axes of the
-    base.
+    (m/s^2), w the angular velocity and v the velocity of the origin. All vectors are in the axes of
+    the base.
     """
     return acceleration - up - w.cross(v)
 

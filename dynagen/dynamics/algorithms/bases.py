@@ -203,8 +203,8 @@ class FloatingBase(FixedBase):
     def make_fall_motion(self) -> JointMotion:
         """Return the joint motion in free fall, from which forward dynamics starts.
 
-        The motion has no gravity, zero accelerations, and zero velocity of the base's origin. The
-        other velocities are qd.
+        The motion has no gravity, zero accelerations, and zero velocity of the base's origin. All
+        other velocities are those of the input qd.
         """
         zeros, velocities = self.recording.zeros, self.recording.velocities
         return JointMotion((*zeros[LINEAR], *velocities[ANGULAR.start :]), zeros, gravity=False)
@@ -212,8 +212,9 @@ class FloatingBase(FixedBase):
     def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
         """Record qdd from a solution relative to free fall; only the first three entries differ.
 
-        `accelerations` is the solution, one scalar for every entry of v. Its first three entries
-        are the acceleration of the base's origin minus gravity (m/s^2), in the axes of the base.
+        `accelerations` is the solution, one scalar for every entry of v. The first three entries of
+        the solution are the acceleration of the base's origin minus gravity (m/s^2), in the axes of
+        the base.
         """
         # All in the axes of the base.
         up, (v, w) = record_up(self.recording), self._velocity
@@ -384,8 +385,8 @@ class FloatingBase(FixedBase):
 
         Returns:
             One list, with three derivatives for each entry of v of the base: of h and of dh/dt by
-            small motions, and of dh/dt by the velocity. All are in the axes of the base, about the
-            centre of mass.
+            small motions, and of dh/dt by the velocity. All derivatives are in the axes of the
+            base, about the centre of mass.
         """
         return [record_base_momentum_columns(self.recording, momentum, force, com, whole, flow)]
 

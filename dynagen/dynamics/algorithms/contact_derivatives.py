@@ -63,8 +63,8 @@ def rotation_effect(angular: Expr, linear: Expr, dyads: Matrix, force: Matrix) -
     The contact forces f act at points p on the bodies that joint j moves (composite j). D (`dyads`)
     is the sum of r f^T with r from the origin of body j to p, and F (`force`) is the sum of f.
     `angular` and `linear` are the rotation about z and the translation along z per unit of q_j. All
-    are in the axes of body j. For a revolute joint i between the base and joint j, with the axis
-    z_i, -z_i.g_j is the derivative of its force by q_j.
+    quantities are in the axes of body j. For a revolute joint i between the base and joint j, with
+    the axis z_i, -z_i.g_j is the derivative of its force by q_j.
     """
     about = Matrix([dyads[0, 2], dyads[1, 2], -(dyads[0, 0] + dyads[1, 1])])
     return angular * about + linear * Z.cross(force)

@@ -129,7 +129,7 @@ def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
 
     The vector r leads from the body's origin to a particle, and r' is its derivative by time. V is
     [w x] E with the angular velocity w and the second moments E = tr(J)/2 1 - J. `inertia` contains
-    Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin. All are in the axes of the body.
+    Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin. All quantities are in the axes of the body.
     """
     xx, yy, zz, xy, xz, yz = inertia
     half = Rational(1, 2)
@@ -219,8 +219,8 @@ def moment_of_change(
     x_j is the velocity of a particle at r at unit velocity of joint j: `angular` about z and
     `linear` along z. The sum is angular (J z' + tr(V) z - V z) + linear s x z' with z' = w x z. The
     first moment s, the inertia J and V (`flux`, the sum of m dr/dt r^T) belong to composite j,
-    about the origin of body j, and w is the angular velocity of body j. All vectors are in its
-    axes.
+    about the origin of body j, and w is the angular velocity of body j. All vectors are in the axes
+    of body j.
     """
     xx, yy, _, xy, xz, yz = inertia
     axis_change = w.cross(Z)

@@ -127,8 +127,8 @@ def force_derivative(
     """Return the derivative of the inertial force of composite j by the position q_j of its joint.
 
     The derivative is the sum of m dA/dq_j over all particles with acceleration A (minus gravity).
-    It is angular (z" x s + z' x p + z x (f - m a)) + linear m z", with z' = w x z and z" = lambda
-    z.
+    The derivative is angular (z" x s + z' x p + z x (f - m a)) + linear m z", with z' = w x z and
+    z" = lambda z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
@@ -168,9 +168,9 @@ def moment_derivative(
     """Return the derivative of the inertial moment of composite j by the position q_j of its joint.
 
     The derivative is the sum of m (r x dA/dq_j + x_j x A) over all particles at r from the origin
-    of body j, with acceleration A (minus gravity) and velocity x_j at unit qd_j. It is angular (J
-    z" + tr(V) z' - V z' + z x n - s x (z x a)) + linear (s x z" + z x f) with z' = w x z and z" =
-    lambda z.
+    of body j, with acceleration A (minus gravity) and velocity x_j at unit qd_j. The derivative is
+    angular (J z" + tr(V) z' - V z' + z x n - s x (z x a)) + linear (s x z" + z x f) with z' = w x z
+    and z" = lambda z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
@@ -216,8 +216,8 @@ def derivative_below(
     """Return the derivative by q_j of the force of joint i, for a joint j between i and the base.
 
     The derivative is the sum of m x_i.(dA/dq_j) over particles at r from the origin of body j, with
-    acceleration A (minus gravity) and velocity x_i at unit qd_i. It is angular (z".h + z'.hx + z.(p
-    x a)) + linear z".p, with z' = w x z and z" = lambda z.
+    acceleration A (minus gravity) and velocity x_i at unit qd_i. The derivative is angular (z".h +
+    z'.hx + z.(p x a)) + linear z".p, with z' = w x z and z" = lambda z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.

@@ -152,7 +152,7 @@ def first_arm(along: Expr, height: Expr, side: Matrix, inverse: Expr) -> Matrix:
 def direction_from(arm: Matrix, constant: Matrix) -> Matrix:
     """Return cosine and sine of the rotation from a constant vector c to an arm, times c.c.
 
-    Both are vectors (x, y) of equal length; `constant` is c.
+    Arm and c are vectors (x, y) of equal length; `constant` is c.
     """
     return Matrix(
         [

@@ -52,8 +52,8 @@ def twice_energy(mass: Expr, first_moment: Matrix, inertia: Matrix, v: Matrix, w
     """Return twice the kinetic energy of a body: m v.v + w.(J w + 2 s x v) (J).
 
     `first_moment` is s (kg m) and `inertia` J (elements xx, yy, zz, xy, xz, yz, kg m^2), both about
-    the body's origin, which has the velocity v; w is the angular velocity. All are in the axes of
-    the body.
+    the body's origin, which has the velocity v; w is the angular velocity. All quantities are in
+    the axes of the body.
     """
     return mass * v.dot(v) + w.dot(unpack(inertia) * w + (2 * first_moment).cross(v))
 
@@ -75,9 +75,9 @@ def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
 def height_on_axis(height: Expr, up: Matrix, displacement: Expr) -> Expr:
     """Return h + d u_z, the height of a point on a body's z axis times the acceleration of gravity.
 
-    `height` is h, the same product (m^2/s^2) for another point on the axis, `displacement` is d,
-    from that point to the first along z (m), and `up` is u, the upward acceleration against gravity
-    in the body's axes (m/s^2).
+    `height` is h, the same product (m^2/s^2) for another point on the axis; `displacement` is d,
+    from that point along z (m). `up` is u, the upward acceleration against gravity in the body's
+    axes (m/s^2).
     """
     return height + displacement * up[2]
 

@@ -102,7 +102,10 @@ class CudaWriter(CStatementWriter):
         yield f"{self.indent}const int {name} = {value} > 0 ? 0 : 1;"
 
     def name_segment(self, segment: Segment) -> str:
-        """Raise NotImplementedError: CUDA functions have no segments, which share no registers."""
+        """Raise NotImplementedError, because CUDA functions are not divided into segments.
+
+        Segments could not share registers.
+        """
         raise self._refuse(type(segment).__name__)
 
     def write_head(self, arguments: tuple[Argument, ...], returned: str) -> str:
