@@ -34,7 +34,7 @@ def find_robots_folder() -> Path:
 
 
 def find_published_folder() -> Path:
-    """Return the folder with operation counts from the literature."""
+    """Return the folder with files of operation counts that the literature publishes."""
     return _folder("published")
 
 
@@ -49,7 +49,7 @@ def list_bundled_robots() -> tuple[str, ...]:
 
 
 def is_bundled(path: str) -> bool:
-    """Return whether a path is the description of a bundled robot."""
+    """Return whether the path of a file is that of a bundled robot's description."""
     return Path(path).parent == find_robots_folder()
 
 

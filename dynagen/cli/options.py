@@ -134,7 +134,7 @@ def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
 
 
 def warn(description: RobotDescription, warnings: Sequence[Fault]) -> None:
-    """Print each warning as one line on standard error."""
+    """Print each warning about a robot as one line on standard error."""
     for warning in warnings:
         click.echo(f"warning: {warning.full_message(make_title(description.path))}", err=True)
 

@@ -69,7 +69,7 @@ def verify(
 
 
 def find_description(delivery: DeliveredFolder) -> str:
-    """Find the description from which a folder was generated, by its file name in the manifest.
+    """Return the path or name of the description from which a folder was generated.
 
     Raises:
         UsageError: no such file exists in the folder, above it or among the bundled robots.

@@ -164,7 +164,10 @@ class Quantity:
         return self.recorder.apply(_CROSS, self, other)
 
     def name(self, name: Name) -> Quantity:
-        """Return the values with names, for example w2_x, w2_y and w2_z for the symbol `W(2)`."""
+        """Name this quantity's values, for example w2_x, w2_y and w2_z for the symbol `W(2)`.
+
+        The result is the named quantity.
+        """
         return self.recorder.name(name, self)
 
 

@@ -274,13 +274,13 @@ _PLACES = {function.name: place for place, function in enumerate(FUNCTIONS)}
 
 
 def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[DynamicsFunction, ...]:
-    """Return the requested functions, each once.
+    """Return the requested functions, each once, in the order of the table of functions.
 
-    The functions are in the order of the table: functions for named frames come after functions for
-    the tool, and fused functions come last.
+    Functions for named frames come after functions for the tool, and fused functions come last.
 
     Args:
-        requests: the functions as users name them.
+        requests: the functions as users name them, such as `mass_matrix`, `jacobian@camera` or
+            `all`.
         model: the robot, as described.
 
     Raises:

@@ -107,12 +107,16 @@ KINDS = tuple(field.name for field in fields(OperationCount))
 
 
 def count(program: Program) -> OperationCount:
-    """Count the operations of one call of a program, without copies, constants and inputs."""
+    """Return the number of operations of each kind in one call of a program.
+
+    Copies, constants and inputs are not counted. Sine and cosine of the same angle count as one
+    `sincos`.
+    """
     return count_instructions(program.instructions)
 
 
 def count_instructions(instructions: Collection[Instruction]) -> OperationCount:
-    """Count the operations of some instructions of one program.
+    """Return the number of operations of each kind among some instructions of one program.
 
     Copies, constants and inputs are not counted. Sine and cosine of the same angle count as one
     `sincos`.

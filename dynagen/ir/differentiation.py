@@ -83,7 +83,7 @@ def append_adjoints(
 
     Args:
         builder: contains the values and receives the new operations.
-        seeds: for each term of the sum the position of the value and of its weight.
+        seeds: for each term of the sum the position of the value and the position of its weight.
         variables: positions of input elements or computed values; operands of computed values are
             not differentiated.
         fixed: positions of values whose derivative by the variables is taken as zero.

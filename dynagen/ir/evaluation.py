@@ -45,7 +45,7 @@ NUMPY = Arithmetic(float)
 def evaluate(
     program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic = NUMPY
 ) -> dict[str, list[Any]]:
-    """Evaluate every instruction of a program in order.
+    """Return the outputs of a program for given inputs, by computing its instructions in order.
 
     Args:
         program: the program to run.

@@ -225,7 +225,10 @@ class Fingerprints:
         self._values.append(value)
 
     def compute(self, instruction: Instruction) -> Fingerprint:
-        """Return the fingerprint of an instruction whose operands have been appended before."""
+        """Return the fingerprint of an instruction whose operands have been appended before.
+
+        The fingerprint consists of the value's residues at random points modulo a prime.
+        """
         operation, operands, payload, *_ = instruction
         field = self._field
         if isinstance(payload, Exact):
@@ -301,7 +304,7 @@ class Fingerprints:
 
 
 def compute_fingerprints(program: Program, field: ResidueField) -> Fingerprints:
-    """Return the fingerprints of all values of a program.
+    """Return fingerprints of all values of a program: residues at random points modulo a prime.
 
     Values with equal fingerprints are the same function of the inputs, except with the
     probabilities of `FIELD` and `NARROW_FIELD`.

@@ -337,7 +337,7 @@ def count_twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | 
     """Return the integer k for an angle of k * 15 degrees; None for any other angle.
 
     Args:
-        radians: the angle.
+        radians: the angle, in rad.
         within: largest deviation in units of 15 degrees; by default the precision of PI.
     """
     if not radians.is_known:

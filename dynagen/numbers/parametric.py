@@ -64,12 +64,12 @@ def multiply_by_number(polynomial: Polynomial[V], number: Exact) -> Polynomial[V
 
 
 def add(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
-    """Return the sum of two polynomials."""
+    """Return the sum of two polynomials, each a mapping from monomials to coefficients."""
     return collect(chain(left.items(), right.items()))
 
 
 def multiply(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
-    """Return the product of two polynomials."""
+    """Return the product of two polynomials, each a mapping from monomials to coefficients."""
     return collect(
         (multiply_monomials(a, b), x * y) for a, x in left.items() for b, y in right.items()
     )

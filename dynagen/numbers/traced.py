@@ -157,7 +157,7 @@ class TracedNumber(Exact):
         return _function("cos", cosine, self), _function("sin", sine, self)
 
     def atan2(self, cosine: Exact) -> Exact:
-        """Return the angle (rad) of the direction (cosine, sine), where this number is the sine."""
+        """Return the angle (rad) of the direction (cosine, this number), with its formula."""
         radians = self.value.atan2(_plain(cosine))
         if not isinstance(cosine, TracedNumber):
             return radians
@@ -185,7 +185,7 @@ class TracedNumber(Exact):
 def attach_name(name: str, value: Exact) -> Exact:
     """Return a number that carries a name, so that formulas of later results contain the name.
 
-    Zero stays plain, and numbers with run-time parameters stay unchanged.
+    Zero remains a number without a name, and numbers with run-time parameters are not changed.
     """
     return _attach_formula(_plain(value), _term(name)) if value.is_known else value
 
@@ -208,11 +208,11 @@ def list_parts(terms: Terms, known: dict[Part, None] | None = None) -> dict[Part
 
 
 def format_formula(terms: Terms, names: Mapping[Part, str]) -> str:
-    """Return terms as arithmetic that a description may contain, such as `m4*d4**2 - 2*Ixx4`.
+    """Return a formula as arithmetic that a description may contain, such as `m4*d4**2 - 2*Ixx4`.
 
     Args:
-        terms: terms of a formula.
-        names: names of the parts that the formula contains.
+        terms: terms of the formula.
+        names: for each part in the formula (a subformula) the name to write in its place.
     """
     written = ((x.is_negative, _term_text(factors, abs(x), names)) for factors, x in terms.items())
     text = ""

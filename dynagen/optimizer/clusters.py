@@ -66,7 +66,7 @@ def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
 
 
 def choose_partition(candidate: Candidate, cost: Callable[[Candidate], Cost]) -> Partition:
-    """Return the usual partition of the joints with which a candidate is cheapest."""
+    """Return the usual partition of joints into clusters with which a candidate is cheapest."""
     return min(
         list_usual_partitions(candidate.model),
         key=lambda partition: cost(join_joints(candidate, partition)),

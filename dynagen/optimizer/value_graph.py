@@ -205,7 +205,7 @@ class ValueGraph:
         self._before = []
 
     def roll_back(self) -> None:
-        """Undo all changes of definitions since `begin`."""
+        """Undo all changes of definitions since the call of `begin`."""
         # In reverse, as a node may have changed several times.
         for node, definition in reversed(self._before):
             self._replace_definition(node, definition)
@@ -347,14 +347,14 @@ class NodeFormula(NamedTuple):
 
 
 def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
-    """Return the cost of all operations of a formula for a node, without sharing any value.
+    """Return the cost of all operations of a formula x = k p + m, without sharing any value.
 
-    The numbers k and m are known only by residues, which show whether k is 1 or -1 and whether m is
-    0.
+    Only residues of the numbers k and m are known, which suffice to see whether k is 1 or -1 and
+    whether m is 0.
 
     Args:
         graph: the value graph.
-        node: the node.
+        node: the node x.
         formula: formula for the node.
 
     Returns:
@@ -379,7 +379,7 @@ def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
 def apply_formula(
     graph: ValueGraph, node: int, formula: NodeFormula, dependents: Container[int]
 ) -> bool:
-    """Redefine a node by a formula.
+    """Redefine a node x by a formula x = k p + m, with exact numbers k and m.
 
     Call this function within a transaction: after a failure, helpers may have been redefined.
 
@@ -446,7 +446,7 @@ def _list_steps(
 
 
 def add_constant(graph: ValueGraph, number: Exact) -> Literal:
-    """Return the literal of a constant, with its sign; the graph stores magnitudes only."""
+    """Return the literal of an exact number; the graph stores the magnitude as a node."""
     if number.has_minus:
         return add_constant(graph, -number) ^ 1
     residues = np.array(NARROW_FIELD.of_number(number), np.uint64)

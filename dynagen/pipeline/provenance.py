@@ -118,7 +118,7 @@ class _Naming:
         return result
 
     def name_vector(self, stem: str, vector: Vector, where: str) -> Vector:
-        """Name the three numbers of a vector by their axes."""
+        """Name the numbers of a vector by `stem` (key), the axes x, y, z, and `where` (link)."""
         x, y, z = (
             self.name_number(f"{stem}{axis}", number, where)
             for axis, number in zip(AXES, vector, strict=True)
@@ -126,11 +126,11 @@ class _Naming:
         return x, y, z
 
     def name_steps(self, steps: Displacement, where: str) -> Displacement:
-        """Name the angles and lengths of a displacement."""
+        """Name the angles and lengths of a displacement; `where` is the suffix of the names."""
         return tuple(self.name_step(step, where) for step in steps)
 
     def name_step(self, step: Rotation | Translation, where: str) -> Rotation | Translation:
-        """Name the numbers of one rotation or translation."""
+        """Name the numbers of a rotation or translation; `where` is the suffix of the names."""
         if isinstance(step, Rotation):
             return replace(
                 step, angle=self.name_number(step.name or f"r{AXES[step.axis]}", step.angle, where)
@@ -144,7 +144,7 @@ class _Naming:
     def name_inertial(
         self, inertial: CentralInertia | OriginInertia, where: str
     ) -> CentralInertia | OriginInertia:
-        """Name mass, centre of mass or first moments, and the six elements of the inertia."""
+        """Name mass, centre of mass or first moments, and inertia; `where` is the names' suffix."""
         mass = self.name_number("m", inertial.mass, where)
         stem = "I" if isinstance(inertial, CentralInertia) else "J"
         elements = zip(ELEMENTS, inertial.inertia, strict=True)
@@ -157,7 +157,7 @@ class _Naming:
         return OriginInertia(mass, self.name_vector("m", inertial.first_moment, where), tensor)
 
     def name_link(self, link: LinkDescription, where: str) -> LinkDescription:
-        """Name all numbers of a link except an axis along x, y or z and a ratio of 1 or -1."""
+        """Name all numbers of a link, except an axis along x, y or z and a ratio of 1 or -1."""
         joint = link.joint
         return replace(
             link,
@@ -181,7 +181,7 @@ class _Naming:
         )
 
     def name_fields(self, data: Any, where: str, stem: str = "") -> Any:
-        """Name the numbers of friction by the names of their fields."""
+        """Name all numbers of friction data by `stem`, the names of their fields, and `where`."""
         if isinstance(data, Exact):
             return self.name_number(stem, data, where)
         if isinstance(data, tuple):

@@ -143,7 +143,7 @@ def draw_to(path: Path, extra: str, draw: Callable[[], Figure]) -> bytes:
 
 
 def render_figure(figure: Figure, suffix: str) -> bytes:
-    """Return the content of a figure's file; must be called inside `use_figure_style`.
+    """Return the content of a figure's file with `suffix`; call inside `use_figure_style`.
 
     Coordinates in SVG are rounded to a hundredth of a point, so that rounding errors, which differ
     between machines, do not change the file.

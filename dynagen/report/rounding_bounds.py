@@ -161,7 +161,7 @@ class _Errors:
     def follow(
         self, instruction: Instruction, values: Sequence[tuple[Any, Any]]
     ) -> tuple[Any, Any]:
-        """Return the enclosure and the error bound of an instruction's value."""
+        """Return enclosure and error bound of an instruction, from those of all earlier values."""
         if isinstance(instruction.payload, Exact):
             value = _convert(instruction.payload)
             return value, self._round(value, 0)

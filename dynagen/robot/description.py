@@ -135,7 +135,7 @@ class Friction:
 
     @property
     def depends_on_load(self) -> bool:
-        """Whether friction depends on the load of the joint as well as on its velocity."""
+        """Whether the joint friction depends on the joint's load as well as on its velocity."""
         return bool(self.bearings or self.transmission)
 
 
@@ -210,7 +210,7 @@ class LinkDescription:
 
     @property
     def joint_name(self) -> str:
-        """Name of the joint; the link's name by default."""
+        """Name of the joint that moves the link; the link's name by default."""
         return self.joint.name or self.name
 
 
@@ -365,12 +365,12 @@ class RobotDescription:
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The notes, then one line for each number that was read as a nearby round value."""
+        """The notes on reading, then one line for each number read as a nearby round value."""
         return (*self.notes, *map(str, self.snaps))
 
 
 def convert_to_central_inertia(inertial: CentralInertia | OriginInertia) -> CentralInertia:
-    """Convert inertial data to mass, centre of mass and inertia about the centre of mass.
+    """Return mass, centre of mass, and inertia about it in the link's axes, from either form.
 
     With the first moment s = m c and the inertia I_o about the origin, the parallel axis theorem is
     I = I_o - (s.s 1 - s s^T) / m. A link without mass has no centre of mass: its first moment and

@@ -83,7 +83,7 @@ class JointType:
 
     @property
     def quaternion(self) -> range:
-        """Indices of the unit quaternion in the joint's entries of q; empty without quaternion."""
+        """Indices of the unit quaternion among the joint's entries of q; empty without one."""
         return range(len(self.position_names))[-4:] if "qw" in self.position_names else range(0)
 
     # The tuples below have one entry for each entry of q or v of a joint of this type.
@@ -110,22 +110,22 @@ class JointType:
 
     @property
     def force_units(self) -> tuple[str, ...]:
-        """Units of the joint forces, one for each entry of v."""
+        """SI units of a joint's forces, one for each entry of v, such as `N m`."""
         return tuple("N m" if rotates else "N" for rotates in self.rotates)
 
     @property
     def position_unit(self) -> str:
-        """SI unit of the entries of q, or several units in order, such as `m, then 1`."""
+        """SI unit of a joint's entries of q as text, or several units such as `m, then 1`."""
         return _list_units(self.position_units)
 
     @property
     def force_unit(self) -> str:
-        """SI unit of the joint forces, or several units in order."""
+        """SI unit of a joint's forces as text, or several units in order."""
         return _list_units(self.force_units)
 
     @property
     def force_names(self) -> tuple[str, ...]:
-        """Suffixes that distinguish the joint forces: n for a moment, f for a force."""
+        """Suffixes that distinguish a joint's forces: n for a moment, f for a force; or empty."""
         return tuple(
             name and ("n" if rotates else "f") + name[1:]
             for name, rotates in zip(self.velocity_names, self.rotates, strict=True)
@@ -213,12 +213,12 @@ class Joint:
 
     @property
     def angular(self) -> Exact:
-        """Rotation about the axis per unit of the joint variable (rad)."""
+        """Rotation about the joint axis (rad) per unit of the joint variable."""
         return Exact(self.type.angular)
 
     @property
     def linear(self) -> Exact:
-        """Translation along the axis per unit of the joint variable, with the pitch (m)."""
+        """Translation along the joint axis (m) per unit of the joint variable, with the pitch."""
         return self.pitch + self.type.linear
 
     @property

@@ -224,7 +224,7 @@ DEFAULT = ReadingOptions()
 
 
 def make_reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> ReadingOptions:
-    """Return the options that a user gives by keyword.
+    """Return the options for reading a robot that a user gives by keyword; others are defaults.
 
     Raises:
         TypeError: unknown keyword.

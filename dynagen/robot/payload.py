@@ -64,7 +64,7 @@ def find_payload_fault(
 
 
 def set_payload(description: RobotDescription, name: str) -> RobotDescription:
-    """Fix a payload to a link or frame; an existing payload is replaced.
+    """Return a robot with a payload on a link or frame; an existing payload is replaced.
 
     Args:
         description: the robot.

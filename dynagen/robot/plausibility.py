@@ -56,7 +56,7 @@ def find_implausibilities(description: RobotDescription) -> Iterator[tuple[str, 
 
 
 def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str] | None:
-    """Return the root link and a message if a fixed base with mass carries several limbs.
+    """Return the root link and a warning if a fixed base with mass carries several limbs.
 
     Several limbs are usual for walking and flying robots, whose base moves, and for robots with
     several arms. Only the user knows whether the base of the robot moves.

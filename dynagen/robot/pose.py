@@ -138,7 +138,7 @@ class Pose:
 
     @property
     def inverse(self) -> Pose:
-        """Pose of frame A in frame B: the inverse of this pose, which is the pose of B in A."""
+        """Pose of frame A in frame B, the inverse of this pose of B in A."""
         back = Pose(transpose(self.rotation), ORIGIN)
         return Pose(back.rotation, scale(-ONE, back.rotate(self.translation)))
 

@@ -54,7 +54,8 @@ _WIDTH = 100
 def add_options(keywords: type) -> Callable[[Function], Function]:
     """Return a decorator that adds the options of `keywords` to a signature and its docstring.
 
-    In the docstring, descriptions of the options replace `{options}`. In the signature, options for
+    `keywords` is a class whose annotations are options. In the docstring, descriptions of the
+    options replace `{options}`. In the signature, options for
     reading a robot remain `**options`.
     """
     known = {**list_options(Settings), **list_options(ReadingOptions)}

@@ -105,7 +105,7 @@ def generate_for_calls(
 
 
 def make_ufuncs(generation: Generation) -> dict[str, Ufunc]:
-    """Compile generated kernels to functions of arrays, by name, without a proof."""
+    """Compile generated kernels, and return functions of arrays by name, without a proof."""
     package = generation.package
     source = collect_source(generation.request.language.name, package, generation.files)
     return {

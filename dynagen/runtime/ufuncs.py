@@ -154,7 +154,7 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
 
 
 def broadcast_states(kernel: CompiledKernel) -> Call:
-    """Return a function that calls a kernel for inputs with leading axes, which broadcast.
+    """Return a function that calls a kernel for inputs whose leading axes (states) broadcast.
 
     The returned function accepts `out`, an array or a tuple with one array for each result, but no
     other option of ufuncs.

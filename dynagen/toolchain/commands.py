@@ -42,11 +42,11 @@ class Tool:
 
     @property
     def chosen(self) -> str:
-        """The value of the environment variable, empty if unset."""
+        """Value of the environment variable that selects the command, such as CC, or empty."""
         return os.environ.get(self.variable, "").strip()
 
     def find(self) -> list[str]:
-        """Return the command, with its arguments.
+        """Return the command of the compiler or interpreter, followed by its arguments.
 
         Raises:
             ToolchainError: neither the chosen command nor one of `commands` is installed.

@@ -56,7 +56,7 @@ class _Call:
 
 
 def read_emulator_version(emulator: Sequence[str]) -> str | None:
-    """Return the first line of the emulator's version report; None if it is not installed."""
+    """Return the first line of the emulator's `--version` output; None if it is not installed."""
     if not emulator or shutil.which(emulator[0]) is None:
         return None
     return run((emulator[0], "--version"), None, "cannot run the emulator").splitlines()[0]

@@ -63,7 +63,7 @@ def explain_unavailable(compiler: Tool) -> str | None:
 
 
 def require_headers(compiler: Tool) -> None:
-    """Require that modules can be compiled on this machine.
+    """Check that Python extension modules can be compiled on this machine.
 
     Raises:
         ToolchainError: modules cannot be compiled; the message contains the reason and a remedy.
@@ -150,5 +150,5 @@ def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
 
 @cache
 def read_version(compiler: tuple[str, ...]) -> str:
-    """Return the output of a compiler's option `--version`."""
+    """Return the text that a compiler (command with arguments) prints for `--version`."""
     return run([*compiler, "--version"], None, f"cannot determine the version of {compiler[0]}")

@@ -85,7 +85,7 @@ class Footprint:
 
 
 def find_target(name: str) -> Target:
-    """Return a target by name.
+    """Return the processor with a name, such as `cortex-m4`, and its compiler.
 
     Raises:
         UsageError: there is no such target.
@@ -99,7 +99,7 @@ def find_target(name: str) -> Target:
 
 
 def read_compiler_version(target: Target) -> str:
-    """Return the first line of the compiler's version report."""
+    """Return the first line that the compiler of a processor prints for `--version`."""
     return _run(target, f"{target.tools}gcc", "--version").splitlines()[0]
 
 

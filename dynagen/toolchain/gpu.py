@@ -152,7 +152,7 @@ class Driver:
 
     @contextmanager
     def use(self, device: int) -> Iterator[None]:
-        """Make the primary context of a GPU current; CuPy and PyTorch use the same context."""
+        """Make a GPU current in the block, with the context that CuPy and PyTorch also use."""
         if device not in self._contexts:
             self._contexts[device] = self._get("void *", "cuDevicePrimaryCtxRetain", device)
         self.call("cuCtxPushCurrent_v2", self._contexts[device])
@@ -239,7 +239,7 @@ class Driver:
 
     @contextmanager
     def allocate(self, sizes: Sequence[int]) -> Iterator[list[int]]:
-        """Allocate memory for each size in bytes on the current device, and yield the addresses."""
+        """Allocate memory of the given sizes (bytes) on the current GPU; yield the addresses."""
         addresses: list[int] = []
         try:
             for size in sizes:
@@ -261,7 +261,7 @@ class Driver:
 
 
 def open_driver() -> Driver:
-    """Return the driver of this machine.
+    """Return the CUDA driver of this machine, which is opened once.
 
     Raises:
         ToolchainError: the driver library or a GPU is missing.

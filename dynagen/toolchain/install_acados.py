@@ -20,7 +20,7 @@ WHEEL = "comma-deps-acados == 0.2.2.post92"
 
 
 def main() -> None:
-    """Install the package `acados`, unless it is installed already."""
+    """Download and install the Python package `acados`, unless it is installed already."""
     folder = Path(sysconfig.get_path("purelib"), "acados")
     if folder.exists():
         return

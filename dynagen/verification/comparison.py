@@ -231,7 +231,7 @@ class KernelProof:
         return max(self.comparisons, key=lambda comparison: comparison.worst_error)
 
     def rename_references(self, names: Sequence[str]) -> KernelProof:
-        """Return the proof with new names of its references, in the order of `comparisons`."""
+        """Return the proof with `names` for the references, in the order of `comparisons`."""
         named = (
             replace(comparison, reference=name)
             for comparison, name in zip(self.comparisons, names, strict=True)
@@ -248,7 +248,7 @@ class VerificationReport:
 
     @property
     def passed(self) -> bool:
-        """Whether every kernel agrees with every reference."""
+        """Whether every kernel of the robot agrees with every reference within its tolerance."""
         return all(proof.passed for proof in self.proofs)
 
     def require(self) -> None:

@@ -140,7 +140,7 @@ class Constraints:
 
     @property
     def home(self) -> Array:
-        """Joint positions of the tree with all joints at zero, shape (n,)."""
+        """Positions, shape (n,), of the tree (the robot with cut loops) with all joints at zero."""
         return np.zeros(self.tree.count)
 
     def split(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -158,13 +158,14 @@ class Constraints:
         )
 
     def compute_growth(self, q: Array) -> Array:
-        """Return the amplification of rounding errors at positions of the tree, shape (states,).
+        """Return the amplification of rounding errors by the loop constraints, shape (states,).
 
         The amplification is the displacement of a joint of the loops per unit residual: the largest
         norm of J A^-1. Here A is the derivative of the constraints `rows`, and J the derivative of
         a joint's position, both by the dependent entries. Lengths are in units of the largest arm.
         The amplification is about 1 for a parallelogram, and 1 / sin(angle) for two arms of a
-        triangle. The amplification is infinite in a singular state.
+        triangle. The amplification is infinite in a singular state. q, shape (states, n), are
+        positions of the tree.
         """
         by_bound = self.split(q)[1]
         growth = np.full(len(q), np.inf)

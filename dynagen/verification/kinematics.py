@@ -180,10 +180,10 @@ the base frame, shape (3,). q, qd and qdd have shape (..., n), in rad or m and d
 def make_numeric_links(
     description: RobotDescription, precision: type[np.floating[Any]] = np.float64
 ) -> tuple[NumericLink, ...]:
-    """Return the numeric links of a robot, in the order of the description.
+    """Return the links of a robot in floating point, in the order of the description.
 
     Args:
-        description: the robot.
+        description: the robot; run-time parameters have their default values.
         precision: numpy type to which the geometry is rounded.
     """
     positions = {link.name: position for position, link in enumerate(description.links)}
@@ -317,7 +317,7 @@ def _free_pose(position: Array, quaternion: Array) -> Array:
 
 
 def rotate(quaternion: Array, vectors: Array) -> Array:
-    """Rotate vectors, shape (..., 3), by unit quaternions x, y, z, w, shape (..., 4)."""
+    """Return vectors, (..., 3), rotated by unit quaternions x, y, z, w, shape (..., 4)."""
     rotation = _free_pose(np.zeros_like(quaternion[..., :3]), quaternion)[..., :3, :3]
     result: Array = (rotation @ vectors[..., None])[..., 0]
     return result

@@ -135,12 +135,12 @@ class Reference:
 
     @property
     def degrees_of_freedom(self) -> int:
-        """Number n of entries of v."""
+        """Number n of entries of v, the vector of joint velocities."""
         return self.coordinates.count
 
     @property
     def units(self) -> Array:
-        """Unit vectors of joint velocities: the identity matrix of shape (n, n)."""
+        """Identity matrix, (n, n): row i is the joint velocity whose entry i is one."""
         return np.eye(self.degrees_of_freedom)
 
     def make_rest(self, q: Array) -> Array:
@@ -403,7 +403,7 @@ def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
 def make_references(description: RobotDescription) -> tuple[Reference, ...]:
     """Return the two independent references with which every kernel of a robot must agree.
 
-    One uses Newton-Euler, one Lagrange. `description` must not have run-time parameters.
+    One uses Newton-Euler, one Lagrange. Run-time parameters have their default values.
     """
     links, gravity = make_numeric_links(description), round_vector(description.gravity)
     coordinates = make_coordinates(description)

@@ -82,7 +82,7 @@ class States:
         )
 
     def select(self, chosen: Array) -> States:
-        """Return the states for which a boolean array of shape (count,) is true."""
+        """Return the states with a true entry in the boolean array `chosen`, shape (count,)."""
         return States(
             self.seed,
             int(np.sum(chosen)),
@@ -101,16 +101,16 @@ def sample_states(
 
     The special poses are, in this order: everything zero; every joint alone at a right angle (or 1
     m) in both directions; every joint moving alone; joint angles of many rotations. Special poses
-    are at most half of the states.
+    are at most half of the states. Values are in SI units.
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: names of inputs: q, qd, qdd, tau, pi, state, wrench, contact_force, dt, names in
-            `_FURTHER`, and directions such as dq and tau_bar.
+        inputs: names of inputs: q, qd, qdd, tau, pi, state, wrench, contact_force, dt,
+            qd_reference, qdd_reference, motion, q_next, and directions such as dq and tau_bar.
         count: number of states, at least 1.
         seed: seed of the random generator.
-        sizes: numbers of elements of the inputs. An input with any other name is sampled between -1
-            and 1.
+        sizes: number of elements of each input, by name. An input with any other name is sampled
+            between -1 and 1.
 
     Raises:
         UsageError: the count is not positive.

@@ -157,7 +157,10 @@ def add_axis_motion(
 
 
 def record_velocity(recording: Recording, frame: AttachedFrame) -> FrameMotion:
-    """Record the velocity (m/s) of a frame's origin and its angular velocity in base axes."""
+    """Record the velocity (m/s) of a frame's origin and its angular velocity (rad/s).
+
+    The components are in base axes.
+    """
     rest = v = w = recording.add_constant(0, 0, 0)
     p = record_pose_in_body(recording, frame)[1]
     for body in recording.find_path(frame.body):

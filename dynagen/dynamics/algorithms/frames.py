@@ -127,7 +127,8 @@ SM = Symbol(
 def joint_coordinate(factor: Expr, position: Expr, offset: Expr) -> Expr:
     """Return the angle (rad) or displacement (m) of a joint: factor times position, plus offset.
 
-    `factor` is the joint's constant `angular` or `linear`, and `position` its entry of q.
+    `factor` is the rotation (for the angle) or the translation (for the displacement) per unit of
+    `position`, the joint's entry of q. `offset` is constant (rad or m).
     """
     return factor * position + offset
 

@@ -31,7 +31,7 @@ from dynagen.robot.model.model import Body, RobotModel
 def journal_supports(
     coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix
 ) -> Matrix:
-    """Return friction coefficient times radius times support loads (N m; Table 3.1, case 1).
+    """Return friction coefficient times radius times the loads of a journal bearing's supports.
 
     Args:
         coefficient: coefficient of friction.
@@ -42,7 +42,8 @@ def journal_supports(
         n: moment that the joint transmits, about the body's origin (N m).
 
     Returns:
-        The x and y components for the first support, then for the second (N m).
+        The x and y components for the first support, then for the second (N m), in the axes of f
+        and n. Source: Dhanaraj 1990, Table 3.1, case 1.
     """
     # Moments about the centre of the bearing, then forces at the two supports.
     lever = coefficient * radius
@@ -55,12 +56,11 @@ def journal_supports(
 
 @formula
 def journal_bearing(supports: Matrix) -> Expr:
-    """Return the friction moment of a journal bearing in N m (Table 3.1, case 1).
+    """Return the magnitude of a journal bearing's friction moment (N m).
 
-    The result is the sum of the moments of the two supports, without the sign of the velocity.
-
-    Args:
-        supports: result of `journal_supports`.
+    The result is the sum of the moments of the two supports. `supports` is the result of
+    `journal_supports`: x and y components of the moment of each support. Source: Dhanaraj 1990,
+    Table 3.1, case 1.
     """
     first_x, first_y, second_x, second_y = supports
     return sqrt(first_x**2 + first_y**2) + sqrt(second_x**2 + second_y**2)
@@ -68,10 +68,10 @@ def journal_bearing(supports: Matrix) -> Expr:
 
 @formula
 def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
-    """Return the loads of a linear bearing's two supports (N; Table 3.1, case 2).
+    """Return the loads of a linear bearing's two supports (N).
 
     The loads are the force along x and the couple of the moment about y, then the force along y and
-    the couple of the moment about x.
+    the couple of the moment about x. Source: Dhanaraj 1990, Table 3.1, case 2.
 
     Args:
         length: distance between the two supports (m).
@@ -86,10 +86,11 @@ def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
 
 @formula
 def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
-    """Return the magnitude of a linear bearing's friction (N; Table 3.1, case 2).
+    """Return the magnitude of a linear bearing's friction (N).
 
     The two supports are added by |x - y| + |x + y| = 2 max(|x|, |y|). `coefficient` is the
-    coefficient of friction, and `supports` the result of `linear_supports`.
+    coefficient of friction, and `supports` the result of `linear_supports`. Source: Dhanaraj 1990,
+    Table 3.1, case 2.
     """
     force_x, couple_y, force_y, couple_x = supports
     return coefficient * (Max(Abs(force_x), Abs(couple_y)) + Max(Abs(force_y), Abs(couple_x)))
@@ -97,10 +98,10 @@ def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
 
 @formula
 def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
-    """Return coefficient radius |force|: the friction torque of a thrust bearing (case 3), N m.
+    """Return coefficient radius |force|: the magnitude of a thrust bearing's friction (N m).
 
     `coefficient` is the coefficient of friction, `radius` the radius at which friction acts (m),
-    and `force` the force along the joint axis (N).
+    and `force` the force along the joint axis (N). Source: Dhanaraj 1990, Table 3.1, case 3.
     """
     return coefficient * radius * Abs(force)
 
@@ -235,13 +236,13 @@ def loss_by_output(efficiency: Expr) -> Expr:
 def transmission_loss(
     direction: Expr, output: Expr, efficiency: Expr, lost: Expr, breakaway: Expr
 ) -> Expr:
-    """Return the friction loss of a transmission (N m or N), all four cases of Table 3.2.
+    """Return the friction loss of a transmission (N m or N), with the sign of the direction.
 
     The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if it brakes, plus
     `breakaway`, the loss without load. The sum is multiplied by `direction`, the sign of the joint
     velocity or its smooth replacement. Between the directions -1 and 1 driving has the weight (1 +
     direction * sign(output)) / 2. `output` is the load that the transmission drives (N m or N),
-    `efficiency` is eta, and `lost` is 1/eta - 1.
+    `efficiency` is eta, and `lost` is 1/eta - 1. Source: Dhanaraj 1990, Table 3.2.
     """
     # |output| (1/eta - 1) = lost |output|, and |output| (1 - eta) = lost eta |output|.
     twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)

@@ -312,6 +312,8 @@ def record_unit_momenta(
 ) -> Iterator[tuple[ResolvedBody, Wrench]]:
     """Record the momenta of a joint's composite at unit joint velocity, for all carrying bodies.
 
+    The composite is the joint's body together with all bodies that it carries.
+
     Args:
         recording: recording of the function for the robot.
         joint: body that the joint moves.
@@ -422,10 +424,11 @@ def recover_accelerations(
 
 
 def find_parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
-    """Return pairs of a revolute joint and the parallel joint that carries it, as entries of v.
+    """Return pairs (joint, carrier) of parallel revolute joints, as entries of v.
 
-    The pairs are in order from the base to the tips. Joints that other joints mimic are omitted,
-    because a mimicking joint may be on another branch.
+    The carrier's body is the parent of the joint's body. The pairs are in order from the base to
+    the tips. Joints that other joints mimic are omitted, because a mimicking joint may be on
+    another branch.
     """
     if model.closure:
         return []  # dependent joints have no entries of their own

@@ -53,21 +53,22 @@ def joint_velocity(before: Expr, angular: Expr, velocity: Expr) -> Expr:
 
 @formula
 def angular_velocity(carried: Matrix, about_z: Expr) -> Matrix:
-    """Return the angular velocity of a body in its axes, w = R^T w_parent + qd z (step 1).
+    """Return the angular velocity of a body in its axes, w = R^T w_parent + qd z (rad/s).
 
     R is the rotation matrix from the body's to the parent's axes. `carried` is R^T w_parent;
-    `about_z` is qd, or the sum for a row of parallel joints (rad/s).
+    `about_z` is qd, or the sum for a row of parallel joints (rad/s). Source: Dhanaraj 1990, Table
+    2.4, step 1.
     """
     return carried + about_z * Z
 
 
 @formula
 def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr) -> Matrix:
-    """Return the angular acceleration wd = R^T wd_parent + qdd z + w x qd z (step 2).
+    """Return the angular acceleration wd = R^T wd_parent + qdd z + w x qd z (rad/s^2).
 
     R is the rotation matrix from the body's to the parent's axes. `carried` is R^T wd_parent, `w`
     the body's angular velocity, `about_z` is qd and `change` is qdd. All vectors are in the axes of
-    the body.
+    the body. Source: Dhanaraj 1990, Table 2.4, step 2.
     """
     # w x z = (w_y, -w_x, 0).
     return carried + change * Z + about_z * Matrix([w[1], -w[0], 0])
@@ -75,16 +76,17 @@ def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr
 
 @formula
 def velocity_products(w: Matrix) -> Matrix:
-    """Return k = (w_y w_z, w_x w_z, w_x w_y) of an angular velocity w (1/s^2, eq. 2.28)."""
+    """Return k = (w_y w_z, w_x w_z, w_x w_y) of an angular velocity w (Dhanaraj 1990, eq. 2.28)."""
     return Matrix([w[1] * w[2], w[0] * w[2], w[0] * w[1]])
 
 
 @formula
 def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
-    """Return the 3 x 3 matrix lambda for which lambda r = wd x r + w x (w x r) (eq. 2.27).
+    """Return the 3 x 3 matrix lambda for which lambda r = wd x r + w x (w x r) (1/s^2).
 
     A body's point r accelerates by lambda r (m/s^2) relative to its origin. w and wd are angular
-    velocity and acceleration of the body, and k is the result of `velocity_products`.
+    velocity and acceleration of the body, and k is the result of `velocity_products`. Source:
+    Dhanaraj 1990, eq. 2.27.
     """
     # The elements outside of the diagonal pair k with wd, so their sum and difference share k.
     xx, yy, zz = w[0] ** 2, w[1] ** 2, w[2] ** 2
@@ -99,11 +101,11 @@ def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
 
 @formula
 def acceleration_at(acceleration: Matrix, difference: Matrix, point: Matrix) -> Matrix:
-    """Return the acceleration a + lambda r (m/s^2) of the point r of a body (eq. 2.26).
+    """Return the acceleration a + lambda r (m/s^2) of the point r of a body.
 
     `acceleration` is a, the acceleration of the origin; `difference` is the acceleration difference
     matrix lambda of the body, and `point` is r from the origin (m). All are in the axes of the
-    body.
+    body. Source: Dhanaraj 1990, eq. 2.26.
     """
     return acceleration + difference * point
 
@@ -118,13 +120,20 @@ def origin_acceleration(
     velocity: Expr,
     acceleration: Expr,
 ) -> Matrix:
-    """Return the acceleration of a body's origin in its axes (m/s^2, step 3).
+    """Return the acceleration of a body's origin in its axes (m/s^2).
 
     The acceleration is a_foot + d lambda z + linear (qdd z + 2 w x qd z). The term 2 w x qd z is
-    the Coriolis acceleration of a prismatic joint. `carried` is a_foot, the acceleration of the
-    point where the displacement along z begins, in the axes of the body. `displacement` is d, from
-    that point to the origin (m); `difference` is lambda, the acceleration difference matrix,
-    `linear` the translation per unit of the joint position, `velocity` qd and `acceleration` qdd.
+    the Coriolis acceleration of a prismatic joint. Source: Dhanaraj 1990, Table 2.4, step 3.
+
+    Args:
+        carried: a_foot, acceleration of the point where the displacement along z begins, in the
+            axes of the body (m/s^2).
+        difference: lambda, the acceleration difference matrix of the body (1/s^2).
+        displacement: d, from that point along z to the origin (m).
+        w: angular velocity of the body, in its axes (rad/s).
+        linear: translation of the joint along z per unit of its position.
+        velocity: joint velocity qd.
+        acceleration: joint acceleration qdd.
     """
     # Column 3 of lambda is lambda z: the other columns are not needed for a point on the axis.
     coriolis = linear * 2 * velocity * Matrix([w[1], -w[0], 0])
@@ -135,11 +144,11 @@ def origin_acceleration(
 def body_force(
     mass: Expr, acceleration: Matrix, difference: Matrix, first_moment: Matrix
 ) -> Matrix:
-    """Return the inertial force F = m a + lambda s of a body (N, steps 4 and 5).
+    """Return the inertial force F = m a + lambda s of a body (N).
 
     `acceleration` is a, the acceleration of the origin minus gravity; `difference` is the
     acceleration difference matrix lambda, and `first_moment` s, mass times centre of mass. All are
-    in the axes of the body.
+    in the axes of the body. Source: Dhanaraj 1990, Table 2.4, steps 4 and 5.
     """
     return mass * acceleration + difference * first_moment
 
@@ -154,12 +163,12 @@ def body_moment(
     first_moment: Matrix,
     acceleration: Matrix,
 ) -> Matrix:
-    """Return the inertial moment about the origin, N = J wd + w x J w + s x a (step 6, eq. 2.41).
+    """Return the inertial moment about the body's origin, N = J wd + w x J w + s x a (N m).
 
     All vectors are in the axes of the body. `inertia` is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about its
     origin, w and wd angular velocity and acceleration, k is `velocity_products`, `difference` the
     acceleration difference matrix lambda, `first_moment` s, and `acceleration` a, the acceleration
-    of the origin minus gravity.
+    of the origin minus gravity. Source: Dhanaraj 1990, eq. 2.41.
     """
     # The products of inertia multiply entries of lambda, which the motion has computed already:
     # lam[i, j] contains wd and products of w as a sum or difference, as lam[1, 0] = k_z + wd_z.
@@ -191,7 +200,7 @@ def body_moment(
 def body_moment_by_difference(
     second: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix
 ) -> Matrix:
-    """Return a body's inertial moment about its origin (N m), from its second moments S (step 6).
+    """Return a body's inertial moment about its origin (N m), from its second moments S.
 
     The moment is the integral of r x (a + lambda r) dm: s x a plus the axial vector of lambda S -
     (lambda S)^T. `second` is xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm; `difference` is
@@ -227,7 +236,7 @@ def body_moment_by_difference(
 def joint_force(
     angular: Expr, n: Matrix, linear: Expr, f: Matrix, motor_inertia: Expr, acceleration: Expr
 ) -> Expr:
-    """Return the joint force tau = angular n_z + linear f_z + Ia qdd (N m or N, step 9).
+    """Return the joint force tau = angular n_z + linear f_z + Ia qdd (N m or N).
 
     n and f are the moment and the force that the joint transmits, in the axes of its body and about
     the body's origin. `angular` and `linear` are the rotation about and the translation along z per
@@ -346,7 +355,7 @@ def record_joint_forces(
 
 
 def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[BodyMotion, ...]:
-    """Record the motions of all bodies from the base to the tips (steps 1 to 3).
+    """Record the motions of all bodies from the base to the tips, in the order of the bodies.
 
     `motion` contains velocities and accelerations of the joints. To represent gravity, the base
     accelerates upwards, which loads every body like its weight. The result contains the angular
@@ -407,7 +416,7 @@ def record_axis_motion(body: ResolvedBody, parent: BodyMotion, motion: JointMoti
 
 
 def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contacts) -> Wrench:
-    """Record the inertial force and moment of a body minus its external wrench (steps 4 to 6).
+    """Record the inertial force (N) and moment (N m) of a body minus its external wrench.
 
     The result is the wrench that the body's joint and the joints of its children exert on the body
     together. The wrench is in the body's axes, about the body's origin. `motion` is the motion of

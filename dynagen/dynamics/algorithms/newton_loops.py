@@ -59,7 +59,7 @@ def blend(x: Matrix, y: Matrix, z: Matrix, factors: Matrix) -> Matrix:
 
 @formula
 def turn(cosine: Expr, along: Matrix, sine: Expr, across: Matrix) -> Matrix:
-    """Return a rotated unit vector: cosine `along` plus sine times its normal `across`."""
+    """Return cosine times `along` plus sine times `across`: a rotated unit vector."""
     return cosine * along + sine * across
 
 
@@ -122,7 +122,7 @@ class _Constraints:
     columns: Mapping[tuple[int, int], Quantity]
 
     def compute_bias(self, velocities: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record all constraints' second time derivatives at constant velocities of the tree."""
+        """Record every constraint's second time derivative at constant velocities of the tree."""
         rows = []
         for loop, ways in zip(self.group.loops, self.ways, strict=True):
             (near, far), motions = ways, [self._accelerate(way, velocities) for way in ways]
@@ -173,7 +173,7 @@ class _Factors:
 
     @classmethod
     def eliminate(cls, matrix: Mapping[tuple[int, int], Quantity], size: int) -> _Factors:
-        """Record the elimination of a size x size matrix, with the pivots on its diagonal."""
+        """Record the elimination of a matrix given by (row, column), pivots on its diagonal."""
         upper, lower, inverses = dict(matrix), {}, []
         for k in range(size):
             inverses.append(1 / upper[k, k])

@@ -253,7 +253,7 @@ class ResolvedBody(Body, ABC):
     @property
     @abstractmethod
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """Triples of entries of v that rotate about the body's x, y, z, which do not commute."""
+        """Ranges of three entries of v: rotations about x, y, z of a body, which do not commute."""
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
         """Return twice the mean angular velocity (rad/s) with which the joint axis turns.
@@ -346,7 +346,7 @@ class Recording:
 
     @cached_property
     def zeros(self) -> tuple[Quantity, ...]:
-        """Constants 0, one for every entry of v."""
+        """Constants 0, one recorded scalar for every entry of v."""
         return (self.add_constant(0),) * self.model.nv
 
     @cached_property

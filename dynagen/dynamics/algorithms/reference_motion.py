@@ -123,7 +123,11 @@ def second_moments_of(inertia: Matrix) -> Matrix:
 
 
 def record_reference_dynamics(recording: Recording) -> tuple[Quantity, ...]:
-    """Record joint forces of the reference motion, one scalar for every entry of v (N m or N)."""
+    """Record the joint forces of a reference motion at the actual velocities (N m or N).
+
+    The forces M qdd_reference + C(q, qd) qd_reference + g have one scalar for every entry of v. M
+    is the mass matrix, C the Coriolis matrix, and g the forces against gravity.
+    """
     motions = record_reference_motions(recording)
     changes = recording.add_elements(ACCELERATION)
     # Only lambda, a and the wrenches differ from Newton-Euler; the inward sweep is the same.

@@ -31,7 +31,7 @@ from dynagen.numbers.exact import ONE
 
 @formula
 def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
-    """Return the entries e.n in the columns of the second moments Sxx, Syy and Szz.
+    """Return the entries e.n in the regressor's columns of the second moments Sxx, Syy and Szz.
 
     Here e is the angular velocity at a unit joint velocity, and n the moment of a unit second
     moment S = x x^T, y y^T or z z^T. The moment is the axial vector of lambda S - (lambda S)^T, as
@@ -49,7 +49,7 @@ def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
 
 @formula
 def product_columns(e: Matrix, lam: Matrix) -> Matrix:
-    """Return the entries e.n in the columns of Jxy, Jxz and Jyz, negative mixed second moments.
+    """Return the entries e.n in the regressor's columns of Jxy, Jxz and Jyz.
 
     e is the angular velocity at a unit joint velocity, and n the moment of a unit Jxy, Jxz or Jyz.
     `lam` is the acceleration difference matrix lambda of the reference motion. All are in the body

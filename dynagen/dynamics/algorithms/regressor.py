@@ -67,8 +67,8 @@ class UnitMotion:
     """Motion of a body at a unit velocity of a joint, in the body's axes.
 
     Attributes:
-        angular: angular velocity e.
-        linear: velocity v of the body's origin.
+        angular: angular velocity e, per unit of the joint velocity.
+        linear: velocity v of the body's origin, per unit of the joint velocity.
     """
 
     angular: Quantity
@@ -81,7 +81,7 @@ class UnitMotion:
 
 @formula
 def mass_column(v: Matrix, a: Matrix) -> Expr:
-    """Return the entry v.a in the column of the mass m (m^2/s^2 or m/s^2, a force per kg).
+    """Return the entry v.a in the regressor's column of the mass m, a joint force per kg.
 
     v is the velocity of the body's origin at a unit joint velocity, and a the acceleration of the
     origin minus gravity: the inertial force of a unit mass. Both are in the body axes.
@@ -91,7 +91,7 @@ def mass_column(v: Matrix, a: Matrix) -> Expr:
 
 @formula
 def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix:
-    """Return the entries v.f + e.n in the columns of the first moments mx and my.
+    """Return the entries v.f + e.n in the regressor's columns of the first moments mx and my.
 
     The inertial force of a unit first moment s is f = lambda s and its moment is n = s x a, with s
     = x or s = y. (e, v) is the joint's screw at the body: angular velocity, and velocity of the
@@ -105,7 +105,7 @@ def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix
 
 @formula
 def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
-    """Return the entry v.f + e.n in the column of mz, with f = lambda z and n = z x a.
+    """Return the entry v.f + e.n in the regressor's column of mz, with f = lambda z and n = z x a.
 
     (e, v) is the joint's screw at the body: angular velocity, and velocity of the body's origin.
     `lam` is the acceleration difference matrix lambda, and a the acceleration of the origin minus
@@ -116,7 +116,7 @@ def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
 
 @formula
 def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
-    """Return the entry e.n in the column of Jxx, with n = J wd + w x J w for J = x x^T.
+    """Return the entry e.n in the regressor's column of Jxx, with n = J wd + w x J w for J = x x^T.
 
     e is the angular velocity at a unit joint velocity. w and wd are the body's angular velocity and
     acceleration, and k is `velocity_products` of w. The columns of other inertias have the same
@@ -127,7 +127,7 @@ def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
 
 @formula
 def syy_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the column of Syy, for a unit of Jxx and of Jzz.
+    """Return the entry e.n in the regressor's column of Syy, for a unit of Jxx and of Jzz.
 
     e is the angular velocity at a unit joint velocity; `lam` is the body's acceleration difference
     matrix lambda, and n the inertial moment. All are in body axes.
@@ -137,7 +137,7 @@ def syy_column(e: Matrix, lam: Matrix) -> Expr:
 
 @formula
 def szz_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the column of Szz, for a unit of Jxx and of Jyy.
+    """Return the entry e.n in the regressor's column of Szz, for a unit of Jxx and of Jyy.
 
     e is the angular velocity at a unit joint velocity; `lam` is the body's acceleration difference
     matrix lambda, and n the inertial moment. All are in body axes.
@@ -147,7 +147,7 @@ def szz_column(e: Matrix, lam: Matrix) -> Expr:
 
 @formula
 def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the column of Jxy, with the moment n of J = x y^T + y x^T.
+    """Return the entry e.n in the regressor's column of Jxy, with n of J = x y^T + y x^T.
 
     e is the angular velocity at a unit joint velocity, w the body's angular velocity, and `lam` its
     acceleration difference matrix lambda, in body axes.
@@ -157,7 +157,7 @@ def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
 
 @formula
 def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the column of Jxz, with the moment n of J = x z^T + z x^T.
+    """Return the entry e.n in the regressor's column of Jxz, with n of J = x z^T + z x^T.
 
     e is the angular velocity at a unit joint velocity, w the body's angular velocity, and `lam` its
     acceleration difference matrix lambda, in body axes.
@@ -167,7 +167,7 @@ def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
 
 @formula
 def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the column of Jyz, with the moment n of J = y z^T + z y^T.
+    """Return the entry e.n in the regressor's column of Jyz, with n of J = y z^T + z y^T.
 
     e is the angular velocity at a unit joint velocity, w the body's angular velocity, and `lam` its
     acceleration difference matrix lambda, in body axes.

@@ -109,17 +109,17 @@ def half_turns(cosine_sign: Expr, sine_sign: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class Turn:
-    """Rotation of a revolute joint, by cosine and sine."""
+    """Rotation of a revolute joint about z by an angle phi, as cosine and sine of phi."""
 
     cosine: Quantity
     sine: Quantity
 
     def rotate(self, vector: Quantity) -> Quantity:
-        """Record Rz(phi) v, a vector rotated by this rotation."""
+        """Record Rz(phi) v: the vector v rotated about z by the angle phi of this rotation."""
         return rotated(self.cosine, self.sine, vector)
 
     def rotate_back(self, vector: Quantity) -> Quantity:
-        """Record Rz(-phi) v, a vector rotated by the inverse rotation."""
+        """Record Rz(-phi) v: the vector v rotated about z by minus the angle of this rotation."""
         return rotated(self.cosine, -self.sine, vector)
 
     def find_value(self) -> Quantity:
@@ -184,11 +184,11 @@ class SubproblemSolver:
         self.recorder, self.length = recorder, length
 
     def constant(self, vector: Vector) -> Quantity:
-        """Return a constant vector as a quantity."""
+        """Record a constant vector of exact numbers."""
         return self.recorder.add_constant(*vector)
 
     def number(self, number: Exact) -> Quantity:
-        """Return a constant scalar as a quantity."""
+        """Record a constant scalar from an exact number."""
         return self.recorder.add_constant(number)
 
     def rotate(self, pose: Pose, vector: Quantity) -> Quantity:

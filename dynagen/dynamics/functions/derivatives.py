@@ -252,7 +252,9 @@ QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
 def accelerating_force(
     force: Expr, gravity: Expr, by_velocities: Matrix, half_velocities: Matrix
 ) -> Expr:
-    """Return the force that accelerates a joint: tau - g - C qd.
+    """Return tau - g - C qd, the part of a joint force that accelerates the joint.
+
+    C qd are the Coriolis and centrifugal forces.
 
     Args:
         force: joint force tau.
@@ -264,9 +266,10 @@ def accelerating_force(
 
 
 def record_forward_derivatives(recording: Recording) -> Results:
-    """Record the accelerations qdd, and dqdd/dq, dqdd/dqd, dqdd/dtau, each row-major, nv x nv.
+    """Record the accelerations qdd and their derivatives by q, qd and tau, in this order.
 
-    With contact forces f, the last result is dqdd/df, with nv rows.
+    qdd has nv entries. Each derivative is a row-major nv x nv matrix; derivatives by q are by small
+    motions. With contact forces f, the matrix dqdd/df, with nv rows, comes last.
     """
     with recording.recorder.memoise():
         return _record_derivatives(recording)

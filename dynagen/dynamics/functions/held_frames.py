@@ -47,7 +47,7 @@ class HeldFrames:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Names of the held frames."""
+        """Names of the held frames, in the order of the request, without the suffix `:frame`."""
         return tuple(each.removesuffix(_WHOLE) for each in self.request.split(","))
 
     @cached_property

@@ -89,6 +89,9 @@ GRAVITY_FORCES = DynamicsFunction(
 def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quantity, ...]:
     """Record the joint forces at zero joint accelerations, C(q, qd) qd + g(q) - J^T w.
 
+    C is the Coriolis matrix, g the gravity forces, w the external wrenches, and J the Jacobian of
+    their frames.
+
     Args:
         recording: recording of the function for the robot.
         whole: whether gravity g and external wrenches w act; otherwise the result is C(q, qd) qd.

@@ -61,14 +61,15 @@ JACOBIAN_SUFFIX = "_jacobian"
 
 
 def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) -> list[Quantity]:
-    """Record derivatives by the entries of q, from derivatives by small motions of the joints.
+    """Record a matrix of derivatives by q from the same derivatives by small joint motions.
 
     Args:
         recording: recording of the function for the robot.
-        matrix: derivatives by small motions, row-major, with nv columns.
+        matrix: derivatives of any quantities by small motions along the nv entries of v, row-major,
+            with one row for each quantity.
 
     Returns:
-        The derivatives by q, row-major, with nq columns.
+        The derivatives by the nq entries of q, row-major.
     """
     # The small motions of other joints are the changes of q.
     if not recording.model.has_turning_axes:

@@ -91,7 +91,7 @@ class NumberTable:
         return known
 
     def encode(self, polynomial: Polynomial[int]) -> Terms:
-        """Return a polynomial with each number replaced by its place in the table."""
+        """Return a polynomial with each number replaced by its place (index) in the table."""
         return {factors: self.find_place(number) for factors, number in polynomial.items()}
 
     def decode(self, terms: Terms) -> Polynomial[int]:

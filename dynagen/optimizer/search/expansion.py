@@ -75,10 +75,7 @@ class Expansion:
 
     @property
     def first_new(self) -> int:
-        """Lowest number for a new value; all existing values have lower numbers.
-
-        Results of operations have lower numbers too, although they may not occur in a sum.
-        """
+        """Lowest number for a new value; all values of the expansion have lower numbers."""
         return 1 + max((len(self.program.instructions), *self.sums))
 
     def emit(self) -> Program:
@@ -113,7 +110,7 @@ class _Expander:
         self._partners: dict[int, int] = {}
 
     def run(self) -> Expansion:
-        """Return the expansion."""
+        """Return the values of the program as polynomials, in an expansion."""
         for position in range(len(self._program.instructions)):
             self._polynomials.append(self._expand_instruction(position))
         results = tuple(self._value(position) for position in self._program.iterate_result_values())

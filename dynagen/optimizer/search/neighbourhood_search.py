@@ -96,7 +96,7 @@ class _NeighbourhoodSearch:
         return replace(self._expansion, sums=self._sums.build_polynomials())
 
     def loosen_and_factor(self) -> bool:
-        """Expand a few values of the form and factor it again; return whether it is cheaper."""
+        """Expand a few sums of the form and factor them again; return whether cost decreases."""
         sums = self._sums
         _loosen(sums, self._expansion, self._random)
         _tidy(sums, self._kept, sums.list_touched_values())
@@ -113,7 +113,7 @@ class _NeighbourhoodSearch:
         return self.factor(_NOISE * self._random.random())
 
     def factor(self, noise: float = 0.0) -> bool:
-        """Factor the changed sums; roll back if the form costs more; return whether it costs less.
+        """Factor the changed sums, or roll back if this costs more; return whether cost decreases.
 
         Args:
             noise: size of the random perturbation of savings, in operations.

@@ -82,12 +82,12 @@ class AxisMotion:
 
     @property
     def keeps_direction(self) -> bool:
-        """Whether the earlier joints do not change the direction of the joint axis."""
+        """Whether the joints between base and body keep the direction of the body's joint axis."""
         return all(_are_parallel(rotation.z_axis, _Z) for rotation in self._rotations)
 
     @property
     def keeps_line(self) -> bool:
-        """Whether the earlier joints move the joint axis only along or about itself."""
+        """Whether the joints before the body move its joint axis only along or about itself."""
         on_axis = (_are_parallel(rotation.translation, _Z) for rotation in self._rotations)
         return (
             self.keeps_direction
@@ -97,7 +97,7 @@ class AxisMotion:
 
     @property
     def keeps_origin(self) -> bool:
-        """Whether the earlier joints do not move the body's origin, and no gravity acts.
+        """Whether the joints before the body do not move its origin, and no gravity acts.
 
         If the origin does not move, the rotation axes of all earlier joints pass through the
         origin.
@@ -107,19 +107,19 @@ class AxisMotion:
 
     @property
     def is_gravity_along(self) -> bool:
-        """Whether gravity is zero or parallel to the joint axis; valid if `keeps_direction`."""
+        """Whether gravity is zero or parallel to the body's joint axis, if `keeps_direction`."""
         return self._is_weightless or (
             self._gravity is not None and _are_parallel(self._gravity, _Z)
         )
 
     @property
     def is_gravity_across(self) -> bool:
-        """Whether gravity is zero or perpendicular to the axis; valid if `keeps_direction`."""
+        """Whether gravity is zero or perpendicular to the joint axis, if `keeps_direction`."""
         return self._gravity is not None and _vanishes(self._gravity[2])
 
     @property
     def is_rotated_across(self) -> bool:
-        """Whether the rotation axes of all earlier joints are perpendicular to the joint axis.
+        """Whether all joints before the body rotate about axes perpendicular to its joint axis.
 
         With perpendicular axes, only the body's own joint causes an angular velocity of the body
         about the joint axis.
@@ -130,12 +130,12 @@ class AxisMotion:
 
     @property
     def translates_along(self) -> bool:
-        """Whether an earlier joint translates along the joint axis; valid if `keeps_direction`."""
+        """Whether a joint before the body translates along its axis, if `keeps_direction`."""
         return not all(_vanishes(along[2]) for along in self._translations)
 
     @property
     def velocities_along(self) -> tuple[Exact, Exact] | None:
-        """Velocities of the joint axis about and along itself, caused by the earlier joints.
+        """Velocities of the joint axis about and along itself, by the joints before the body.
 
         Valid if `keeps_direction`. Only the ratio of the returned velocities has a meaning.
 
@@ -153,14 +153,19 @@ class AxisMotion:
 
     @property
     def rotation_direction(self) -> Vector | None:
-        """The direction about which all earlier joints rotate; None if there is not exactly one."""
+        """The direction about which all joints before the body rotate.
+
+        The direction is in the frame of the body with its joint at zero. The result is None if no
+        joint
+        rotates, or if the joints rotate about different directions.
+        """
         if not self._rotations or not self._are_rotations_parallel:
             return None
         return self._rotations[0].z_axis
 
     @property
     def central_point(self) -> tuple[Exact, Exact] | None:
-        """The point in which the rotation axes of all earlier joints meet the joint axis.
+        """The point in which the rotation axes of all joints before the body meet its joint axis.
 
         The point exists only without gravity, and if no earlier joint is prismatic. If all earlier
         joints are revolute, the point stays in its place. Earlier helical joints with pitch h and

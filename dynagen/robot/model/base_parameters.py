@@ -54,7 +54,7 @@ class StandardParameter:
 
     @property
     def name(self) -> str:
-        """Name of link and parameter, e.g. `shoulder.Jxx`."""
+        """Name of the link and of its parameter, e.g. `shoulder.Jxx`."""
         return f"{self.link}.{self.parameter}"
 
 
@@ -93,7 +93,7 @@ class Grouping:
 
     @property
     def formula(self) -> str:
-        """The sum, e.g. `shoulder.JzzR = shoulder.Jzz + shoulder.Ia + 0.18645124*elbow.m`."""
+        """The base parameter as a sum, e.g. `shoulder.JzzR = shoulder.Jzz + 0.18645124*elbow.m`."""
         factors = {1.0: "", -1.0: "-"}
         terms = (factors.get(factor, f"{factor!r}*") + name for name, factor in self.terms)
         return f"{self.name} = {' + '.join(terms)}".replace("+ -", "- ")

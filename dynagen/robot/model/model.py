@@ -120,7 +120,7 @@ class Body:
 
     @property
     def column(self) -> int | None:
-        """Index of the body among the three bodies of a spherical joint; None for other bodies."""
+        """Number of the body (0 to 2) among the three bodies of a spherical joint, else None."""
         return self.joint.type.column
 
     def is_grouped_with(self, other: Body) -> bool:
@@ -191,7 +191,7 @@ class RobotModel:
 
     @property
     def tree(self) -> RobotModel:
-        """The robot with all loops cut: each joint has entries of q, in the order of bodies."""
+        """The same robot with all loops cut, so that each joint has entries of q, body by body."""
         if not self.closure:
             return self
         joints = {body.name: replace(body.joint, is_dependent=False) for body in self.bodies}
@@ -217,7 +217,7 @@ class RobotModel:
 
     @property
     def coordinates(self) -> tuple[Body, ...]:
-        """The bodies whose joints have own entries of q and v, in the order of these entries."""
+        """The bodies whose joints have entries of q and v of their own, in order of the entries."""
         return tuple(body for body in self.bodies if body.joint.nv)
 
     @property
@@ -253,7 +253,7 @@ class RobotModel:
 
     @property
     def root(self) -> int:
-        """Index of the body in whose axes sums over bodies are resolved: floating base, or BASE.
+        """Index of the body in whose axes sums over all bodies are resolved: floating base or BASE.
 
         A floating base is the first body, whose parent is BASE.
         """

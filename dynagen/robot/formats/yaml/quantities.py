@@ -156,7 +156,7 @@ class YamlQuantities:
         return NamedNumber(name, value) if name in self._parameters and value.is_known else value
 
     def read_angle(self, text: str | None, path: Path) -> Exact:
-        """Return an angle (rad); a decimal number without arithmetic may be snapped."""
+        """Return the angle (rad) that a text states; a decimal number may be snapped."""
         written = self.read_number(text, path)
         radians = written
         if text is not None and DECIMAL.fullmatch(text.strip()):
@@ -172,7 +172,7 @@ class YamlQuantities:
         return radians
 
     def read_length(self, text: str | None, path: Path) -> Exact:
-        """Return a length (m); a decimal number without arithmetic may be snapped."""
+        """Return the length (m) that a text states; a decimal number may be snapped."""
         metres = self.read_number(text, path)
         if text is not None and DECIMAL.fullmatch(text.strip()):
             return self._snapper.snap_length(text, metres, self._document.describe_place(path))
