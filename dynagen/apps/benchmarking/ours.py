@@ -59,7 +59,7 @@ class GeneratedCode:
 
     @property
     def real(self) -> Real:
-        """Floating-point type with which the generated code computes."""
+        """Floating-point type of the generated code, double or float."""
         return self.generation.request.real
 
     def find_program(self, function: str) -> Program:

@@ -222,7 +222,7 @@ def generate_casadi_code(
     """Return the C code that CasADi generates from Pinocchio's algorithms.
 
     Args:
-        robot: robot in Pinocchio.
+        robot: robot in Pinocchio's Python package.
         functions: names of the timed functions.
         compiler: compiler of the C++ program that records the algorithms. The program is compiled
             without optimisation, since it is not timed.

@@ -103,7 +103,7 @@ class BenchStates:
 
     @cached_property
     def condition(self) -> float:
-        """Largest condition number of the mass matrix in the compared states."""
+        """Largest 2-norm condition number of the mass matrix in the first COMPARED states."""
         return float(
             np.linalg.cond(
                 ReferenceModel(self.robot).functions["mass_matrix"](self.values["q"][:COMPARED])
@@ -112,7 +112,11 @@ class BenchStates:
 
 
 def flatten_results(results: tuple[Array, ...]) -> Array:
-    """Return results of shape (states, ...) as one row for each state, shape (states, elements)."""
+    """Return results of shape (states, ...) side by side, as one row for each state.
+
+    Returns:
+        The entries of all results in order, shape (states, entries).
+    """
     return np.concatenate(
         [np.asarray(each, np.float64).reshape(len(each), -1) for each in results], axis=1
     )

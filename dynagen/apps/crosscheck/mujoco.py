@@ -45,7 +45,7 @@ class Mujoco(OtherTool):
 
     @cached_property
     def floating(self) -> LinkDescription | None:
-        """Link of the floating base; None for a fixed base."""
+        """Link that a floating base moves; None for a fixed base."""
         return next((link for link in self.moving if link.joint.type.is_free), None)
 
     @property
@@ -104,10 +104,11 @@ class Mujoco(OtherTool):
 
     @property
     def computes_accelerations(self) -> bool:
-        """Whether accelerations are computed by MuJoCo's forward dynamics.
+        """Whether MuJoCo's forward dynamics is compared, instead of M^-1 (tau - bias forces).
 
-        A floating base is excluded, because its accelerations in world axes are not converted to
-        the axes of the base.
+        Only robots without mimicking joints and without a floating base are compared in this way. A
+        floating base is excluded, because its accelerations in world axes are not converted to the
+        axes of the base.
         """
         return super().computes_accelerations and not self.floating
 

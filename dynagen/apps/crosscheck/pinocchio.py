@@ -72,7 +72,10 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Joint axes by name, in the base frame with all joints at zero, from joint Jacobians."""
+        """Joint axes by joint name, in the base frame with all joints at zero.
+
+        Free joints are left out. The axes are columns of Pinocchio's joint Jacobians.
+        """
         self._move_home()
         lines = {}
         for index in range(1, self.model.njoints):

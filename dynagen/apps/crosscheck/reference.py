@@ -44,7 +44,10 @@ class ReferenceModel:
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Joint axes by name, in the base frame with all joints at zero; free joints have none."""
+        """Joint axes by joint name, in the base frame with all joints at zero.
+
+        Free joints are left out.
+        """
         return {
             link.joint_name: JointLine(
                 pose[:3, 3], pose[:3, :3] @ numeric.axis, bool(link.joint.angular)
@@ -103,7 +106,7 @@ class ReferenceModel:
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """Names of all frames of the description."""
+        """Names of all named frames of the description."""
         return tuple(frame.name for frame in self.description.frames)
 
     @cached_property

@@ -13,7 +13,10 @@ from dynagen.report.console import make_table
 
 
 def print_cross_check(console: Console, comparison: CrossCheck) -> None:
-    """Print the largest difference of each function; if functions differ, also joints and links."""
+    """Print the largest difference of each function between the reference and another tool.
+
+    If functions differ, the differences of joint axes and links are printed too.
+    """
     title = f"Cross-check with {comparison.tool} on {comparison.source}"
     table = make_table(
         console, title, "function", "states", "largest difference", "allowed", "agrees"

@@ -89,10 +89,10 @@ class Source:
     def adapt_description(
         self, description: RobotDescription, with_motors: bool
     ) -> RobotDescription:
-        """Return the description with the properties that the tool reads.
+        """Return the description with the properties and joint names of the file that a tool reads.
 
-        Joints are named as in the file. Each link becomes a named frame, so that the poses of links
-        are compared.
+        Each link becomes a named frame, so that the poses of links are compared. Motor inertias are
+        set to zero if the tool does not read them.
 
         Args:
             description: the robot.

@@ -172,7 +172,7 @@ class OtherTool(ABC):
 
     @property
     def name(self) -> str:
-        """Name and version of the tool."""
+        """Name and version of the other tool, such as `MuJoCo 3.2.0`."""
         return f"{self.title} {self.library.__version__}"
 
     @property
@@ -216,7 +216,7 @@ class OtherTool(ABC):
     @property
     @abstractmethod
     def frames(self) -> tuple[str, ...]:
-        """Names of the frames whose poses the tool computes."""
+        """Names of the frames or bodies whose poses `compute_pose` can return."""
 
     @abstractmethod
     def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:

@@ -73,7 +73,7 @@ class LatexPrinter(TextPrinter):
         return self.print_literal(value).startswith("-")
 
     def print_expression(self, expression: Expression) -> str:
-        """Return an expression in LaTeX, with thin spaces between factors."""
+        """Return the formula of an expression in LaTeX, with thin spaces between factors."""
         return super().print_expression(expression).replace("*", r"\,")
 
     def print_literal(self, value: Exact) -> str:

@@ -184,8 +184,8 @@ class Box:
             points: positions in the base frame in m, shape (..., 3).
 
         Returns:
-            Depths in m, negative outside, shape (..., faces), and their gradients by the point,
-            shape (..., faces, 3).
+            Depths in m, positive inside and negative outside, shape (..., faces), and their
+            gradients by the point, shape (..., faces, 3).
         """
         normals = np.concatenate([np.eye(3), -np.eye(3)])
         faces = np.concatenate([np.array(self.low), -np.array(self.high)])

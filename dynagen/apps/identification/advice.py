@@ -101,7 +101,7 @@ class Advice:
         return tuple(trial for trial in self.trials if trial.mean < (1 - _GAIN) * self.usual.mean)
 
     def list_sentences(self) -> Iterator[str]:
-        """Yield a sentence for each helpful setting, then a sentence on settings without gain."""
+        """Yield sentences for the user: the usual residual, each helpful setting, other trials."""
         yield (
             f"Advice, from {len(self.trials)} trials: with the present options, "
             f"{_write(self.usual.mean)} % of the forces are unexplained in {self.held_out} (mean "

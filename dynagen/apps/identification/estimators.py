@@ -233,7 +233,10 @@ def iterate_weights(factors: JointFactors, described: Array) -> Array:
 
 
 def refuse_friction_by_load(estimator: str, parameters: tuple[Parameter, ...]) -> None:
-    """Refuse parameters of the friction law `load`, whose regressor column is not measured.
+    """Refuse parameters of the friction law `load` for an estimator that cannot estimate them.
+
+    The regressor column of these parameters contains errors, because it is computed from estimated
+    parameters.
 
     Args:
         estimator: name of the estimator, for the message.

@@ -106,7 +106,7 @@ def find_still_joints(log: Log) -> Mask:
 
 
 def is_measurable(values: Array) -> Mask:
-    """Return which values are finite and below LARGEST, as booleans in the shape of `values`."""
+    """Return which values are finite and below 1e100 in magnitude, in the shape of `values`."""
     # Comparisons with NaN are false.
     return np.asarray(np.abs(values) < LARGEST)
 

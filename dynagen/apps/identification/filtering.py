@@ -47,14 +47,14 @@ def apply_low_pass(values: Array, cutoff: float, rate: float) -> Array:
 
 @lru_cache(maxsize=1)
 def compute_step_response() -> tuple[Array, Array]:
-    """Tabulate the response of the low-pass filter to a jump from -1 to 1, over time.
+    """Tabulate the low-pass filter's response, over time, to a jump from -1 to 1 at time 0.
 
     The forward and the backward pass together transmit 1/(1 + f^8) of the amplitude at f times the
     cut-off frequency. The response at time t is 2/pi times the integral of sin(2 pi f t)/f / (1 +
     f^8) over f.
 
     Returns:
-        Times since the jump, in periods of the cut-off frequency, and values of the response; shape
+        Times since the jump, in periods of the cut-off frequency, and values of the response, shape
         (401,) each.
     """
     times = np.linspace(0.0, _LONGEST, 401)

@@ -186,7 +186,7 @@ class LinkParameters:
 
     @cached_property
     def free_links(self) -> tuple[str, ...]:
-        """Names of links whose inertia may be changed.
+        """Names of links whose inertia the identification may change.
 
         The inertia of every moving link with inertia may be changed. If no link of a body has
         inertia, the link with the body's joint may be changed.
@@ -289,10 +289,13 @@ class LinkParameters:
 
 
 def make_link_parameters(description: RobotDescription) -> LinkParameters:
-    """Return the standard parameters of a robot; run-time parameters have their defaults.
+    """Return the standard parameters of a robot in exact numbers, with its described values.
+
+    Standard parameters are ten inertial parameters for each link and a motor inertia for each
+    moving link. Run-time parameters have their defaults.
 
     Raises:
-        UsageError: the robot has no base parameters (`explain_unavailable_base`).
+        UsageError: the robot has no base parameters.
     """
     known = replace(substitute(description, {}), parameters=(), payload=())
     model = build_model(known)

@@ -34,7 +34,9 @@ from dynagen.robot.description import RobotDescription
 
 
 def parse_rows(text: str) -> slice:
-    """Parse a range of rows with the meaning of a Python slice: `354:5090`, `:5090`, `354:`.
+    """Parse a range of rows such as `354:5090` (rows 354 to 5089, from 0), `:5090` or `354:`.
+
+    The range has the meaning of a Python slice.
 
     Raises:
         UsageError: the text is not a range.

@@ -173,7 +173,7 @@ class _WeightedRows:
         return information, np.concatenate(residuals), np.sum(used, axis=0)
 
     def compute_spread(self, covariances: Sequence[Array]) -> Array:
-        """Compute Y^T G Y, where G is the covariance matrix of the residuals over time.
+        """Compute Y^T G Y for weighted rows Y and the covariance matrix G of residuals over time.
 
         Args:
             covariances: for each joint, the windowed autocovariance of its residuals by lag from 0.

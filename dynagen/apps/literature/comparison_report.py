@@ -34,7 +34,7 @@ def print_comparisons(
 
     Args:
         console: where the report is printed.
-        description: the robot.
+        description: the robot, for its name.
         comparisons: counts of each function.
         verbose: whether to list every source for several functions. Without `verbose`, several
             functions are printed as one table, each with the cheapest other source.

@@ -20,7 +20,7 @@ def number(value: Fraction) -> str:
 
 
 def print_study(console: Console, study: Study) -> None:
-    """Print the size of the task graph, and a table with one row for each schedule."""
+    """Print the size of a task graph, and the length, bound and speed-up of each schedule."""
     graph = study.graph
     console.print(
         f"{study.description.name}: {study.function}, {len(graph.tasks)} tasks in "
@@ -65,7 +65,7 @@ def steps(study: Study, count: int) -> str:
 
 
 def gap(schedule: Schedule) -> float:
-    """Return (length - bound) / bound of a schedule: 0 if it is proved to be the shortest."""
+    """Return (length - bound) / bound of a schedule, where no schedule is shorter than `bound`."""
     return schedule.length / schedule.bound - 1 if schedule.bound else 0.0
 
 

@@ -66,7 +66,7 @@ class PrintedSchedule(Record):
 
     @property
     def length(self) -> int:
-        """Number of levels (rows) of the printed schedule."""
+        """Length of the printed schedule in levels of three operations: the rows of its table."""
         return len(self.levels)
 
     @property
@@ -129,7 +129,7 @@ class PublishedSchedules(Record):
 
 @cache
 def published_schedules() -> PublishedSchedules:
-    """Read the published schedules and times from `published/schedules.yaml`."""
+    """Read Dhanaraj's schedules and published run times from `published/schedules.yaml`."""
     return read_records(PublishedSchedules, "schedules")
 
 

@@ -26,7 +26,7 @@ _MOST = 12  # joints in a legend; with more joints the figure has no legend
 
 
 def draw_motion(motion: Motion, robot: RobotDescription, path: Path) -> bytes:
-    """Draw a simulated motion.
+    """Draw a motion's positions, velocities, torques, energies and the tool's path.
 
     Args:
         motion: result of a simulation with a single start.

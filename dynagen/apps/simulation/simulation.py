@@ -100,7 +100,7 @@ class Motion:
 
     @property
     def stopped_at_limit(self) -> bool:
-        """Whether the motion ended early at a position limit (`stop_at_limits`)."""
+        """Whether the motion ended early because a joint passed a position limit."""
         return self.stopped in map(str, self.passages)
 
     @property

@@ -144,7 +144,7 @@ class Inspection:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Note on the default tool of a robot with several tips, where it is not obvious."""
+        """Note on the default tool of a robot with several tips, as zero or one sentence."""
         if len(self.tips) < 2:
             return ()
         tips = ", ".join(self.tips)

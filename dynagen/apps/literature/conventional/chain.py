@@ -86,7 +86,7 @@ class Link:
 
     @property
     def central_inertia(self) -> Matrix:
-        """Inertia tensor about the centre of mass, in the link's axes (kg m^2)."""
+        """Inertia tensor about the link's centre of mass, in the link's axes, 3 x 3 (kg m^2)."""
         # Steiner: subtract the inertia of all mass, concentrated at the centre of mass.
         removed = InertialParameters(-self.inertial.mass, ORIGIN, (ZERO,) * 6)
         central = self.inertial + removed.transform(Pose(IDENTITY.rotation, self.centre_of_mass))
@@ -95,7 +95,7 @@ class Link:
 
     @property
     def pseudo_inertia(self) -> tuple[tuple[Exact, ...], ...]:
-        """Pseudo-inertia, 4 x 4: second moments, bordered by first moments and mass.
+        """Pseudo-inertia, 4 x 4: second moments (kg m^2), bordered by first moments and mass.
 
         The matrix is [J] of Dhanaraj (1990), eq. A.2, about the link's origin in the link's axes.
         """

@@ -39,7 +39,7 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether the printed statement is false and the corrected statement true."""
+        """Whether the erratum is confirmed: the printed statement is false, the corrected true."""
         return self.correct_holds and not self.printed_holds
 
 

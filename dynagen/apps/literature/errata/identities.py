@@ -48,7 +48,11 @@ def _rotate_x(angle: float) -> Array:
 
 
 def prismatic_lambda() -> Residuals:
-    """Return the errors of R lambda R^T and of R^T lambda R as the lambda of a rotated motion."""
+    """Return the relative errors of eq. 2.29 of Dhanaraj (1990), printed and corrected.
+
+    The matrix lambda is defined by lambda r = wd x r + w x (w x r). For axes rotated by R, the
+    printed result is R lambda R^T and the corrected result is R^T lambda R.
+    """
     random = _random()
     rotation = _rotate_x(0.7) @ _rotate_z(1.9)
     w, wd = random.normal(size=(2, 3))
@@ -58,7 +62,11 @@ def prismatic_lambda() -> Residuals:
 
 
 def stanford_lambda() -> Residuals:
-    """Return the errors of eq. 2.37 with printed and with corrected signs."""
+    """Return the relative errors of eq. 2.37 of Dhanaraj (1990), printed and corrected.
+
+    The equation rotates the matrix lambda of the Stanford arm's link 2 to link 3, and is printed
+    with wrong signs. The matrix is defined by lambda r = wd x r + w x (w x r).
+    """
     w, wd = _random().normal(size=(2, 3))
     (a, b, c), (d, e, f), (g, h, i) = _lambda(w, wd)
     true = _lambda(np.array([w[0], w[2], -w[1]]), np.array([wd[0], wd[2], -wd[1]]))
@@ -68,14 +76,22 @@ def stanford_lambda() -> Residuals:
 
 
 def lambda_element() -> Residuals:
-    """Return the errors of k_x + alpha_x and of k_z + alpha_z as element (2, 1) of lambda."""
+    """Return the relative errors of element (2, 1) of lambda in Table 2.4 of Dhanaraj (1990).
+
+    The printed element is w_y w_z + wd_x, and the corrected element w_x w_y + wd_z, for the matrix
+    with lambda r = wd x r + w x (w x r).
+    """
     w, wd = _random().normal(size=(2, 3))
     true = np.array([_lambda(w, wd)[1, 0]])
     return _compare(true, np.array([w[1] * w[2] + wd[0]]), np.array([w[0] * w[1] + wd[2]]))
 
 
 def gyroscopic_constant() -> Residuals:
-    """Return the errors of the printed and the correct D_x k_x as x component of cross(w, I w)."""
+    """Return the relative errors of D_x in Table 2.4, step 6, of Dhanaraj (1990).
+
+    The x component of w x I w is D_x w_y w_z for a diagonal inertia I. The printed D_x is I_xx -
+    I_yy, and the corrected D_x is I_zz - I_yy.
+    """
     random = _random()
     w, inertia = random.normal(size=3), random.uniform(1, 2, size=3)
     true = np.cross(w, inertia * w)[:1]
@@ -88,7 +104,11 @@ def gyroscopic_constant() -> Residuals:
 
 
 def transformation_matrix() -> Residuals:
-    """Return the errors of the origin by Rot(x, alpha) Trans(x, a) Trans(z, d), with -a and a."""
+    """Return the relative errors of the position in eq. 2.4 of Dhanaraj (1990).
+
+    The position of Rot(x, alpha) Trans(x, a) Trans(z, d) has the x component a, which is printed as
+    -a.
+    """
     alpha, a, d = 0.4, 0.3, 0.2
     true = np.array([a, 0, 0]) + _rotate_x(alpha) @ np.array([0, 0, d])
     others = [-np.sin(alpha) * d, np.cos(alpha) * d]
@@ -96,7 +116,11 @@ def transformation_matrix() -> Residuals:
 
 
 def journal_bearing() -> Residuals:
-    """Return the errors of eq. 3.3, printed and corrected, for bearings that balance a wrench."""
+    """Return the relative errors of bearing loads by eq. 3.3 of Dhanaraj (1990).
+
+    Two bearings at the distance d balance a force and a moment. The formula with printed signs and
+    the formula with corrected signs are compared with statics.
+    """
     fx, fy, nx, ny = _random().normal(size=4)
     d = 0.3
     # f1 + f2 = f, and moments of f1 at z = d/2 and f2 at z = -d/2 are (nx, ny).
@@ -117,7 +141,11 @@ def journal_bearing() -> Residuals:
 
 
 def thrust_bearing() -> Residuals:
-    """Return the relative changes of forces |f_x| and |f_z| by a rotation about the z axis."""
+    """Return the relative changes of forces |f_x| and |f_z| in axes turned about the z axis.
+
+    Friction of a thrust bearing cannot depend on these axes, so that mu r |f_x| in eq. 3.5 of
+    Dhanaraj (1990) is wrong and mu r |f_z| is right.
+    """
     force = _random().normal(size=3)
     turned = _rotate_z(1.1) @ force
     return (
@@ -127,7 +155,10 @@ def thrust_bearing() -> Residuals:
 
 
 def braking_torque() -> Residuals:
-    """Return the errors of eq. 3.7 and eq. 3.6 for the braking joint of Table 3.5."""
+    """Return the relative errors of a braking joint's torque in Table 3.5 of Dhanaraj (1990).
+
+    Eq. 3.7 subtracts the friction torque from the dynamic torque; the correct eq. 3.6 adds both.
+    """
     dynamic, friction, total = -0.8042, 0.1241, -0.6801
     return _compare(
         np.array([total]), np.array([dynamic - friction]), np.array([round(dynamic + friction, 4)])
@@ -135,7 +166,11 @@ def braking_torque() -> Residuals:
 
 
 def lambda_of_first_link() -> Residuals:
-    """Return the errors of matrix LAM1, as listed and corrected, for a rotation about z."""
+    """Return the relative errors of the matrix LAM1 in listing D.2 of Dhanaraj (1990).
+
+    The matrix with lambda r = wd x r + w x (w x r) is printed, and corrected, for a rotation about
+    z.
+    """
     v, a = _random().normal(size=2)
     true = _lambda(np.array([0, 0, v]), np.array([0, 0, a]))
     correct = np.array([[-(v**2), -a, 0], [a, -(v**2), 0], [0, 0, 0]])
@@ -151,20 +186,32 @@ def _wrist(a3: float, d4: float, offset: float) -> Array:
 
 
 def first_point() -> Residuals:
-    """Return the errors of x = 0.3 m and x = 0.4 m for the tool point at the printed angles."""
+    """Return the relative errors of the first tool point in listing D.1.3 of Dhanaraj (1990).
+
+    The tool point at the angles of listing D.4 is compared with x = 0.3 m (printed) and x = 0.4 m
+    (corrected).
+    """
     reached = np.round(_wrist(0.0, -0.4318, 0.127), 3)
     return _compare(reached, np.array([0.3, 0.1, 0.1]), np.array([0.4, 0.1, 0.1]))
 
 
 def forearm_direction() -> Residuals:
-    """Return the errors of the tool point with the forearms of Table 2.1 and of listing D.1.3."""
+    """Return the relative errors of a tool point for two forearms of Dhanaraj (1990).
+
+    The first error is of the forearm in Table 2.1, and the second of the forearm in listing D.1.3,
+    which lies in the opposite direction. Both are at the angles of listing D.4.
+    """
     table_2_1 = np.round(_wrist(-0.0203, 0.4331, 0.1501), 3)
     listing = np.round(_wrist(0.0, -0.4318, 0.127), 3)
     return _compare(np.array([0.4, 0.1, 0.1]), table_2_1, listing)
 
 
 def boom_position() -> Residuals:
-    """Return the errors of an unchanged and of a changed torque if the boom moves by 0.4 m."""
+    """Return the relative errors of a torque's change if the Stanford arm's boom moves by 0.4 m.
+
+    In listing D.3.1 of Dhanaraj (1990), the shoulder torque does not change. The corrected change
+    is the moment of the boom's weight.
+    """
     reference, *_ = make_references(load_robot("stanford_listing_3dof"))
     rest = np.zeros((1, 3))
     near, far = (
@@ -179,7 +226,11 @@ def boom_position() -> Residuals:
 
 
 def rotated_inertia() -> Residuals:
-    """Return the errors of JS311 to JS323, Appendix A, without and with five missing terms."""
+    """Return the relative errors of JS311 to JS323 in Appendix A of Izaguirre et al. (1992).
+
+    These five entries of an inertia in rotated axes are printed without a term each; the corrected
+    formulas contain the terms.
+    """
     random = _random()
     x11, x12, x13, _, x23, x33 = random.normal(size=6)
     cosine, sine = np.cos(0.8), np.sin(0.8)
@@ -220,13 +271,20 @@ def _fit_gravity() -> float:
 
 
 def gravity_coefficient() -> Residuals:
-    """Return the errors of the coefficient c13, as printed and as 1.76865."""
+    """Return the relative errors of the gravity coefficient c13 of Izaguirre et al. (1992).
+
+    The coefficient of sin(q2 + q3) in the PUMA 260's second gravity torque has the printed
+    magnitude 1.176644 N m and the corrected magnitude 1.76865 N m.
+    """
     true = np.array([round(_fit_gravity(), 5)])
     return _compare(true, np.array([1.176644]), np.array([1.76865]))
 
 
 def end_of_trajectory() -> Residuals:
-    """Return the errors of the final position by eq. 18, with the factors 1/2 and 1/(2 pi)."""
+    """Return the relative errors of the final position by eq. 18 of Saha (2003).
+
+    The printed factor of the trajectory is 1/2, and the corrected factor is 1/(2 pi).
+    """
     start, end, ratio = 0.3, 1.7, 2 * np.pi  # 2 pi t/T - sin(2 pi t/T) at t = T
     return _compare(
         np.array([end]),
@@ -236,7 +294,12 @@ def end_of_trajectory() -> Residuals:
 
 
 def first_link_moment() -> Residuals:
-    """Return the relative magnitudes of a force (T26) and a moment (T28) that Table 4.2 omits."""
+    """Return the relative magnitudes of the first link's inertial force and inertial moments.
+
+    Table 4.2 of Dhanaraj (1990) eliminates the force (subtask T26) by mistake, since the force is
+    not zero. The moments about x and y (T27 and T28) are zero, so that their elimination is
+    correct.
+    """
     w, wd = np.array([0, 0, 0.7]), np.array([0, 0, -1.3])
     inertia, centre = np.diag([0.2, 0.3, 0.4]), np.array([0.1, 0.2, 0.3])
     force = _lambda(w, wd) @ centre
