@@ -149,7 +149,7 @@ def is_zero(value: Expression) -> bool:
 
 
 def has_lanes(expression: Expression) -> bool:
-    """Return whether an expression has a number for each lane instead of a single number."""
+    """Return whether an expression has a number for each lane (state) instead of one number."""
     match expression:
         case Constant():
             return False

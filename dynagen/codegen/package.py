@@ -244,7 +244,7 @@ class Package:
 
     @property
     def nv(self) -> int:
-        """Number of entries of the vectors of joint velocities, accelerations and forces."""
+        """Number of entries of qd, qdd and the joint forces, of which a floating base has 6."""
         return sum(len(joint.type.rotates) for joint in self.joints)
 
     @property

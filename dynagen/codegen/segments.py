@@ -214,7 +214,10 @@ class _StoringStep:
 
 
 def measure_length(listing: Listing) -> int:
-    """Return the number of operations and stores in an undivided kernel."""
+    """Return the number of operations and stores in an undivided kernel.
+
+    A sine with its cosine, or a copy of an input, counts as one operation.
+    """
     operations = sum(
         _operations(statement) for block in listing.blocks for statement in block.statements
     )

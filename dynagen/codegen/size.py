@@ -59,7 +59,10 @@ class Size:
 
 
 def measure_kernel_size(package: Package, kernel: Kernel) -> Size:
-    """Return counts of a kernel's statements, and estimates of compile time, code and stack."""
+    """Return a kernel's counts of statements, and estimates of seconds, code bytes and stack bytes.
+
+    The estimates are for compiling the kernel with the options in `COMPILER`.
+    """
     return _size(kernel.printed, package.longest, package.real, package.trig)
 
 

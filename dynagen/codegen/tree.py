@@ -54,7 +54,12 @@ class AngleStep:
 
 @dataclass(frozen=True)
 class Fill:
-    """Stores of one number in the elements `first` to `last` of an array."""
+    """Stores of one number in the elements `first` to `last` of an array.
+
+    Attributes:
+        first, last: indices from 0, both included.
+        index: name of the index variable, for languages that require a loop.
+    """
 
     array: str
     first: int

@@ -50,7 +50,10 @@ def move_angles_first(listing: Listing) -> Listing:
 
 
 def count_angles(listing: Listing) -> tuple[int, ...]:
-    """Return the number of angles in each step of `--trig vector`, in the order of the steps."""
+    """Return the number of angles, 1 to 4, in each call that computes several sines and cosines.
+
+    The calls are those of `--trig vector`, in the order of the code.
+    """
     runs = [
         len(list(statements))
         for block in move_angles_first(listing).blocks

@@ -166,7 +166,10 @@ class Writer(ExpressionPrinter):
         yield from self.write_in_vectors(node)
 
     def write_in_vectors(self, node: ElementwiseLoop) -> Iterator[str]:
-        """Yield the assignments of a loop over elements; `print_vector` prints every vector."""
+        """Yield the assignments in a loop over vector elements, without the lines of the loop.
+
+        `print_vector` prints the vectors in the assignments.
+        """
         self._vectors, self._index = node.vectors, node.index
         for statement in node.statements:
             yield from self.write(statement)

@@ -53,7 +53,12 @@ class Crossing:
 
 @dataclass(frozen=True)
 class Parcel:
-    """Values that one core sends to another in one message."""
+    """Values that one core sends to another in one message.
+
+    Attributes:
+        sender, receiver: numbers of the cores, from 0.
+        values: numbers of the operations that compute the values, ascending.
+    """
 
     sender: int
     receiver: int

@@ -59,12 +59,13 @@ def list_requests(
     parameters.
 
     Args:
-        requests: requested functions.
+        requests: functions that the user requests.
         model: model of the robot.
         settings: settings of the run by name; `hessian` adds second derivatives.
 
     Raises:
-        UsageError: `find_functions` does not accept a request, or a joint is not supported.
+        UsageError: a request is unknown or not available for the robot, or a joint is not
+            supported.
     """
     joints = (body.joint for body in model.bodies)
     refuse_special_joints(model.name, joints, "the target casadi", with_spherical_joints=True)

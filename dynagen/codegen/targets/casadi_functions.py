@@ -102,7 +102,7 @@ class CasadiSymbol:
 
     @property
     def symbol(self) -> str:
-        """Name of the C function: the prefix for the kind of derivative, then the name."""
+        """Name of the C function, such as `jac_inverse_dynamics`: `prefix`, then `name`."""
         return self.prefix + self.name
 
 
@@ -130,7 +130,7 @@ class CasadiFunction:
 
 
 def describe_functions(package: Package) -> tuple[Package, tuple[CasadiFunction, ...]]:
-    """Return the CasADi functions of a package, and the package with column-major results.
+    """Return the package with results stored column-major, and its functions in CasADi.
 
     The golden vectors are removed from the returned package.
     """

@@ -118,8 +118,11 @@ class Variable:
     """A variable in the unit's model description.
 
     Attributes:
+        name: name of the variable, such as `q[1]`.
         reference: value reference of the variable, as defined by FMI.
+        meaning: description of the variable with the name of the joint.
         attributes: text of further XML attributes.
+        is_output: whether the variable is an output of the unit.
         is_derivative: whether the variable is the derivative of a state.
         is_computed: whether the variable is computed from states and inputs.
     """

@@ -59,7 +59,7 @@ class _JaxWriter(Writer):
         return _FUNCTIONS[operation]
 
     def name_table(self, table: Table) -> str:
-        """Return the name of the module's private function that looks up a table."""
+        """Return the name of the module's private function that looks up a table of constants."""
         return f"_{table.name}"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:

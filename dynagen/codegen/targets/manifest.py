@@ -55,7 +55,7 @@ def name_footprint_file(prefix: str) -> str:
 def add_manifest(
     package: Package, language: Language, files: Sequence[SourceFile]
 ) -> tuple[SourceFile, ...]:
-    """Return the files of a package with its manifest as last file; it lists all of them.
+    """Return the files of a package, followed by its manifest, which lists all files and itself.
 
     Args:
         package: delivered kernels.

@@ -229,10 +229,10 @@ class FloatingBody(ResolvedBody):
         return (StepSlopes(range(7), range(6), *record_pose_derivatives(recording, motion)),)
 
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
-        """Record translation and rotation vector of the base, in its axes before the motion.
+        """Record the base's motion from q to the input `after`, as a constant twist for unit time.
 
-        A constant twist with the six results (m, rad) leads from q to the positions in input
-        `after`.
+        The six scalars are the linear (m) and the angular part (rad), in the moving axes of the
+        base.
         """
         quaternion = record_base_quaternion(recording)
         ends = [recording.add_element(after, index) for index in range(7)]

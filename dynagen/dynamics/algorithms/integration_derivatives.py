@@ -217,15 +217,15 @@ def turned_by_quaternion(quaternion: Matrix, turn: Matrix, after: Matrix) -> Mat
 def record_pose_derivatives(
     recording: Recording, motion: Sequence[Quantity]
 ) -> tuple[list[Row], list[Row]]:
-    """Record the derivatives of a floating base's pose after a motion.
+    """Record the derivatives of a floating base's pose after a motion with a constant twist.
 
-    `motion` has one scalar for every entry of v; the first six are the base's translation (m) and
-    rotation vector (rad) in its axes before the motion.
+    `motion` has one scalar for every entry of v; the first six are the base's twist times the time
+    step: linear (m), then angular part (rad), in its own axes.
 
     Returns:
         Two lists of seven rows, one row for each entry of the pose (position, then quaternion): the
-        derivatives by the entries of the pose before the motion, and by translation and rotation
-        vector of the motion.
+        derivatives by the entries of the pose before the motion, and by the six scalars of the
+        motion.
     """
     recording.begin_section("Derivatives of the pose after the step")
     along, rotation = join(motion[LINEAR]), join(motion[ANGULAR])

@@ -75,7 +75,12 @@ UnitVectors = tuple[Quantity, ...]
 
 @dataclass(frozen=True)
 class FrameMotion:
-    """Linear velocity or acceleration of a frame's origin, and the angular one of the frame."""
+    """Velocity or acceleration of a frame.
+
+    Attributes:
+        linear: velocity (m/s) or acceleration (m/s^2) of the frame's origin.
+        angular: angular velocity (rad/s) or acceleration (rad/s^2) of the frame.
+    """
 
     linear: Quantity
     angular: Quantity

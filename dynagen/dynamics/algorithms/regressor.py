@@ -67,8 +67,8 @@ class UnitMotion:
     """Motion of a body at a unit velocity of a joint, in the body's axes.
 
     Attributes:
-        angular: angular velocity e.
-        linear: velocity v of the body's origin.
+        angular: angular velocity e, per unit of the joint velocity.
+        linear: velocity v of the body's origin, per unit of the joint velocity.
     """
 
     angular: Quantity

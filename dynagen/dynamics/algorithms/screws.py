@@ -46,7 +46,7 @@ def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> E
 
 @dataclass(frozen=True)
 class Wrench:
-    """Force and moment about the origin of a body, in its axes.
+    """Force (N) and moment (N m) about the origin of a body, in its axes.
 
     Linear and angular momentum transform in the same way and are also represented by this class.
     """

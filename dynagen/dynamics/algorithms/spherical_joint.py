@@ -71,7 +71,7 @@ def spherical_acceleration(carried: Matrix, w: Matrix, turning: Matrix, change: 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SphericalBody(AxisBody):
-    """A body of a spherical joint."""
+    """One of the three bodies that model a spherical joint; its z is along an axis of the joint."""
 
     @property
     def place(self) -> int:

@@ -109,7 +109,7 @@ def half_turns(cosine_sign: Expr, sine_sign: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class Turn:
-    """Rotation of a revolute joint, by cosine and sine."""
+    """Rotation of a revolute joint about z by an angle phi, as cosine and sine of phi."""
 
     cosine: Quantity
     sine: Quantity

@@ -201,7 +201,16 @@ class CoreWriter(CWriter):
 
 @dataclass(frozen=True)
 class CoreFunction:
-    """Text of the function of one core, for the templates."""
+    """Text of the function of one core, for the templates.
+
+    Attributes:
+        core: number of the core, from 0.
+        does: operation counts of the core, or that the core has nothing to do.
+        prototype: declaration without semicolon.
+        opening: first lines of the function.
+        paragraphs: all other statements except `return`.
+        returned: expression that the function returns; empty if the kernel cannot fail.
+    """
 
     core: int
     does: str
@@ -213,7 +222,14 @@ class CoreFunction:
 
 @dataclass(frozen=True)
 class CoresFunction:
-    """Text of a kernel on several cores, for the templates."""
+    """Text of a kernel on several cores, for the templates.
+
+    Attributes:
+        symbol: name of the C structure that all cores of the kernel share.
+        summary: formula, cost and proof, as text of a comment.
+        arguments: table of the arguments, as a comment.
+        cores: function of every core.
+    """
 
     kernel: Kernel
     symbol: str

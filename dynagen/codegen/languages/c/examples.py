@@ -35,11 +35,14 @@ def make_spelling(package: Package) -> Spelling:
     )
 
     def row(numbers: Iterable[str]) -> str:
-        """Write the C initialiser of an array."""
+        """Return numbers (texts) as C initialiser of an array, in one line or several."""
         return "\n ".join(_wrap(f"{{{', '.join(number + suffix for number in numbers)}}}"))
 
     def rows(table: NumberTable) -> str:
-        """Write the C initialiser of an array of arrays; a macro replaces default values."""
+        """Return the C initialiser of an array with a row of numbers for each state.
+
+        A row of default parameter values is replaced by a macro.
+        """
         named = table.argument.name == VALUES
         lines = (
             f"{macro}_DEFAULTS" if named and numbers == defaults else row(numbers)
@@ -48,7 +51,10 @@ def make_spelling(package: Package) -> Spelling:
         return "{\n" + ",\n".join(indent(line, _INDENT) for line in lines) + "\n}"
 
     def called(call: Call, of_state: str = "") -> str:
-        """Write the call of a kernel in one line or several."""
+        """Return the C call of a kernel, in one line or several.
+
+        `of_state` is the text of an index, which is appended to inputs to select one state.
+        """
         symbol = prefix_symbol(package.prefix, call.kernel.function)
         return "\n".join(_wrap(f"{symbol}({', '.join(call.list_passed(of_state))})"))
 

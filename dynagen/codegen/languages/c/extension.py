@@ -97,7 +97,7 @@ def print_extension(
             kernel takes prepared parameters, because its ufunc takes the values of the run-time
             parameters instead.
         real: number type of the kernels.
-        help_lines: mapping from a function to the lines that `help` shows; the help of other
+        help_lines: mapping from a function's name to the lines that `help` shows; the help of other
             functions lists their arguments.
     """
     kernels = describe_kernels(routines, real, help_lines)
@@ -116,7 +116,7 @@ def describe_kernels(
     Args:
         routines: the kernels, including batch kernels and `prepare`.
         real: number type of the kernels.
-        help_lines: mapping from a function to the lines that `help` shows; the help of other
+        help_lines: mapping from a function's name to the lines that `help` shows; the help of other
             functions lists their arguments.
     """
     # A ufunc calls the kernel for one state, or the batch kernel of the same symbol for many.

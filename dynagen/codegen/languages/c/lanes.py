@@ -118,7 +118,10 @@ class CLaneWriter(CWriter):
         return f"{self.prefix}_{LANE_FUNCTIONS[operation]}"
 
     def name_table(self, table: Table) -> str:
-        """Return the name of the private header's function that looks up a table in all lanes."""
+        """Return the name of the function that looks up a table of constants in all lanes.
+
+        The private header defines the function.
+        """
         return f"{self.prefix}_{table.name}"
 
     def print_expression(self, expression: Expression) -> str:
@@ -138,7 +141,7 @@ class CLaneWriter(CWriter):
             yield from super().write_sine_cosine(angle)
 
     def write_angle_step(self, step: AngleStep) -> Iterator[str]:
-        """Yield one call for up to four angles whose sines and cosines are computed together."""
+        """Yield one C call for the sines and cosines of up to four angles (rad) in all lanes."""
         if not step.arrays:
             yield from super().write_angle_step(step)
             return
@@ -271,7 +274,21 @@ def _choose_tile(layout: LaneLayout) -> int:
 
 @dataclass(frozen=True)
 class BatchFunction:
-    """Texts of a batch kernel, for the templates."""
+    """Texts of a batch kernel, for the templates.
+
+    Attributes:
+        kernel: kernel for one state, without calls.
+        symbol: name of the public function.
+        call: call of the public function with its argument names.
+        prototype: declaration of the public function, without semicolon.
+        explained: formula, cost and proof, and how the code differs from the textbook formulation.
+        block_head: declaration of the function that computes a block of states.
+        paragraphs: statements of the function that computes a block of states.
+        range_head: declaration of the function that computes consecutive states.
+        tile_lines: cache lines per row of a tile; 0 if states are not copied into tiles.
+        zeros: mapping from the name of a table to its lines: the indices of elements that are zero.
+        extra: declared symbols of names that are not values of the program.
+    """
 
     kernel: Kernel
     symbol: str

@@ -228,12 +228,12 @@ def make_spelling(package: Package) -> Spelling:
     suffix = _suffix(package.real)
 
     def row(numbers: Iterable[str]) -> str:
-        """Write the initialiser of an array, such as {1.0, 2.0}, in as many lines as needed."""
+        """Return numbers (texts) as C++ initialiser such as {1.0, 2.0}, in one line or several."""
         text = f"{{{', '.join(number + suffix for number in numbers)}}}"
         return "\n ".join(wrap_text(text, WIDTH - 2 * len(_INDENT)))
 
     def rows(table: NumberTable) -> str:
-        """Write the initialiser of an array of arrays with one row per line."""
+        """Return the C++ initialiser of an array of arrays, with one row of the table per line."""
         lines = (_INDENT + row(numbers).replace("\n", f"\n{_INDENT}") for numbers in table.rows)
         return "{\n" + ",\n".join(lines) + "\n}"
 

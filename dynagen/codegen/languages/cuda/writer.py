@@ -83,7 +83,7 @@ class CudaWriter(CStatementWriter):
         return MATH_FUNCTIONS[operation] + self._function_suffix
 
     def name_table(self, table: Table) -> str:
-        """Return the name of the header's function that looks up a table."""
+        """Return the name of the header's function that looks up a table of constants."""
         return f"{self.prefix}_{table.name}"
 
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:

@@ -202,7 +202,7 @@ def make_spelling(package: Package) -> Spelling:
     symbols = [prefix_symbol(prefix, kernel.function) for kernel in package.kernels]
 
     def called(call: Call, of_state: bool = False) -> Iterator[str]:
-        """Write the call of a kernel in the example, or the call for state k of the golden test."""
+        """Yield the Fortran call of a kernel: in the example, or for state k of the golden test."""
         # Tables of a test have the states as last subscript, which keeps a state contiguous.
         taken = [_select_state(table) for table in call.inputs] if of_state else call.taken
         symbol = prefix_symbol(prefix, call.kernel.function)

@@ -49,7 +49,7 @@ def _begin(array: str, first: str, argument: Argument) -> str:
 
 @dataclass(frozen=True)
 class LaneRound:
-    """Statements of a loop over lanes, and the calls on all lanes that follow the loop."""
+    """Statements of a loop over lanes, and the lines of calls on all lanes that follow the loop."""
 
     paragraphs: list[Paragraph]
     calls: list[str]
@@ -334,7 +334,18 @@ class FortranLaneWriter(FortranWriter):
 
 @dataclass(frozen=True)
 class BatchSubroutine:
-    """Texts of a batch kernel, for the templates."""
+    """Texts of a batch kernel, for the templates.
+
+    Attributes:
+        symbol: name of the public subroutine.
+        block: name of the inner subroutine, which computes a block of states.
+        lane: name of the loop variable over the lanes of a block.
+        summary: formula, cost and proof, and how the code differs from the textbook formulation.
+        call: call of the public subroutine with its argument names.
+        opening, declarations, body: lines of the public subroutine.
+        block_head, block_values: first lines and local declarations of the inner subroutine.
+        rounds: loops of the inner subroutine.
+    """
 
     symbol: str
     block: str

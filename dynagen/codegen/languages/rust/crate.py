@@ -248,14 +248,14 @@ def make_spelling(package: Package) -> Spelling:
     """Return the syntax of Rust for the templates of the example and of the golden test."""
 
     def table(values: NumberTable) -> str:
-        """Write the rows of a table; for a scalar argument each row is one number."""
+        """Return a table as Rust array of rows; for a scalar, an array of numbers."""
         if not values.argument.shape or values.argument.is_status:
             return bracket(values.numbers, _INDENT)
         rows = (f"{_INDENT}{bracket(row, _INDENT, 1)},\n" for row in values.rows)
         return f"[\n{''.join(rows)}]"
 
     def passed(call: Call, of_state: bool = False) -> str:
-        """Write the arguments of a call in the example, or for state k of the golden test."""
+        """Return the Rust arguments of a call in the example, or for state k of the golden test."""
         inputs = []
         for argument in call.kernel.program.inputs:
             name = call.names[argument.name]
@@ -265,7 +265,7 @@ def make_spelling(package: Package) -> Spelling:
         return ", ".join([*inputs, *(f"&mut {output.name}" for output in call.outputs)])
 
     def declared(argument: Argument) -> str:
-        """Write the Rust type of an argument."""
+        """Return the Rust type of an argument, such as `[f64; 6]`; `f64` for a scalar."""
         real = TYPES[package.real]
         return f"[{real}; {argument.size}]" if argument.shape else real
 

@@ -72,7 +72,10 @@ class RustLaneWriter(RustWriter):
         yield from self.write_statement(f"{_BLOCK}.store_status({name}, {value});")
 
     def list_parameters(self, names: Sequence[str]) -> list[str]:
-        """Return the Rust declarations of the arguments with given names, on many states."""
+        """Return the Rust declarations of the arguments `names`, which are arrays over states.
+
+        Run-time parameters have no axis over states, because all states share the parameters.
+        """
         return [self._declare_row(self.arguments[name]) for name in names]
 
     def _declare_row(self, argument: Argument) -> str:
