@@ -110,7 +110,7 @@ def make_native_contenders(
     and with the sines and cosines of libm.
 
     Args:
-        made: generated code.
+        made: generated code, before it is compiled.
         states: states on which the programs run.
         compiler: compiler of the programs.
 
@@ -242,6 +242,10 @@ def make_python_contenders(made: GeneratedCode, states: BenchStates) -> dict[str
 
     Each function has a program for all states in one call, and a program for one state per call.
     The code is compiled with the same flags as for users.
+
+    Args:
+        made: generated code, before it is compiled.
+        states: states on which the programs run.
     """
     ufuncs = make_ufuncs(made.generation)
     return {

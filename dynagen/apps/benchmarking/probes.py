@@ -122,7 +122,7 @@ class Probes:
 
 
 def select_fastest(speeds: Sequence[Speeds]) -> Speeds:
-    """Return the shortest time of each kind of instruction among several measurements."""
+    """Return the shortest time of each kind of instruction among the measurements `speeds`."""
     return Speeds(*map(min, zip(*map(astuple, speeds), strict=True)))
 
 

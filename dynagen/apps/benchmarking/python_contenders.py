@@ -20,6 +20,10 @@ def make_binding_contenders(tool: OtherTool, states: BenchStates) -> dict[str, l
     """Return the programs to time that call a tool from Python for one state, by function.
 
     States are converted to the tool's coordinates before timing.
+
+    Args:
+        tool: robot in another tool.
+        states: states on which the programs run, in the description's coordinates.
     """
     contenders = {}
     for name, function in tool.functions.items():

@@ -45,7 +45,7 @@ class Coverage:
 
 
 def state_verdict(found: Identification) -> str:
-    """Return one sentence with the percentages of joint forces that stay unexplained.
+    """Return one sentence with the percentages of joint forces that an identification misses.
 
     The sentence compares the identified with the described robot, on held-out logs if there are
     any.
@@ -73,7 +73,10 @@ def _format_range(percent: Any) -> str:
 
 
 def list_next_steps(found: Identification) -> Iterator[str]:
-    """Yield a sentence for each recommended step, such as an option or a log, most urgent first."""
+    """Yield a sentence for each step recommended after an identification, most urgent first.
+
+    A step is for example an option to try or a motion to log.
+    """
     logs = (*found.fit, *found.validation)
     for number, link in enumerate(found.model.joints):
         if any(
@@ -117,7 +120,10 @@ def list_next_steps(found: Identification) -> Iterator[str]:
 
 
 def explain_deviations(found: Identification) -> Iterator[str]:
-    """Yield sentences on standard deviations, condition number and correlated parameters."""
+    """Yield sentences on an identification's standard deviations and correlated parameters.
+
+    One of the sentences is on the condition number of the weighted regressor.
+    """
     deviations = found.judgement.deviations
     times = ", ".join(f"{time:.0f}" for time in deviations.times)
     yield (
@@ -165,7 +171,10 @@ def _find_constant(logs: tuple[Prediction, ...], joint: int) -> float | None:
 
 
 def measure_coverage(found: Identification) -> Iterator[Coverage]:
-    """Yield the range of positions and largest speed and acceleration of each joint in the logs."""
+    """Yield each joint's range of positions, largest speed and acceleration in the logs.
+
+    The logs are those from which the parameters of the identification were estimated.
+    """
     for number, link in enumerate(found.model.joints):
         q, qd, qdd = (
             np.concatenate([getattr(log.samples, name)[:, number] for log in found.fit])

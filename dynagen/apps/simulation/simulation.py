@@ -315,7 +315,11 @@ class _Recording:
     def integrate_adaptive(
         self, method: str, torques: Torques | Sampled, tolerances: SolverTolerances
     ) -> Motion:
-        """Integrate the motion with error control, and return the states at the requested times."""
+        """Integrate the motion with error control, and return the states at the requested times.
+
+        The argument `method` is one of METHODS, `torques` is a control law or a sampled controller,
+        and `tolerances` bounds the error and length of a step.
+        """
         n, steps, stopped, judged = self._plant.positions, 0, "", 0.0
         try:
             for stretch in integrate_stretches(
@@ -362,7 +366,8 @@ class _Recording:
     def integrate_fixed(self, method: str, torques: Torques | Sampled, step: float) -> Motion:
         """Integrate the motion with steps of at most `step` s, and return the requested states.
 
-        The steps between two requested times are equal.
+        The steps between two requested times are equal. The argument `method` is a key of
+        FIXED_STEPS, and `torques` is a control law or a sampled controller.
         """
         advance = FIXED_STEPS[method]
         (q, qd), steps, stopped = self._start, 0, ""

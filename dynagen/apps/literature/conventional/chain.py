@@ -240,7 +240,12 @@ def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
 
 
 def twist(tape: Tape, link: Link) -> Array:
-    """Return a link's constant Denavit-Hartenberg rotation about x by alpha, shape (3, 3)."""
+    """Return a link's constant Denavit-Hartenberg rotation about x by alpha, shape (3, 3).
+
+    Args:
+        tape: recorder of the program's operations, to which the constants are added.
+        link: link with the angle alpha.
+    """
     cosine, sine = tape.number(link.alpha.cos), tape.number(link.alpha.sin)
     return np.array([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]], dtype=object)
 
@@ -272,6 +277,10 @@ def joint_axis(tape: Tape, link: Link) -> Array:
 
     The vector is in the parent's axes (modified Denavit-Hartenberg convention) or in the link's
     axes (standard convention). It is the z axis rotated about x, so that the x component is zero.
+
+    Args:
+        tape: recorder of the program's operations, to which the constants are added.
+        link: link that the joint moves.
     """
     _, y, z = link.axis
     return np.array([0, tape.number(y), tape.number(z)], dtype=object)
@@ -301,5 +310,11 @@ class Rotation:
 
 
 def rotation_of(tape: Tape, link: Link, q: Scalar) -> Rotation:
-    """Record the rotation from a link's axes to its parent's axes at joint position q (rad)."""
+    """Record the rotation from a link's axes to its parent's axes at a joint position.
+
+    Args:
+        tape: recorder of the program's operations.
+        link: link that the joint moves.
+        q: joint position (rad); the position of a prismatic joint does not change the rotation.
+    """
     return Rotation(joint_rotation(tape, link, q), twist(tape, link))

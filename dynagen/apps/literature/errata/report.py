@@ -63,7 +63,11 @@ def print_errata(console: Console, checked: list[_Checked]) -> None:
 
 
 def errata_json(checked: list[_Checked]) -> str:
-    """Return the errata by paper, with the results of their checks, as a JSON object."""
+    """Return the errata by paper, with the results of their checks, as a JSON object.
+
+    Args:
+        checked: each paper with its errata and verdicts, from `check_errata`.
+    """
 
     def as_dict(erratum: Erratum, verdict: Verdict) -> dict[str, Any]:
         return {
