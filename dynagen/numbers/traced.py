@@ -76,9 +76,9 @@ class Part:
         self._hash = hash(self._key)
 
     def to_text(self, names: Mapping[Part, str]) -> str:
-        """Return the part as arithmetic text, such as `sin(q)`, for a formula.
+        """Return this part of a formula as arithmetic text, such as `sin(q)`.
 
-        `names` contains a name for each part that this part contains.
+        `names` has a name for each part that this part contains.
         """
         arguments = ", ".join(format_formula(terms, names) for terms in self.arguments)
         return f"{self.function}({arguments})" if self.function else arguments
@@ -178,7 +178,7 @@ class TracedNumber(Exact):
 
     @property
     def formula(self) -> str:
-        """Formula of a number that has no parts, such as `m4*d4**2 - 2*Ixx4`."""
+        """Formula of a number, if it has no parts, such as `m4*d4**2 - 2*Ixx4`."""
         return format_formula(self.terms, {})
 
 
@@ -191,10 +191,10 @@ def attach_name(name: str, value: Exact) -> Exact:
 
 
 def list_parts(terms: Terms, known: dict[Part, None] | None = None) -> dict[Part, None]:
-    """Return the parts of a formula as the keys of a dictionary, inner parts first.
+    """Return the parts (named subformulas) of a formula, inner parts first, as dictionary keys.
 
     Args:
-        terms: terms of a formula.
+        terms: terms of the formula.
         known: parts of other formulas, to which the parts of this formula are added.
     """
     known = {} if known is None else known

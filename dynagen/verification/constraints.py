@@ -162,10 +162,10 @@ class Constraints:
 
         The amplification is the displacement of a joint of the loops per unit residual: the largest
         norm of J A^-1. Here A is the derivative of the constraints `rows`, and J the derivative of
-        a joint's position, both by the dependent entries. Lengths are in units of the largest arm.
-        The amplification is about 1 for a parallelogram, and 1 / sin(angle) for two arms of a
-        triangle. The amplification is infinite in a singular state. q, shape (states, n), are
-        positions of the tree.
+        a joint's position, both by the dependent entries of the tree's v. The unit of length is the
+        largest displacement of a joint per unit of a dependent entry. The amplification is about 1
+        for a parallelogram, and 1 / sin(angle) for two arms of a triangle. The amplification is
+        infinite in a singular state. q, shape (states, n), are positions of the tree.
         """
         by_bound = self.split(q)[1]
         growth = np.full(len(q), np.inf)
@@ -233,10 +233,11 @@ class Constraints:
 
     @cached_property
     def close(self) -> Callable[[Array], Array]:
-        """Function from independent positions, (states, n independent), to positions of the tree.
+        """Function that returns all positions of the tree, (states, n), from independent positions.
 
-        Results are cached by positions. Results are NaN if the loops do not close, or are nearly
-        singular, somewhere on the path from zero.
+        The independent positions have shape (states, number of independent entries). Results are
+        cached by them. Results are NaN if the loops do not close, or are nearly singular, somewhere
+        on the path from zero.
         """
         return cache_results(self._close)
 

@@ -143,10 +143,10 @@ class Coordinates:
         return q
 
     def compute_step(self, unit: Array) -> Array:
-        """Return the change of q, shape (nq,), by a motion, for magnitudes of terms.
+        """Return the change of q, shape (nq,), by a motion of the joints that have one axis.
 
-        `unit`, shape (n,), is the motion in entries of v (rad or m). The change is zero for a
-        floating base and for spherical joints, whose motion changes no magnitude of a term.
+        `unit`, shape (n,), is the motion in entries of v (rad or m). Entries of a floating base and
+        of spherical joints remain zero, because their motion changes no magnitude of a term.
         """
         step = np.zeros(len(self.home))
         # The entries of q of joints with an axis, in their order, as in v.

@@ -45,14 +45,16 @@ class FrictionReference:
     def compute_forces(self, *motion: Array) -> Array:
         """Return the friction torques (N m) or forces (N) of all joints, shape (..., n).
 
-        `motion` is qd, or q, qd, qdd and external wrenches where friction depends on joint loads.
+        `motion` is qd, or q, qd, qdd and external wrenches where friction depends on joint loads. q
+        has shape (..., nq); qd and qdd have shape (..., n).
         """
         return self._sum_friction(_speed_terms, _transmission_loss, *motion)
 
     def compute_magnitudes(self, *motion: Array) -> Array:
         """Return for each joint's friction the sum of its |terms|, (..., n): the scale of rounding.
 
-        `motion` is as for `compute_forces`. The attribute `dynamics` must return sums of |terms|.
+        `motion` is qd, or q, qd, qdd and external wrenches where friction depends on joint loads.
+        The attribute `dynamics` must return sums of |terms|.
         """
         return np.abs(self._sum_friction(_speed_term_magnitudes, _loss_magnitude, *motion))
 

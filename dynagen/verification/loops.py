@@ -206,9 +206,9 @@ class ClosedCoordinates(Coordinates):
 
 @lru_cache(maxsize=4)
 def make_coordinates(description: RobotDescription) -> Coordinates:
-    """Return the relation between q, v and the motions of all joints; it also closes loops.
+    """Return the relation of a robot between q, v and the motions of all its joints.
 
-    Robots with closed loops have `ClosedCoordinates`, all other robots have `Coordinates`.
+    Robots with closed loops have `ClosedCoordinates`, which also solve the loops.
     """
     plain = Coordinates.from_description(description)
     if not description.closure:

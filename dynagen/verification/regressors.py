@@ -114,10 +114,11 @@ class RegressorReference:
 
     @property
     def base_units(self) -> Array:
-        """Matrix whose columns are the standard parameters of unit base parameters, shape (p, b).
+        """Matrix B, shape (p, b), from base parameters to standard parameters.
 
-        The regressor of the b base parameters is Y base_units, for the regressor Y of the p
-        standard parameters.
+        Column j has the p standard parameters of a robot whose base parameter j is one and all
+        others are zero. Y B is the regressor of the b base parameters if Y is the regressor of the
+        standard ones.
         """
         return self._tree_units[:, self._independent].astype(np.float64)
 
@@ -191,9 +192,9 @@ class RegressorReference:
 
     @cached_property
     def grouping(self) -> Array:
-        """Matrix from the p standard parameters to the b base parameters, shape (b, p).
+        """Matrix, shape (b, p), from p standard parameters to b base parameters.
 
-        pi_base = grouping pi.
+        The base parameters of a robot are `grouping` times its standard parameters.
         """
         if self._is_coupled:
             base = self._closed @ self._tree_units[:, self._independent]

@@ -89,7 +89,11 @@ class Probes:
         self._states = self._library.bind("states", returns="size_t")()
 
     def measure_speeds(self) -> Speeds:
-        """Measure the throughput and latency (ns) of additions, products, divisions and sines."""
+        """Measure the times (ns) of additions, products, divisions, sines and cosines.
+
+        Returns:
+            Throughput and latency of each kind of instruction.
+        """
         out = np.zeros(_WIDEST, self._real.dtype)
         calls = {name: self._library.bind(name, _ROUNDS, out) for name in _PROBES}
         times = {name: _time_call(call) / (_ROUNDS * _STEPS) for name, call in calls.items()}

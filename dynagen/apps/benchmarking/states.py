@@ -98,7 +98,7 @@ class BenchStates:
 
     @cached_property
     def parameters(self) -> Array:
-        """Inertial parameter of each column of dynagen's regressor, SI units, shape (columns,)."""
+        """Value of the inertial parameter of each regressor column, SI units, shape (columns,)."""
         return np.concatenate([_list_parameters(link) for link in make_numeric_links(self.robot)])
 
     @cached_property

@@ -47,7 +47,7 @@ class Pinocchio(OtherTool):
         """Convert a state from the description's coordinates to Pinocchio's.
 
         Args:
-            q: positions, shape (nq,).
+            q: positions in rad or m, shape (nq,).
             motion: optionally velocities, then accelerations or joint forces, each of shape (nv,).
 
         Returns:

@@ -113,8 +113,9 @@ class ReferenceModel:
     def functions(self) -> Mapping[str, Callable[..., Array]]:
         """The compared dynamics functions by name, computed from inverse dynamics in numpy.
 
-        The names and inputs are those of `tool.FUNCTIONS`. Inputs may have axes for many states in
-        front. Results are not cached between calls, so that benchmarks can time repeated calls.
+        The names are inverse_dynamics, gravity_forces, bias_forces, mass_matrix and
+        forward_dynamics. Each function accepts one state, or many states along the first axis.
+        Results are not cached between calls, so that benchmarks can time repeated calls.
         """
         forces, gravity = self.reference.compute_joint_forces, self.reference.gravity_vector
         still = np.zeros(self.reference.degrees_of_freedom)
@@ -143,7 +144,7 @@ class ReferenceModel:
 
         Args:
             frame: name of a frame of the description.
-            q: positions, shape (..., nq).
+            q: positions in rad or m, shape (..., nq).
         """
         rotation, origin = self.reference.find_frame(frame).compute_pose(q)
         return rotation, origin

@@ -49,6 +49,9 @@ class Source:
             notation: notation that the tool reads, URDF or MJCF. A robot with removed links or
                 locked joints is always written as a URDF.
 
+        Returns:
+            Text and kind of the file, and the links with the joint names of the file.
+
         Raises:
             UsageError: the robot has spherical joints, URDF cannot express the robot, or the file
                 is not in UTF-8.

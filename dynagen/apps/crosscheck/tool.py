@@ -232,7 +232,7 @@ class OtherTool(ABC):
         """Convert a state from the description's coordinates to the tool's.
 
         Args:
-            q: positions, shape (nq,).
+            q: positions in rad or m, shape (nq,).
             motion: optionally velocities, then accelerations or joint forces, shapes (nv,).
 
         Returns:

@@ -122,9 +122,9 @@ class MovingRobot:
         """Compute joint friction forces of a motion, N m or N, shape (times, n).
 
         Args:
-            q: positions, shape (times, n).
-            qd: velocities, shape (times, n).
-            qdd: accelerations, shape (times, n).
+            q: positions in rad or m, shape (times, n).
+            qd: velocities in rad/s or m/s, shape (times, n).
+            qdd: accelerations in rad/s^2 or m/s^2, shape (times, n).
         """
         if self.friction_forces is None:
             return np.zeros_like(qd)
@@ -137,9 +137,9 @@ class MovingRobot:
         """Compute a motion's motor forces, inverse dynamics plus friction, N m or N, (times, n).
 
         Args:
-            q: positions, shape (times, n).
-            qd: velocities, shape (times, n).
-            qdd: accelerations, shape (times, n).
+            q: positions in rad or m, shape (times, n).
+            qd: velocities in rad/s or m/s, shape (times, n).
+            qdd: accelerations in rad/s^2 or m/s^2, shape (times, n).
         """
         return np.asarray(self.inverse_dynamics(q, qd, qdd) + self.compute_friction(q, qd, qdd))
 
@@ -152,9 +152,9 @@ class MovingRobot:
 
         Args:
             function: compiled function of q, qd and qdd: the base regressor or inverse dynamics.
-            q: positions, shape (times, n).
-            qd: velocities, shape (times, n).
-            qdd: accelerations, shape (times, n).
+            q: positions in rad or m, shape (times, n).
+            qd: velocities in rad/s or m/s, shape (times, n).
+            qdd: accelerations in rad/s^2 or m/s^2, shape (times, n).
 
         Returns:
             The derivatives, shape (3, n, times, ...): by q, qd and qdd in this order, then by

@@ -112,7 +112,9 @@ class FourierBasis:
         """Return the motion of n joints with the free coefficients `free`, shape (n, m).
 
         The first coefficient of a joint is the centre of its motion in rad or m. The other
-        coefficients are coordinates of its cosine and then of its sine coefficients, rad/s or m/s.
+        coefficients, in rad/s or m/s, are coordinates in orthonormal bases of the cosine
+        coefficients and then of the sine coefficients with which the motion is at rest at both
+        ends.
         """
         cosines, sines = self._at_rest
         centre, rest = free[:, 0], free[:, 1:]

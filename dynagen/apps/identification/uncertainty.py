@@ -158,8 +158,8 @@ class _WeightedRows:
         """Compute Y^T Y for weighted rows Y, the residuals and the number of used samples.
 
         Returns:
-            Y^T Y, shape (p, p); residuals, (count, n), zero for unused samples; numbers of samples,
-            (n,).
+            Y^T Y, shape (free, free), for parameters that are not held; residuals, (count, n), zero
+            for unused samples; numbers of samples, (n,).
         """
         information, residuals, used = np.zeros((len(self.free),) * 2), [], []
         for piece, columns in self._pieces():

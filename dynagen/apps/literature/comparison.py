@@ -288,10 +288,10 @@ def compare(
         description: the robot.
         functions: function requests, as on the command line, such as `mass_matrix`.
         efforts: efforts in `optimizer.effort.OPTIMIZE`, the least first.
-        settings: settings of generation; functions and effort are replaced.
+        settings: settings of generation; its functions and effort are replaced.
         rivals: whether to include counts of other sources.
-        progress: called when a stage begins, as for the pipeline.
-        workers: number of processes, as for the pipeline.
+        progress: called with the name of a stage that begins, and the completed fraction or None.
+        workers: number of processes that generate code.
 
     Returns:
         The counts of each function by effort, the counts of other sources, and the counts after

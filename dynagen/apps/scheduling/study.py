@@ -191,7 +191,7 @@ class LagrangeTerm(Record):
 
 
 class Turney(Record):
-    """Terms of both tables of Turney, Mudge and Lee (1980)."""
+    """Terms of Tables 2 and 5 of Turney, Mudge and Lee (1980)."""
 
     simultaneous: Simultaneous
     lagrange: tuple[LagrangeTerm, ...]
@@ -315,7 +315,8 @@ def study(
         The schedules, and published lengths and times for the same robot and function.
 
     Raises:
-        UsageError, ToolchainError: as for `methods.schedule`.
+        UsageError: a task has no unit to run on.
+        ToolchainError: the exact search is needed, and OR-tools is not installed.
     """
     schedules = []
     for number, each in enumerate(resources):

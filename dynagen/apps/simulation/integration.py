@@ -129,9 +129,9 @@ def compute_acceleration(
     Args:
         plant: the robot.
         contact: joints that dry friction holds at rest, and directions of sliding joints.
-        q: positions, shape (nq,).
-        qd: velocities, shape (n,).
-        tau: torques of the drive, shape (n,).
+        q: positions in rad or m, shape (nq,).
+        qd: velocities in rad/s or m/s, shape (n,).
+        tau: torques of the drive in N m or N, shape (n,).
     """
     if not contact.held.any():
         qdd = plant.iterate_friction(
@@ -167,9 +167,9 @@ def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tu
 
     Args:
         plant: the robot.
-        q: positions, shape (nq,).
-        qd: velocities, shape (n,).
-        qdd: accelerations, shape (n,), on which load-dependent friction depends.
+        q: positions in rad or m, shape (nq,).
+        qd: velocities in rad/s or m/s, shape (n,).
+        qdd: accelerations in rad/s^2 or m/s^2, shape (n,), for load-dependent friction.
     """
     one = np.ones(plant.count)
     return plant.compute_sliding_friction(q, 0 * qd, qdd, -one), plant.compute_sliding_friction(
@@ -188,9 +188,9 @@ def compute_friction_slack(
     Args:
         plant: the robot.
         contact: joints that dry friction holds at rest, and directions of sliding joints.
-        q: positions, shape (nq,).
-        qd: velocities, shape (n,).
-        tau: torques of the drive, shape (n,).
+        q: positions in rad or m, shape (nq,).
+        qd: velocities in rad/s or m/s, shape (n,).
+        tau: torques of the drive in N m or N, shape (n,).
     """
     qdd, friction = compute_acceleration(plant, contact, q, qd, tau)
     least, greatest = compute_friction_limits(plant, q, qd, qdd)
@@ -211,9 +211,9 @@ def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryF
 
     Args:
         plant: the robot.
-        q: positions, shape (nq,).
-        qd: velocities, exactly zero for joints at rest, shape (n,).
-        tau: torques of the drive, shape (n,).
+        q: positions in rad or m, shape (nq,).
+        qd: velocities in rad/s or m/s, exactly zero for joints at rest, shape (n,).
+        tau: torques of the drive in N m or N, shape (n,).
 
     Raises:
         UsageError: the mass matrix is indefinite, or load-dependent friction has no solution.

@@ -94,8 +94,8 @@ class ElasticPlant(Plant):
         """Append motor positions and velocities of relaxed springs to those of the joints.
 
         Args:
-            q: joint positions, shape (..., nq).
-            qd: joint velocities, shape (..., n).
+            q: joint positions in rad or m, shape (..., nq).
+            qd: joint velocities in rad/s or m/s, shape (..., n).
 
         Returns:
             Positions, shape (..., nq + m), and velocities, shape (..., n + m).
@@ -144,8 +144,8 @@ class ElasticPlant(Plant):
         """Compute the time derivatives of joint and motor positions, shape (..., nq + m).
 
         Args:
-            q: positions of joints and motors, shape (..., nq + m).
-            qd: velocities of joints and motors, shape (..., n + m).
+            q: positions of joints and motors in rad or m, shape (..., nq + m).
+            qd: velocities of joints and motors in rad/s or m/s, shape (..., n + m).
         """
         m = self.motors
         joints = super().compute_position_derivatives(q[..., :-m], qd[..., :-m])
@@ -155,8 +155,8 @@ class ElasticPlant(Plant):
         """Compute accelerations of joints and motors without friction, shape (..., n + m).
 
         Args:
-            q: positions of joints and motors, shape (..., nq + m).
-            qd: velocities of joints and motors, shape (..., n + m).
+            q: positions of joints and motors in rad or m, shape (..., nq + m).
+            qd: velocities of joints and motors in rad/s or m/s, shape (..., n + m).
             tau: forces of the drive on joints and motors in N m or N, shape (..., n + m).
         """
         m = self.motors
@@ -186,9 +186,9 @@ class ElasticPlant(Plant):
         The friction of an elastic joint acts on its motor, and depends on the motor's velocity.
 
         Args:
-            q: positions of joints and motors, shape (..., nq + m).
-            qd: velocities of joints and motors, shape (..., n + m).
-            qdd: accelerations of joints and motors, shape (..., n + m).
+            q: positions of joints and motors in rad or m, shape (..., nq + m).
+            qd: velocities of joints and motors in rad/s or m/s, shape (..., n + m).
+            qdd: accelerations of joints and motors in rad/s^2 or m/s^2, shape (..., n + m).
         """
         if not self.has_friction:
             return np.zeros(np.shape(qd))
@@ -210,7 +210,7 @@ class ElasticPlant(Plant):
         The entries of the motors are zero. J is the Jacobian of the points where the forces act.
 
         Args:
-            q: positions of joints and motors, shape (..., nq + m).
+            q: positions of joints and motors in rad or m, shape (..., nq + m).
         """
         joints = super().compute_external_forces(q[..., : -self.motors])
         return np.concatenate([joints, np.zeros((*joints.shape[:-1], self.motors))], axis=-1)
@@ -219,8 +219,8 @@ class ElasticPlant(Plant):
         """Compute the power of given and external forces minus losses in springs, W, shape (...).
 
         Args:
-            q: positions of joints and motors, shape (..., nq + m).
-            qd: velocities of joints and motors, shape (..., n + m).
+            q: positions of joints and motors in rad or m, shape (..., nq + m).
+            qd: velocities of joints and motors in rad/s or m/s, shape (..., n + m).
             forces: forces of drive and friction on joints and motors in N m or N, shape (..., n +
                 m).
         """
@@ -233,7 +233,7 @@ class ElasticPlant(Plant):
         """Compute the potential energy of gravity and springs in J, shape (...).
 
         Args:
-            q: positions of joints and motors, shape (..., nq + m).
+            q: positions of joints and motors in rad or m, shape (..., nq + m).
         """
         m, springs = self.motors, self.springs
         stretch = q[..., -m:] - q[..., springs.places]
@@ -244,7 +244,7 @@ class ElasticPlant(Plant):
         """Compute the position of the tool's origin in the base frame in m, shape (..., 3).
 
         Args:
-            q: positions of joints and motors, shape (..., nq + m).
+            q: positions of joints and motors in rad or m, shape (..., nq + m).
         """
         return super().compute_tool_position(q[..., : -self.motors])
 
@@ -275,8 +275,8 @@ class CoupledPlant(Plant):
         """Compute joint accelerations without friction, shape (..., n), in rad/s^2 or m/s^2.
 
         Args:
-            q: positions, shape (..., nq).
-            qd: velocities, shape (..., n).
+            q: positions in rad or m, shape (..., nq).
+            qd: velocities in rad/s or m/s, shape (..., n).
             tau: joint forces in N m or N, shape (..., n).
         """
         return self._compute(self.forward_dynamics, q, qd, tau @ self._coupling[0], *self.external)

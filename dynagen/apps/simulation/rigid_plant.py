@@ -71,8 +71,8 @@ class Plant:
         """Append positions and velocities of separate motors, which robots with rigid joints lack.
 
         Args:
-            q: joint positions, shape (..., nq).
-            qd: joint velocities, shape (..., n).
+            q: joint positions in rad or m, shape (..., nq).
+            qd: joint velocities in rad/s or m/s, shape (..., n).
 
         Returns:
             Positions, shape (..., nq + m), and velocities, shape (..., n + m); m is the number of
@@ -110,8 +110,8 @@ class Plant:
         length and vanishes for unit quaternions.
 
         Args:
-            q: positions, shape (..., nq).
-            qd: velocities, shape (..., n).
+            q: positions in rad or m, shape (..., nq).
+            qd: velocities in rad/s or m/s, shape (..., n).
         """
         if not self.coordinates.has_turning_axes:
             return qd
@@ -135,8 +135,8 @@ class Plant:
         external forces f.
 
         Args:
-            q: positions, shape (..., nq).
-            qd: velocities, shape (..., n).
+            q: positions in rad or m, shape (..., nq).
+            qd: velocities in rad/s or m/s, shape (..., n).
             tau: joint forces in N m or N, shape (..., n).
 
         Returns:
@@ -152,9 +152,9 @@ class Plant:
         """Compute friction forces, N m or N, shape (..., n), positive for positive velocities.
 
         Args:
-            q: positions, shape (..., nq).
-            qd: velocities, shape (..., n).
-            qdd: accelerations, shape (..., n), for friction that depends on the load.
+            q: positions in rad or m, shape (..., nq).
+            qd: velocities in rad/s or m/s, shape (..., n).
+            qdd: accelerations in rad/s^2 or m/s^2, shape (..., n), for load-dependent friction.
         """
         if not self.has_friction:
             return np.zeros(np.shape(qd))
@@ -168,9 +168,9 @@ class Plant:
         """Compute friction for given sliding directions, N m or N, shape (..., n), also at rest.
 
         Args:
-            q: positions, shape (..., nq).
-            qd: velocities, shape (..., n).
-            qdd: accelerations, shape (..., n).
+            q: positions in rad or m, shape (..., nq).
+            qd: velocities in rad/s or m/s, shape (..., n).
+            qdd: accelerations in rad/s^2 or m/s^2, shape (..., n).
             direction: 1 or -1 for the direction of sliding; 0 to use the sign of the velocity;
                 shape (n,).
         """
@@ -186,8 +186,8 @@ class Plant:
         The friction belongs to the velocities qd, and may depend on the load of the joints.
 
         Args:
-            q: positions, shape (..., nq).
-            qd: velocities, shape (..., n).
+            q: positions in rad or m, shape (..., nq).
+            qd: velocities in rad/s or m/s, shape (..., n).
             tau: joint forces of the drive in N m or N, shape (..., n).
         """
         if not self.has_friction:
@@ -248,7 +248,7 @@ class Plant:
         J is the Jacobian of the points where the external wrenches and contact forces act.
 
         Args:
-            q: positions, shape (..., nq).
+            q: positions in rad or m, shape (..., nq).
         """
         joints = self.functions[self.forward_dynamics].inputs[1].size
         rest = np.zeros((*np.shape(q)[:-1], joints))
@@ -265,8 +265,8 @@ class Plant:
         """Compute the power of given joint forces and of the external forces in W, shape (...).
 
         Args:
-            q: positions, shape (..., nq).
-            qd: velocities, shape (..., n).
+            q: positions in rad or m, shape (..., nq).
+            qd: velocities in rad/s or m/s, shape (..., n).
             forces: joint forces of drive and friction in N m or N, shape (..., n).
         """
         if self.external:
@@ -325,7 +325,7 @@ class Plant:
         """Compute the position of the tool's origin in the base frame in m, shape (..., 3).
 
         Args:
-            q: positions, shape (..., nq).
+            q: positions in rad or m, shape (..., nq).
         """
         return self._compute("forward_kinematics", q, output=1)
 

@@ -209,9 +209,10 @@ def make_variables(*names: str) -> Arguments:
 
 
 def make_adjoints(*names: str) -> Arguments:
-    """Return a function from a model to arguments such as `q_bar`, one for each name.
+    """Return a function from a model to arguments such as `q_bar`, one for each of `names`.
 
     `q_bar` has the derivatives of a weighted sum of the outputs by each element of the input q.
+    Known names are q, qd, qdd, tau and dt.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:

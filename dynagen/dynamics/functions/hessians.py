@@ -151,9 +151,10 @@ def _symmetrise_rotations(
 
 
 def make_hessian(*names: str) -> Arguments:
-    """Return a function from a model to the argument `H`, a Hessian of a weighted sum.
+    """Return a function from a model to the argument `H`, a matrix of second derivatives.
 
-    The matrix is square, with a row and a column for each element of the inputs `names`, in order.
+    The derivatives are those of a weighted sum of a function's outputs. The matrix is square, with
+    a row and a column for each element of the inputs `names`, in order.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:

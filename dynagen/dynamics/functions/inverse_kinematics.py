@@ -121,9 +121,11 @@ class _Check:
 
 
 def make_inverse_kinematics(frame: str) -> DynamicsFunction:
-    """Return the function that computes joint positions for which a named frame has a given pose.
+    """Return the function for joint positions at which a named frame has a given pose.
 
-    An arm without a spherical wrist has a given position only.
+    The function returns all solutions (branches), and which of them reach the pose. The pose
+    consists of the frame's rotation and position in the base frame. For an arm without a spherical
+    wrist it is the position only.
     """
     check = _Check(frame)
 

@@ -105,7 +105,7 @@ def inward(
 
     Args:
         tape: recorder of the program's operations.
-        chain: robot.
+        chain: robot in modified Denavit-Hartenberg axes.
         rotations: R of every link, from its axes to its parent's, shape (3, 3) each.
         displacements: p of every link, from its parent's origin, in the parent's axes, shape (3,)
             each (m).
@@ -140,7 +140,7 @@ def inward(
 def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
     """Record reformulated Newton-Euler inverse dynamics, Table 2.4 of Dhanaraj (1990).
 
-    Operations with the zeros of links 0 and n + 1 are recorded, as in `record_newton_euler`.
+    Operations with the zeros of link 0 (at rest) and of link n + 1 (no force) are recorded too.
 
     Args:
         tape: recorder of the program's operations.

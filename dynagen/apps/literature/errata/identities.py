@@ -50,8 +50,9 @@ def _rotate_x(angle: float) -> Array:
 def prismatic_lambda() -> Residuals:
     """Return the relative errors of eq. 2.29 of Dhanaraj (1990), printed and corrected.
 
-    The matrix lambda is defined by lambda r = wd x r + w x (w x r). For axes rotated by R, the
-    printed result is R lambda R^T and the corrected result is R^T lambda R.
+    The matrix lambda of an angular velocity w and acceleration wd satisfies lambda r = wd x r + w x
+    (w x r) for all r. For axes rotated by R, the printed result is R lambda R^T and the corrected
+    result is R^T lambda R.
     """
     random = _random()
     rotation = _rotate_x(0.7) @ _rotate_z(1.9)
@@ -65,7 +66,8 @@ def stanford_lambda() -> Residuals:
     """Return the relative errors of eq. 2.37 of Dhanaraj (1990), printed and corrected.
 
     The equation rotates the matrix lambda of the Stanford arm's link 2 to link 3, and is printed
-    with wrong signs. The matrix is defined by lambda r = wd x r + w x (w x r).
+    with wrong signs. For an angular velocity w and acceleration wd, lambda r = wd x r + w x (w x
+    r).
     """
     w, wd = _random().normal(size=(2, 3))
     (a, b, c), (d, e, f), (g, h, i) = _lambda(w, wd)
@@ -78,8 +80,8 @@ def stanford_lambda() -> Residuals:
 def lambda_element() -> Residuals:
     """Return the relative errors of element (2, 1) of lambda in Table 2.4 of Dhanaraj (1990).
 
-    The printed element is w_y w_z + wd_x, and the corrected element w_x w_y + wd_z, for the matrix
-    with lambda r = wd x r + w x (w x r).
+    For an angular velocity w and acceleration wd, lambda r = wd x r + w x (w x r). The printed
+    element is w_y w_z + wd_x, and the corrected element w_x w_y + wd_z.
     """
     w, wd = _random().normal(size=(2, 3))
     true = np.array([_lambda(w, wd)[1, 0]])
@@ -89,8 +91,8 @@ def lambda_element() -> Residuals:
 def gyroscopic_constant() -> Residuals:
     """Return the relative errors of D_x in Table 2.4, step 6, of Dhanaraj (1990).
 
-    The x component of w x I w is D_x w_y w_z for a diagonal inertia I. The printed D_x is I_xx -
-    I_yy, and the corrected D_x is I_zz - I_yy.
+    The x component of w x I w is D_x w_y w_z for an angular velocity w and a diagonal inertia I.
+    The printed D_x is I_xx - I_yy, and the corrected D_x is I_zz - I_yy.
     """
     random = _random()
     w, inertia = random.normal(size=3), random.uniform(1, 2, size=3)
@@ -143,8 +145,8 @@ def journal_bearing() -> Residuals:
 def thrust_bearing() -> Residuals:
     """Return the relative changes of forces |f_x| and |f_z| in axes turned about the z axis.
 
-    Friction of a thrust bearing cannot depend on these axes, so that mu r |f_x| in eq. 3.5 of
-    Dhanaraj (1990) is wrong and mu r |f_z| is right.
+    The friction moment of a thrust bearing cannot depend on these axes, so that mu r |f_x| in eq.
+    3.5 of Dhanaraj (1990) is wrong and mu r |f_z| is right.
     """
     force = _random().normal(size=3)
     turned = _rotate_z(1.1) @ force
@@ -168,8 +170,8 @@ def braking_torque() -> Residuals:
 def lambda_of_first_link() -> Residuals:
     """Return the relative errors of the matrix LAM1 in listing D.2 of Dhanaraj (1990).
 
-    The matrix with lambda r = wd x r + w x (w x r) is printed, and corrected, for a rotation about
-    z.
+    For an angular velocity w and acceleration wd about z, the matrix satisfies lambda r = wd x r +
+    w x (w x r). The listed and the corrected matrix are compared with lambda.
     """
     v, a = _random().normal(size=2)
     true = _lambda(np.array([0, 0, v]), np.array([0, 0, a]))
