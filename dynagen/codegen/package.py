@@ -239,7 +239,7 @@ class Package:
 
     @property
     def nq(self) -> int:
-        """Number of entries of q, the joint positions: 7 for a floating base, 1 for a hinge."""
+        """Number of entries of q (joint positions): 7 of a floating base, 1 of a revolute joint."""
         return sum(len(joint.type.position_units) for joint in self.joints)
 
     @property
