@@ -74,8 +74,7 @@ _OUT = f"{TARGETS[0].out}; others: `dynagen targets`"
     "--footprint",
     type=click.Choice([target.name for target in FOOTPRINT_TARGETS]),
     panel=BUILD,
-    help="For C: also measure code, stack and instructions of a call on a processor, and write "
-    "them next to the manifest.",
+    help="For C: measure code, stack and instructions of a call on a processor, and write them.",
 )
 @click.option(
     "--rounding",
@@ -110,8 +109,7 @@ _OUT = f"{TARGETS[0].out}; others: `dynagen targets`"
     type=click.Path(path_type=Path),
     metavar="FILE",
     panel=BUILD,
-    help="Also write this empty file at the end of a successful run; a dependency file names it as "
-    "its target.",
+    help="Write this empty file after a successful run, as the target of --depfile.",
 )
 @click.option(
     "--dump-ir",

@@ -133,7 +133,7 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
     if settings.trig not in (None, *language.trig):
         raise UsageError(
             f"--trig {settings.trig}: {language.name} computes sines and cosines by "
-            f"{' or '.join(language.trig) or 'functions of the language; omit the option'}"
+            f"{' or '.join(language.trig) or 'its own functions; omit the option'}"
         )
     if settings.trig == COMPACT:
         _require_compact(settings, target)

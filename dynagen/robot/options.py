@@ -143,8 +143,7 @@ class ReadingOptions:
     )
     wrenches: tuple[str, ...] = option(
         (),
-        "Frames, separated by commas, at which a force and a moment become inputs: "
-        "left_foot,right_foot.",
+        "Frames at which a force and a moment become inputs: left_foot,right_foot.",
         group=ROBOT,
         keyword="wrench_at",
         metavar="FRAMES",
@@ -155,8 +154,7 @@ class ReadingOptions:
     )
     contact_forces: tuple[str, ...] = option(
         (),
-        "Frames, separated by commas, at which a force in base axes becomes an input: "
-        "left_foot,right_foot.",
+        "Frames at which a force in base axes becomes an input: left_foot,right_foot.",
         group=ROBOT,
         keyword="contact_force",
         metavar="FRAMES",

@@ -115,6 +115,7 @@ def test_the_page_plays_a_file_in_degrees_and_milliseconds(run, tmp_path):
     assert ">1.00 s</output>" in dom
 
 
+@pytest.mark.tools
 def test_a_motion_in_degrees_is_played_in_radians(run, tmp_path):
     (tmp_path / "motion.csv").write_text("time_ms,q1_deg,q2,q3\n0,0,0,0\n500,90,0,0\n")
     assert run("check", "planar3", "--html", "page.html", "--motion", "motion.csv")[0] == 0

@@ -161,5 +161,5 @@ def test_a_timeline_counts_hand_overs_and_finds_circles() -> None:
 
 def test_times_that_cannot_be_are_refused() -> None:
     for operation, handover in ((0, 1), (-1, 1), (1, -1), (float("nan"), 1), (1, float("inf"))):
-        with pytest.raises(UsageError, match="has to be a time from"):
+        with pytest.raises(UsageError, match="expected a time from"):
             find_timing(operation, handover)

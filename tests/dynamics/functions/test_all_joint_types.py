@@ -119,7 +119,7 @@ def test_a_helical_joint_needs_an_inertia_or_a_mass() -> None:
     )
     message = (
         "link two has no inertia that its joint can move. "
-        "Give it an inertia about the joint axis, or a motor inertia"
+        "Give the link an inertia about the joint axis, or its joint a motor inertia"
     )
     assert describe_missing_inertia(build_model(two("helical", "pitch: 0.1, mass: 0"))) == message
     assert (

@@ -93,7 +93,7 @@ def test_prepare_reports_a_division_by_zero():
 
 def test_a_parameter_for_which_nothing_can_be_prepared_is_no_default():
     text = ROBOT.replace("mass: 1,", "mass: sqrt(2.01 - bob),")
-    with pytest.raises(UsageError, match=r"with bob = .*is infinite or not a number"):
+    with pytest.raises(UsageError, match=r"is infinite or not a number for bob = "):
         generate(
             parse_robot(text, "swing.yaml"), Settings("python", ("inverse_dynamics",), states=40)
         )

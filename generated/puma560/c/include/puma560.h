@@ -34,7 +34,7 @@
 typedef double puma560_real;
 
 /* Sine and cosine in kernels; define your own macros before this header to replace them.
- * A kernel that needs only a sine or only a cosine uses _SIN or _COS. The argument x has no side effects. */
+ * A kernel that needs only one of them uses _SIN or _COS. The argument x has no side effects. */
 #ifndef PUMA560_SINCOS
 #define PUMA560_SINCOS(x, s, c) do { (s) = sin(x); (c) = cos(x); } while (0)
 #endif
