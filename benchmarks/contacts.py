@@ -163,7 +163,7 @@ def list_robots() -> list[Held]:
 
 
 def count(robot: Held) -> dict[str, int]:
-    """Return the operations of both functions."""
+    """Return the operations of constrained forward dynamics and of impact velocities."""
     requests = tuple(f"{name}@{robot.request}" for name in (DYNAMICS, IMPACT))
     generation = generate(robot.description, Settings(functions=requests, verify=False))
     return {

@@ -1,4 +1,4 @@
-"""Times of C batch kernels at strides that are multiples of 4096 bytes, next to a stride 16 larger.
+"""Times of C batch kernels at strides of a multiple of 4096 bytes, and 16 numbers more.
 
     pip install example-robot-data
     python benchmarks/strides.py            # the table of docs/benchmarks.md; half an hour

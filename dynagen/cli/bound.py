@@ -30,9 +30,9 @@ def bound(robot: str, reading: ReadingOptions, form: str, **settings: Any) -> No
 
     Ball arithmetic (`pip install 'dynagen[bounds]'`) encloses every value of the generated program,
     for all positions, velocities and accelerations from which the proof samples. Ball arithmetic
-    also bounds the rounding error of each operation. A bound is computed for double and for float.
-    Actual errors are far smaller: the table also shows the largest error in 100 random states,
-    compared with exact values of the recursion.
+    also bounds the error of each operation. A bound is computed for double and for float. Actual
+    errors are far smaller: the table also shows the largest error in 100 random states, compared
+    with exact values of the recursion.
     """
     description = load_and_warn(robot, reading)
     chosen = make(Settings, {**settings, "lang": "python", "verify": False})
