@@ -213,7 +213,7 @@ def make_screw_z(theta: Angle, d: Exact) -> Pose:
 
 
 def compute_pose(steps: Displacement) -> Pose:
-    """Return the pose of the frame after all steps in the frame before the first step (m)."""
+    """Return the pose, in the frame before the first step, of the frame after all steps (m)."""
     return reduce(matmul, map(_pose_of_step, steps), IDENTITY)
 
 

@@ -1,7 +1,8 @@
 """Numeric links of a description, their coordinates and their poses.
 
 Frames are the user's link frames, also of fixed links. Every link's pose in its parent's frame is
-`before * screw(q) * after`. Inputs may be real or complex; complex steps yield derivatives.
+`before * screw(q) * after`. Joint positions may be complex, so that complex steps yield
+derivatives.
 """
 
 from __future__ import annotations
@@ -70,7 +71,7 @@ class RecentResults:
 
 
 def _count_bytes(arrays: Iterable[Array]) -> int:
-    """Return the memory of arrays."""
+    """Return the size of arrays in bytes."""
     return sum(array.nbytes for array in arrays)
 
 
@@ -258,7 +259,7 @@ def compute_joint_motion(link: NumericLink, q: Array) -> Array:
 
 
 def _make_key(array: Array) -> Hashable:
-    """Return a key that equals the key of equal arrays only."""
+    """Return a key for an array; only equal arrays have equal keys."""
     return array.shape, array.dtype.str, array.tobytes()
 
 

@@ -42,7 +42,8 @@ def align_origins(model: RobotModel) -> RobotModel:
     """Return a model in which groups of parallel joint axes have their origins in one plane.
 
     A body belongs to the inside of a group if all bodies that it carries have parallel joint axes.
-    Its displacement d along its joint axis is moved to the bodies that it carries.
+    The displacement d of an inside body along its joint axis is moved to the bodies that it
+    carries.
     """
 
     def shift(body: Body, children: list[Body]) -> Exact:
