@@ -201,7 +201,7 @@ class Builder:
     def finish(self, outputs: Iterable[Output]) -> Program:
         """Return the program of all instructions so far.
 
-        `outputs` are its output arguments with the positions of their elements; a status comes
+        `outputs` are the output arguments with the positions of their elements; a status comes
         last.
         """
         return Program(

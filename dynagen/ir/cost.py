@@ -150,8 +150,8 @@ class CostModel:
     Attributes:
         name: name on the command line, such as "flops", or the text of the weights.
         weights: kind of operation (a field of `OperationCount`) -> cost of one operation. The key
-            `fma` is the cost of a fused product and addition. A kind that is not a key costs
-            nothing; without the key `fma` no products are fused.
+            `fma` is the cost of a fused product and addition. A kind of operation that is not a key
+            costs nothing; without the key `fma` no products are fused.
         meaning: unit of the weights in words, shown to users.
     """
 
@@ -245,8 +245,8 @@ def find_cost(text: str) -> CostModel:
 
     Args:
         text: name of a model, such as "fma", or weights such as "mul=2,add=1,div=14". A model's
-            name before the weights, as in "fma,div=14", supplies all kinds that the weights do not
-            set.
+            name before the weights, as in "fma,div=14", supplies the weights of all kinds of
+            operations that the text does not set.
 
     Raises:
         UsageError: unknown model or kind of operation, an invalid weight, or only zero weights.

@@ -6,7 +6,7 @@ these statements, so all of them print the same program.
 
 A live value has been assigned and is still to be read. A compiler keeps live values in registers
 and, if there are too few registers, on the stack. The largest number of live values determines the
-stack of a straight-line kernel; a kernel is best split where few values are live.
+stack size of a straight-line kernel; a kernel is best split where few values are live.
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ class ExpressionPrinter(ABC):
         """Return an exact number as a literal of the language."""
 
     def has_sign(self, value: Exact) -> bool:
-        """Return whether a number is printed with a sign, so in parentheses after an operator."""
+        """Return whether a number has a printed sign, and parentheses after an operator."""
         return value < 0
 
     @abstractmethod

@@ -328,7 +328,7 @@ def is_zero(number: Exact) -> bool:
 
     Lengths and directions computed from inexact angles have errors of about 1e-25.
 
-    A number with run-time parameters is never zero.
+    For a number with run-time parameters, the result is False.
     """
     return number.is_known and abs(number) < ROUNDING
 

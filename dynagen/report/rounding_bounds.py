@@ -52,7 +52,8 @@ class RoundingBound:
     Attributes:
         function, output: names of the function and of its output.
         real: floating-point type.
-        bound: largest error that can occur over the ranges; infinite if a divisor may vanish.
+        bound: upper bound of the error for all inputs in their ranges; infinite if a divisor may
+            vanish.
         largest: largest value of the output in random states.
         measured: largest error of the output in random states.
     """

@@ -2,7 +2,7 @@
 
 A `Reference` computes the dynamics of a robot in numpy. An `Expectation` defines the outputs of one
 kernel in terms of a reference. A `Bound` limits the error of the kernel, with one bound for each
-type of real numbers.
+floating-point type.
 
 A kernel is any callable on arrays. Comparison depends neither on the generator nor on the language.
 """

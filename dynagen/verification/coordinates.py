@@ -340,8 +340,8 @@ class Coordinates:
     def differentiate_integration(self, q: Array, motion: Array) -> tuple[Array, Array]:
         """Return the derivatives of `integrate` by small motions of q, and by `motion`.
 
-        Both results have shape (states, nq, n). The derivatives are complex steps of matrix
-        exponentials.
+        Both results have shape (states, nq, n). The derivatives are computed by complex steps of
+        matrix exponentials.
 
         Args:
             q: positions, shape (states, nq).
@@ -374,8 +374,8 @@ class Coordinates:
         """Return bounds of the |terms| of both derivatives of `integrate`: scale of rounding.
 
         The scale has the shape of the derivatives, (states, nq, n). The argument `motion`, shape
-        (states, n), consists of magnitudes. Quaternions have entries up to 1. The terms of an
-        element of a rotation matrix are 1 minus a number up to 2.
+        (states, n), consists of magnitudes. Entries of quaternions are at most 1 in magnitude. The
+        terms of an element of a rotation matrix are 1 minus a number up to 2.
         """
         kept, turned = self._select_others()
         scale = np.zeros((len(motion), len(kept), self.count))

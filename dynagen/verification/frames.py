@@ -1,7 +1,8 @@
 """Expected poses, Jacobians and drift accelerations of frames, in two formulations.
 
-`FrameReference` computes poses in the user's frames by products of link transforms. The Jacobian is
-a complex step of the pose. The drift acceleration is a complex step of the Jacobian of joint axes.
+`FrameReference` computes poses in the user's frames by products of link transforms.
+`FrameReference` computes the Jacobian by a complex step of the pose, and the drift acceleration by
+a complex step of the Jacobian of joint axes.
 
 `ScrewFrameReference` computes poses, Jacobians and drift accelerations by screws: poses by products
 of exponentials, Jacobians from moved axes, drift accelerations from Lie brackets of twists

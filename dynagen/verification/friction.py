@@ -184,8 +184,8 @@ def _dry_friction(friction: Friction, velocity: Array, sign: Array) -> tuple[Arr
 def _bearing_torque(bearing: Bearing, force: Array, moment: Array) -> Array:
     """Return the friction torque of a bearing (Dhanaraj 1990, Table 3.1).
 
-    The bearing has two supports in static equilibrium. Each support carries half of the force, and
-    one force of the couple.
+    The bearing has two supports in static equilibrium. Each of the two supports carries half of the
+    force, and one force of the couple that balances the moment.
     """
     if bearing.kind == "thrust":
         return float(bearing.coefficient) * float(bearing.radius) * np.abs(force[..., 2])

@@ -293,7 +293,8 @@ class Reference:
     def restrict_inertia(self, coordinate: int) -> Reference:
         """Return the robot with inertia only in the links that entry `coordinate` of v moves.
 
-        Only these links' inertial forces depend on the entry's position. Motors have no inertia.
+        Only these links' inertial forces depend on the entry's position. The motors of the returned
+        robot have no inertia.
         """
         carried: set[int | None] = set()
         links = []

@@ -16,13 +16,13 @@ waist, and gravity is along its axis. The force of the waist joint depends only 
 and the motor inertia. The eleven parameters of the waist become one, JzzR = Jzz + Ia + the inertia
 that was moved from the outer bodies to the waist.
 
-Suppose first that the earlier bodies can make all motions. Let P be the body's pseudo-inertia, the
-integral of x x^T dm with x = (position, 1), and G the generator of the joint's motion: the body's
-pose is T = A exp(G q), with its pose A for the joint at zero. The kinetic energy is tr(T' P T'^T)/2
-with T' = dT/dt, and the potential energy is linear in T P. If G P = 0, then exp(G q) P = P, and
-both energies are the same as with the joint at rest in its zero position. Conversely, the
-Lagrangian L depends on the joint's position or velocity if G P is not zero. The following
-parameters are therefore unobservable:
+The first case is that the earlier bodies, between the body and the base, can make all motions. Let
+P be the body's pseudo-inertia, the integral of x x^T dm with x = (position, 1), and G the generator
+of the joint's motion: the body's pose is T = A exp(G q), with its pose A for the joint at zero. The
+kinetic energy is tr(T' P T'^T)/2 with T' = dT/dt, and the potential energy is linear in T P. If G P
+= 0, then exp(G q) P = P, and both energies are the same as with the joint at rest in its zero
+position. Conversely, the Lagrangian L depends on the joint's position or velocity if G P is not
+zero. If the earlier bodies can make all motions, the following parameters are unobservable:
 
     revolute joint    m, mz and Szz
     prismatic joint   all second moments
