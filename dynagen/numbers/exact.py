@@ -61,7 +61,7 @@ class Exact:
             )
 
     def _copy_value(self, other: Exact) -> None:
-        """Copy the value of another number."""
+        """Store a copy of another number's value."""
         self._numerator, self._denominator, self._roots = (
             other._numerator,
             other._denominator,

@@ -5,9 +5,9 @@ digits. The recorded recursion and the optimised program are evaluated in double
 compared with arithmetic of 50 digits. The states are random states, and states close to poses with
 parallel axes, where terms cancel.
 
-Snapping: CAD tools write 1.5708 for pi/2. The reader replaces rounded numbers by exact numbers
-("snaps" them). The effect on joint forces is measured for each number, and for all numbers
-together.
+Snapping: CAD tools write rounded numbers, such as 1.5708 for pi/2. The reader replaces rounded
+numbers by exact numbers ("snaps" them). The effect on joint forces is measured for each number, and
+for all numbers together.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class Rounding:
     """Largest rounding errors of a function.
 
     Errors are in units of the last place (ulp) of the largest element of the output array in the
-    same state. If the array is zero in this state, the largest element in any state is used.
+    same state. If the output array is zero in a state, the unit is derived from the largest element
+    in any state.
 
     Attributes:
         recorded: error of the recursion as recorded, before optimisation.

@@ -55,7 +55,7 @@ Displacement = tuple[Rotation | Translation, ...]
 
 
 def translate(axis: int, length: Exact, name: str = "") -> Translation:
-    """Return a translation along one axis.
+    """Return a translation along one of the axes X, Y, Z.
 
     Args:
         axis: X, Y or Z.

@@ -4,7 +4,8 @@ A `Reference` computes the dynamics of a robot in numpy. An `Expectation` define
 kernel in terms of a reference. A `Bound` limits the error of the kernel, with one bound for each
 floating-point type.
 
-A kernel is any callable on arrays. Comparison depends neither on the generator nor on the language.
+In this module, a kernel is any Python function of arrays. Comparison depends neither on the
+generator nor on the language.
 """
 
 from __future__ import annotations
@@ -167,7 +168,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class ExpectedValues:
-    """Values that a kernel should have.
+    """Expected outputs of a kernel on sampled states.
 
     Attributes:
         states: the states in which the outputs exist.

@@ -125,7 +125,7 @@ class Constraints:
     def rows(self) -> list[int]:
         """Indices of d independent rows of `compute`, which determine the d dependent entries.
 
-        The rows are chosen at zero positions.
+        The rows are chosen in the pose with all joints at zero.
         """
         _, jacobian = self.compute(self.home)
         left = jacobian[:, list(self.bound_entries)].copy()

@@ -75,7 +75,7 @@ class FrameReference:
         return self._pose(self.coordinates.compute_positions(q))
 
     def _pose(self, joints: Array) -> tuple[Array, Array]:
-        """Return the pose for the variables of all joints."""
+        """Return the frame's rotation and origin for the position variables of all joints."""
         pose = compute_joint_frames(self.links, joints)[1][self.link] @ self.placement
         return pose[..., :3, :3], pose[..., :3, 3]
 
@@ -281,7 +281,7 @@ class ScrewFrameReference(FrameReference):
     """
 
     def _pose(self, joints: Array) -> tuple[Array, Array]:
-        """Return the pose for the variables of all joints."""
+        """Return the frame's rotation and origin for the position variables of all joints."""
         rotation, position = super()._pose(self._home(joints) + np.zeros_like(joints))
         # exp(S_1 q_1) ... exp(S_n q_n) times the pose at home, from the right.
         for axis, point, link in reversed(self._screws(joints)):

@@ -81,7 +81,7 @@ _RECENT = RecentResults(100_000_000)
 
 @dataclass(frozen=True)
 class NumericLink:
-    """A link in floating point.
+    """A link of a robot, with numbers in floating point.
 
     Attributes:
         parent: position of the parent link among the links; None for a link on the base.
@@ -156,7 +156,7 @@ Motion = TypeVar("Motion")
 
 
 def select_motions(motions: Sequence[Motion], places: Sequence[int] | None) -> Sequence[Motion]:
-    """Return the motions of some links.
+    """Return the motions of selected links.
 
     Args:
         motions: one motion for each link of the robot.
@@ -365,7 +365,7 @@ def round_vector(values: Vector, precision: type[np.floating[Any]] = np.float64)
 
 
 def _round_exact(number: Exact, precision: type[np.floating[Any]]) -> Any:
-    """Round an exact number to floating point.
+    """Round an exact number to a floating-point type.
 
     For a type with more digits than double, numerator and denominator are rounded separately.
     """

@@ -280,7 +280,7 @@ class RobotModel:
     def find_path(self, index: int) -> tuple[int, ...]:
         """Return the indices of a body, of its parent, and so on to the body that the base carries.
 
-        The path of BASE is empty.
+        For BASE, the result is empty.
         """
         return () if index == BASE else (index, *self.find_path(self.bodies[index].parent))
 

@@ -22,8 +22,8 @@ Each function of this module moves the frames of some bodies:
     place_tips        moves the frame of a revolute body without children, so that d and a component
                       of the first moment vanish.
 
-Moving frames does not change joint forces. Frames, links and bearings that are attached to a body
-keep their places in space.
+A move of body frames does not change joint forces. Frames, links and bearings that are attached to
+a body keep their places in space.
 """
 
 from __future__ import annotations
