@@ -310,7 +310,7 @@ ZERO, ONE = Exact(0), Exact(1)
 
 
 def _exact(value: ExactLike) -> Exact:
-    """Return a number as an Exact."""
+    """Return a number of any supported type as an `Exact`."""
     return value if isinstance(value, Exact) else Exact(value)
 
 

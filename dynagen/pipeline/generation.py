@@ -270,7 +270,7 @@ class Generation:
 
     @property
     def archive(self) -> Archive | None:
-        """The delivery in one file; None if the delivery is a folder."""
+        """The archive of a delivery in one file; None if the delivery is a folder."""
         return self.built if isinstance(self.built, Archive) else None
 
     @property

@@ -168,7 +168,7 @@ class _Case:
 
 @dataclass(frozen=True)
 class _Conditions:
-    """The conditions of a proof, which all its kernels share; see `prove_kernels`."""
+    """Conditions that are the same for all kernels of a proof; see `prove_kernels`."""
 
     description: RobotDescription
     real: Real

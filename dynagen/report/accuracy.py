@@ -190,8 +190,8 @@ class SnapEffect:
     Attributes:
         snap: the number, as written and as read.
         change: largest change of a joint force over all states and joints, relative to the largest
-            force of that joint. Forces below a hundredth of the largest force of all joints are
-            compared with this hundredth.
+            force of that joint. If a joint's largest force is below a hundredth of the largest
+            force of all joints, the change is relative to that hundredth.
     """
 
     snap: Snap
@@ -228,7 +228,7 @@ def measure_total_snap_effect(description: RobotDescription, states: int = DEFAU
 def _changes(
     description: RobotDescription, snappings: Sequence[Snapping], most: int
 ) -> Iterator[float]:
-    """Yield the relative change of joint forces by each way of snapping."""
+    """Yield the largest relative change of a joint force for each way of snapping."""
     count = max(20, min(most, _MOST_LINK_STATES // len(description.links)))
     states = sample_states(description, count=count)
     read = open_reader(description.path, description.reading)

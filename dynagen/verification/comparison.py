@@ -371,8 +371,8 @@ def compare_kernel(
 def join_proofs(proofs: Sequence[KernelProof]) -> KernelProof:
     """Join the proofs of one kernel on different states into one proof.
 
-    The result counts the states of all proofs. For every reference, it contains the comparison with
-    the largest error.
+    The result counts the states of all proofs. For every reference, the result contains the
+    comparison with the largest error.
     """
     worst = [
         max(comparisons, key=lambda comparison: comparison.worst_error)

@@ -308,8 +308,9 @@ class ScrewFrameReference(FrameReference):
         """Return the frame's acceleration at constant joint velocities qd, shape (..., 6).
 
         In base axes, entries 0 to 2 are the acceleration of the frame's origin (m/s^2), entries 3
-        to 5 the angular acceleration (rad/s^2). Each joint's axis moves with the total twist of all
-        joints that carry it. q has shape (..., nq) and qd has shape (..., n).
+        to 5 the angular acceleration (rad/s^2). The derivative of a joint's axis is computed from
+        the total twist of all joints that carry the axis. q has shape (..., nq) and qd has shape
+        (..., n).
         """
         _, position = self.compute_pose(q)
         joints, velocities = (
@@ -430,7 +431,7 @@ def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tu
 
 
 def _bracket(left: Array, right: Array) -> Array:
-    """Return the Lie bracket of twists: derivative of the right twist as it moves with the left."""
+    """Return the Lie bracket of twists: derivative of the right twist when moved by the left."""
     v, w = left[..., :3], left[..., 3:]
     linear = np.cross(w, right[..., :3]) + np.cross(v, right[..., 3:])
     return np.concatenate([linear, np.cross(w, right[..., 3:])], axis=-1)

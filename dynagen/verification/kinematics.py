@@ -32,8 +32,8 @@ COMPLEX_STEP = 1e-30
 def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
     """Return a function of arrays that computes each result once and repeats it from a cache.
 
-    The cache saves time because the expected values of different functions use the same states.
-    Each repeated result is a copy that equals the first result to the last bit.
+    The cache saves time, because different functions are proved on the same states and require the
+    same results. Each repeated result is a copy that equals the first result to the last bit.
     """
     known: dict[Hashable, Array] = {}
 
@@ -264,7 +264,7 @@ def _make_key(array: Array) -> Hashable:
 
 
 def compute_screw(link: NumericLink, q: Array) -> Array:
-    """Return the motion of a link's joint alone as a transform, shape (..., 4, 4).
+    """Return the motion of a link's joint, without constant steps, as a (..., 4, 4) transform.
 
     q are position variables of all joints (rad or m), shape (..., joint variables).
     """

@@ -10,7 +10,7 @@ the frame may be turned about the axis: each body has two free numbers.
           |  o     turn about z_i    ->  theta of body i grows by the angle, gamma of its children
           |                              (or theta, if parallel) shrinks by it
 
-Each function of this module moves the frames of some bodies:
+Four functions of this module move the frames of bodies:
 
     place_on_normals  moves the frame of a body with children to the common normal with the next
                       axis (Khalil and Kleinfinger, 1986). Other frames, as in most URDFs, cost a

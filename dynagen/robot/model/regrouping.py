@@ -241,9 +241,9 @@ def find_unobservable_changes(
     change in a later change is zero, so that removing the later change does not restore the earlier
     change.
 
-    The comments in this function use the axes before the joint, with z along the joint axis. In
-    these axes, w is the angular velocity of the parent body, and v the velocity of the parent body
-    at the joint. W is the body's angular velocity, and V the velocity of its origin:
+    The comments in this function use the axes before the joint, with z along the joint axis. In the
+    axes before the joint, w is the angular velocity of the parent body, and v the velocity of the
+    parent body at the joint. W is the body's angular velocity, and V the velocity of its origin:
 
         W = w + angular qd z
         V = v + linear (q w x z + qd z)
