@@ -1,9 +1,9 @@
 """Layouts of kernels for one state: in one piece, in segments, or as calls of another function.
 
-A layout turns a program into a function of the code tree (`tree.py`). The layout chooses all names,
-and decides where results are stored. If an output may be the same array as an input, the layout
-also decides which input elements are copied. The layouts for many states and for several cores are
-in `lanes.py` and `languages/c/cores.py`.
+A layout turns a program into a function of the code tree (`tree.py`). The layout chooses all names
+in a function, and decides where results are stored. If an output may be the same array as an input,
+the layout also decides which input elements are copied. The layouts for many states and for several
+cores are in `lanes.py` and `languages/c/cores.py`.
 """
 
 from __future__ import annotations

@@ -3,9 +3,9 @@
 Computing the length of a schedule in every step of a search is too slow. The search therefore
 minimises a cost that is quick to compute. Time is cut into bands; each band costs the work of its
 busiest core. Every value that crosses between cores costs a fixed amount. With a single band of
-time, minimising the cost is graph partitioning; with many bands, it also keeps the cores busy at
-the same time. If one task moves to another core, the change of cost depends only on the neighbours
-of the task.
+time, minimising the cost is graph partitioning; with many bands, minimising the cost also keeps the
+cores busy at the same time. If one task moves to another core, the change of cost depends only on
+the neighbours of the task.
 
 Large graphs are first coarsened by repeatedly merging pairs of tasks that share values (Hendrickson
 and Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995). A value that one

@@ -1,6 +1,6 @@
 """Order of operations and messages on cores, such that the cores wait little for each other.
 
-The method is Hu's list scheduling by highest level (1961), with a known core for every item. A free
+The method is Hu's list scheduling by highest level (1961), for items whose cores are given. A free
 core begins the item that has the longest chain of successors among the items that can begin. The
 length of a chain includes hand-off times.
 """

@@ -1,11 +1,11 @@
 """Description of functions in CasADi's C interface: arguments, sparsities and kernels.
 
-CasADi finds the derivatives of a function f under other symbols of the library. `jac_f` returns the
-derivatives of all outputs by all inputs. `adj1_f` returns the derivatives of a weighted sum of the
-outputs. `jac_adj1_f` returns the derivatives of the results of `adj1_f`. The inputs of each
-derivative function begin with the inputs of f and the values of its outputs (`out_<output>`, which
-dynagen's code never reads). Further inputs of `adj1_f` and `jac_adj1_f` are the weights
-(`adj_<output>`); the last inputs of `jac_adj1_f` are the outputs of `adj1_f`.
+CasADi finds the functions for derivatives of a function f by their names, which end with `_f`.
+`jac_f` returns the derivatives of all outputs by all inputs. `adj1_f` returns the derivatives of a
+weighted sum of the outputs. `jac_adj1_f` returns the derivatives of the results of `adj1_f`. The
+inputs of each derivative function begin with the inputs of f and the values of its outputs
+(`out_<output>`, which dynagen's code never reads). Further inputs of `adj1_f` and `jac_adj1_f` are
+the weights (`adj_<output>`); the last inputs of `jac_adj1_f` are the outputs of `adj1_f`.
 """
 
 from __future__ import annotations

@@ -24,7 +24,7 @@ _ARCHITECTURE = "compute_75"
 def print_kernels(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
     """Return CUDA text of a package's GPU kernels, and their descriptions.
 
-    Without the option `--gpu`, both are empty.
+    Without the option `--gpu`, the text and the descriptions are empty.
     """
     printer = find_language("cuda").print_strided
     assert printer is not None

@@ -64,7 +64,7 @@ class Expansion:
         sums: polynomials in other values, by the values that they define; a value without a
             position in the program is a part of another value.
         results: the value of each element of each output.
-        partners: for each sine the cosine of the same angle, and the reverse.
+        partners: for each sine the cosine of the same angle, and for each cosine the sine.
     """
 
     program: Program

@@ -205,7 +205,7 @@ class CoreFunction:
 
     Attributes:
         core: number of the core, from 0.
-        does: operation counts of the core, or that the core has nothing to do.
+        does: operation counts of the core, or a remark that the core has nothing to do.
         prototype: declaration without semicolon.
         opening: first lines of the function.
         paragraphs: all other statements except `return`.

@@ -118,7 +118,7 @@ class CLaneWriter(CWriter):
         return f"{self.prefix}_{LANE_FUNCTIONS[operation]}"
 
     def name_table(self, table: Table) -> str:
-        """Return the name of the function that looks up a table of constants in all lanes.
+        """Return the name of the private function that looks up a table of constants in all lanes.
 
         The private header defines the function.
         """
