@@ -5,7 +5,7 @@ without the instructions that its results do not need. Each part computes the st
 and all values that the part needs, even if other parts compute the same values. `divide_outputs`
 joins columns of results while the estimated number of registers permits it, and joins the pair of
 columns that shares most work first. If a single column needs too many registers, some values are
-kept in shared memory. Further columns are then joined, because a value in shared memory costs less
+kept in shared memory, and further columns are joined, because a value in shared memory costs less
 than the instructions that compute it again.
 """
 

@@ -2,9 +2,9 @@
 
 If all results of a regressor were stored at the end, compilers would first write the results to the
 stack, because compilers keep the order of stores and there are too few registers. Therefore
-`store_early` stores each result where it is computed. In some languages an output may be the same
-array as an input. An input that is read after the first store is therefore copied before this
-store.
+`store_early` stores each result where the result is computed. In some languages an output may be
+the same array as an input; an input that is read after the first store of a result is copied before
+this store.
 
 Long kernels are divided into segments, because compilers treat a function without branches as one
 block, and the time for allocating its registers grows with the square of its length. For a
@@ -235,8 +235,8 @@ def _operations(statement: Statement) -> int:
 def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
     """Divide a kernel into segments if it has more than `longest` operations and stores.
 
-    Each segment then has at most `longest // 2` of them. Every segment stores the results that it
-    computes. The status code is stored after all segments.
+    Each segment of a divided kernel has at most `longest // 2` operations and stores. Every segment
+    stores the results that it computes. The status code is stored after all segments.
     """
     steps = list(_steps(listing))
     ends = [0, *accumulate(step.length for step in steps)]

@@ -66,7 +66,7 @@ def count_angles(listing: Listing) -> tuple[int, ...]:
 
 
 def divide_into_rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Round, ...]:
-    """Return all statements in the fewest rounds, each of statements and then calls.
+    """Return all statements in the fewest rounds; each round has statements, then calls.
 
     Every round except the last consists of calls, and of the statements on which the calls depend.
     The last round has no calls and contains all remaining statements.
@@ -216,8 +216,8 @@ _TO_INTEGER = {DOUBLE: "6755399441055744.0", FLOAT: "12582912.0"}  # 1.5*2^52 an
 def compute_fused_constants(real: Real, suffix: str) -> dict[str, Any]:
     """Return the constants, by name, for sine and cosine by fused multiply-adds in one number type.
 
-    A fused multiply-add does not round the product of quarter turns with a part of pi/2. Therefore,
-    each part has all bits of the type.
+    A fused multiply-add does not round the product of quarter turns with a part of pi/2, so that
+    each part may have all bits of the number type.
 
     Args:
         real: number type of angles and results.

@@ -271,7 +271,7 @@ def _choose_part_candidates(
     stage: Stages,
     watch: Watch,
 ) -> list[Candidate]:
-    """Return the best candidates for a part of a fused function, compiled alone.
+    """Return the best candidates for one part of a fused function, compiled as its own function.
 
     Without a search, the function returns one candidate. With a search, the function returns two
     candidates: the best at the default effort, then the best of the search.
@@ -345,8 +345,8 @@ def _search_finalists(
 ) -> CompiledFunction:
     """Search the cheapest programs of one method; return the cheapest result.
 
-    The cheapest programs share half of the budget; the best of their results receives the other
-    half.
+    The cheapest programs share half of the budget of the search; the best of their results receives
+    the other half.
     """
     label = _label(compiled[0].definition, compiled[0].method)
     best = [min(made.operations.total for made in compiled)]

@@ -43,8 +43,8 @@ def descend(
     """Improve choices until no change of a single choice lowers the cost.
 
     Descents from different starts end in different local optima, and the budget may not suffice for
-    all starts. Therefore the starts are improved one by one, the cheapest first. The cost of the
-    same choices is never evaluated twice.
+    all starts. For this reason, the starts are improved one by one, in ascending order of cost. The
+    cost of the same choices is never evaluated twice.
 
     Args:
         starts: complete sets of choices to begin from.

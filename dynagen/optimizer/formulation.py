@@ -278,8 +278,8 @@ def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
     """Return the choice for a body with another gauge; None keeps the body's parameters.
 
     The pseudo-inertia gauge makes a second moment zero. A zero second moment saves operations only
-    if inertial moments are computed from second moments; this gauge therefore also selects second
-    moments.
+    if inertial moments are computed from second moments, so that the choice with this gauge also
+    selects second moments.
     """
     return replace(choice, gauge=gauge, by_second_moments=gauge is Gauge.PSEUDO_INERTIA)
 
@@ -379,8 +379,9 @@ def select_candidates(
     """Return the one or two best candidates, which are then recorded and optimised.
 
     The cheapest candidate is always returned. The second cheapest candidate is also returned if it
-    costs little more and its program is small. For the few candidates with the lowest estimates,
-    the function also considers variants that compute each displacement in one step.
+    costs little more than the cheapest one and its program is small. For the few candidates with
+    the lowest estimates, the function also considers variants that compute each displacement in one
+    step.
 
     Args:
         candidates: formulations to choose from.

@@ -45,8 +45,8 @@ class Timeline:
 def arrange(steps: Sequence[CoreStep], cores: int) -> Timeline | None:
     """Return order and times of the items on all cores; None if items wait in a circle.
 
-    Each core executes its items one after the other; an item with a longer chain behind it comes
-    first.
+    Each core executes its items one after the other; among items that can begin, the item with the
+    longest chain of successors comes first.
 
     Args:
         steps: operations and messages; `needs` refers to them by their position.

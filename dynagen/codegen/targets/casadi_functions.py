@@ -36,8 +36,8 @@ _SHORT = 60  # characters of an array that is written in the line of its declara
 def name_jacobian(function: str, has_parameters: bool) -> str:
     """Return the request of the kernel with derivatives of a function by all its inputs.
 
-    With run-time parameters, the kernel also computes derivatives by the parameters. CasADi's
-    function `jac_<function>` calls the kernel.
+    If the function has run-time parameters, the kernel also computes derivatives by the parameters.
+    CasADi's function `jac_<function>` calls the kernel.
     """
     jacobian = f"{function}_{JACOBIAN}"
     return f"{jacobian}+{function}_parameter_{JACOBIAN}" if has_parameters else jacobian

@@ -1,8 +1,9 @@
 """Passes that compute equal values once, and compute values from others (resubstitution).
 
 The passes of this module compare values by fingerprints (`ir.fingerprints`) instead of formulas.
-Fingerprints show equalities that no other pass finds. For example, the derivatives of the PUMA
-560's forward dynamics do not depend on its last joint: sums of hundreds of operations are zero.
+Fingerprints show equalities that no other pass finds. For example, sums of hundreds of operations
+are zero in the derivatives of the PUMA 560's forward dynamics, because the derivatives do not
+depend on the robot's last joint.
 
 Resubstitution comes from logic synthesis (Mishchenko and Brayton, "Scalable Logic Synthesis using a
 Simple Circuit Structure", IWLS 2006); here, functions in a prime field replace truth tables. For a

@@ -2,8 +2,8 @@
 
 The pass on common divisors (`passes.divisors`) extracts sums that are equal up to one factor. This
 search also extracts sums that are equal up to a number and any monomial. A divisor that occurs only
-once, with a common factor, is a candidate as well. Thus one kind of step both factors a single sum
-and shares parts of several sums.
+once, with a common factor, is a candidate as well. One kind of step, the extraction of a divisor,
+factors a single sum and also shares parts of several sums.
 
     a = 3*x*y + 5*x*y*z^2    ->  k = 3 + 5*z^2
     b = 6*u + 10*u*z^2       ->  a = x*y*k

@@ -8,9 +8,9 @@ Constraint Programming and Local Search Methods to Solve Vehicle Routing Problem
 
 A choice is undone by expanding a value in all sums that need it, where opposite terms cancel.
 Occasionally the search replaces s^2 by 1 - c^2, or c^2 by 1 - s^2, for the sine s and cosine c of
-an angle; extraction cannot do this. Forms of equal cost are accepted, so that the search crosses
-plateaus. In experiments, accepting more expensive forms as well did not improve the results. Costs
-are counted on the polynomials; only changed polynomials are counted again.
+an angle; extraction of divisors cannot replace squares. Forms of equal cost are accepted, so that
+the search crosses plateaus. In experiments, accepting more expensive forms as well did not improve
+the results. Costs are counted on the polynomials; only changed polynomials are counted again.
 
     a = k*x + u;  b = k*y;  k = p + q              (2 mul, 2 add)
     loosened:  a = p*x + q*x + u;  b = p*y + q*y

@@ -102,7 +102,7 @@ class CLaneWriter(CWriter):
     """Writer of a batch kernel as three functions that call each other.
 
     The inner function computes a block of states. The middle function calls the inner function
-    block by block, and copies the states that need it to and from tiles (arrays of a few states).
+    block by block, and copies states to and from tiles (arrays of a few states) where necessary.
     The outer function is public and divides the states among threads. The template
     `batch_range.c.j2` contains the middle and the outer function.
     """
