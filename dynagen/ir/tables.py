@@ -44,7 +44,7 @@ class Table:
         return self.find(x.to_fraction()) if x.is_known else None
 
     def compute(self, x: Any) -> Any:
-        """Return the entry of the cell of each number in the array x, with its type and shape."""
+        """Return each number's entry for the array x, as an array with the type and shape of x."""
         x = np.asarray(x)
         entries = np.array([float(entry) for entry in self.entries], x.dtype)
         # fmin and fmax return the other operand for NaN, so every index is valid.

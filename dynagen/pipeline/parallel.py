@@ -53,8 +53,8 @@ def expect_in_advance(
 ) -> Iterator[Callable[[], KnownValues]]:
     """Compute the expected values of one large function in another process during the block.
 
-    Several functions keep all processes busy, so that only a single function is computed in
-    advance.
+    Values are computed in advance only for a run with a single function, because several functions
+    keep all processes busy.
 
     Args:
         description: the robot.

@@ -94,7 +94,7 @@ def prove_kernels(
     """Compare every kernel with every reference on the same states.
 
     With run-time parameters the states are divided among several sets of parameter values. The
-    first set of parameter values has the defaults.
+    first set of parameter values consists of the defaults.
 
     Args:
         description: the robot.

@@ -91,7 +91,8 @@ def require_drawing(extra: str, path: Path | None = None) -> None:
 
     Args:
         extra: extra of dynagen that installs matplotlib for the caller.
-        path: file of the figure; its suffix is one of FORMATS. None: the figure is part of a page.
+        path: file of the figure; its suffix is one of FORMATS. None if the figure is part of an
+            HTML page.
 
     Raises:
         ToolchainError: matplotlib is not installed.

@@ -264,8 +264,9 @@ class Dyad:
             second link, or both arms end at the joint that closes the loop.
         near, far: names of the frames of the loop; `near` is on the branch of the first joint.
         branch: 1 or -1, the side of the middle joint relative to the line between the outer points.
-            `branch` is minus the sign of (V1 x V2).z, where V1 and V2 are the arms from one outer
-            point of the triangle to the other, and z is the axis of the first joint.
+            `branch` is minus the sign of the cross product V1 x V2 along z, where V1 and V2 are the
+            arms from one outer point of the triangle to the other, and z is the axis of the first
+            joint.
     """
 
     first: str

@@ -2,9 +2,10 @@
 
 A robot with loops is described as a tree of links and the joints that close its loops. Some joints
 of the tree are independent: they have entries of q and v. The other joints are dependent: the loops
-determine their variables. Dependent joints have one of four formulas.
+determine their variables. The variable of a dependent joint is computed by one of four formulas.
 
-- A dependent joint with q_d = q or q_d = -q, for one independent joint, becomes a mimicking joint.
+- A dependent joint becomes a mimicking joint if its variable is q or -q, with the variable q of one
+  independent joint.
   Mimicking joints are usual in parallelograms, and all functions support them.
 - `LinearRow` is a sum of variables of independent joints.
 - `Dyad` is the intersection of two circles, for two arms of a triangle with parallel axes.

@@ -1,7 +1,8 @@
 """Exact poses, and displacements as sequences of elementary steps.
 
 A displacement is a sequence of rotations and translations. Each step is about or along the axes of
-the frame that results from the earlier steps. Constant transforms of all formats have this form:
+the frame that results from the earlier steps. The constant transforms of all formats are such
+sequences of steps, for example:
 
     modified Denavit-Hartenberg row   Rx(alpha) Tx(a) Rz(theta) Tz(d)
     origin of a URDF                  T(xyz) Rz(yaw) Ry(pitch) Rx(roll)
@@ -213,7 +214,7 @@ def make_screw_z(theta: Angle, d: Exact) -> Pose:
 
 
 def compute_pose(steps: Displacement) -> Pose:
-    """Return the pose of the frame after all steps in the frame before the first step (m)."""
+    """Return the pose, in the frame before the first step, of the frame after all steps (m)."""
     return reduce(matmul, map(_pose_of_step, steps), IDENTITY)
 
 

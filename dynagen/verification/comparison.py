@@ -2,7 +2,7 @@
 
 A `Reference` computes the dynamics of a robot in numpy. An `Expectation` defines the outputs of one
 kernel in terms of a reference. A `Bound` limits the error of the kernel, with one bound for each
-type of real numbers.
+floating-point type.
 
 A kernel is any callable on arrays. Comparison depends neither on the generator nor on the language.
 """
@@ -33,8 +33,8 @@ class Bound:
         tolerance: relative error that is allowed.
         text: the bound in words, with the definition of S.
         scale: computes S from the expected values, the sums of the magnitudes of their terms, and
-            the states. Both arrays have shape (count, *shape of the output); S broadcasts against
-            them.
+            the states. Expected values and sums have shape (count, *shape of the output); S
+            broadcasts against both.
     """
 
     tolerance: float
@@ -185,11 +185,12 @@ class ReferenceComparison:
 
     Attributes:
         reference: name of the reference.
-        worst_error: |computed - expected| / S of this entry in this state; infinite for NaN.
+        worst_error: |computed - expected| / S of the entry `worst_entry` in the state
+            `worst_state`; infinite for NaN.
         worst_entry: entry with the largest error, for example `tau[2]`, with indices from zero.
         worst_state: number of the state.
-        computed: the kernel's value of this entry in this state.
-        expected: the reference's value of this entry in this state.
+        computed: the kernel's value of `worst_entry` in `worst_state`.
+        expected: the reference's value of `worst_entry` in `worst_state`.
         inputs: inputs of the worst state, by name.
     """
 
@@ -227,7 +228,7 @@ class KernelProof:
 
     @property
     def worst(self) -> ReferenceComparison:
-        """The comparison, of those with each reference, that has the largest error."""
+        """The comparison with the reference from which the kernel differs most."""
         return max(self.comparisons, key=lambda comparison: comparison.worst_error)
 
     def rename_references(self, names: Sequence[str]) -> KernelProof:

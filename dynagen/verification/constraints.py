@@ -107,7 +107,7 @@ class Constraints:
     def _find_columns(
         self, link: int, point: NDArray[Any], joints: Sequence[Array], variables: NDArray[Any]
     ) -> NDArray[Any]:
-        """Return velocity of a point and angular velocity of its link per unit of each entry."""
+        """Return a point's velocity and its link's angular velocity per unit of each entry of v."""
         shape = np.broadcast_shapes(point.shape[:-1], variables.shape[:-1])
         columns = np.zeros((*shape, 6, len(self.tree.index)), dtype=variables.dtype)
         index: int | None = link
@@ -236,8 +236,8 @@ class Constraints:
         """Function that returns all positions of the tree, (states, n), from independent positions.
 
         The independent positions have shape (states, number of independent entries). Results are
-        cached by them. Results are NaN if the loops do not close, or are nearly singular, somewhere
-        on the path from zero.
+        cached by the independent positions. Results are NaN if the loops do not close, or are
+        nearly singular, somewhere on the path from zero.
         """
         return cache_results(self._close)
 

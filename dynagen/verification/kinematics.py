@@ -1,7 +1,8 @@
 """Numeric links of a description, their coordinates and their poses.
 
-Frames are the user's link frames, also of fixed links. Every link's pose in its parent's frame is
-`before * screw(q) * after`. Inputs may be real or complex; complex steps yield derivatives.
+Frames are the link frames of the description, including the frames of fixed links. Every link's
+pose in its parent's frame is `before * screw(q) * after`. Joint positions may be complex, so that
+complex steps yield derivatives.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
     """Return a function of arrays that computes each result once and repeats it from a cache.
 
     The cache saves time because the expected values of different functions use the same states.
-    Each result is a copy, equal to the last bit.
+    Each repeated result is a copy that equals the first result to the last bit.
     """
     known: dict[Hashable, Array] = {}
 
@@ -70,7 +71,7 @@ class RecentResults:
 
 
 def _count_bytes(arrays: Iterable[Array]) -> int:
-    """Return the memory of arrays."""
+    """Return the size of arrays in bytes."""
     return sum(array.nbytes for array in arrays)
 
 
@@ -258,7 +259,7 @@ def compute_joint_motion(link: NumericLink, q: Array) -> Array:
 
 
 def _make_key(array: Array) -> Hashable:
-    """Return a key that equals the key of equal arrays only."""
+    """Return a key for an array; only equal arrays have equal keys."""
     return array.shape, array.dtype.str, array.tobytes()
 
 

@@ -181,7 +181,7 @@ class Reference:
 
     @cached_property
     def magnitudes(self) -> Reference:
-        """The robot whose methods return sums of the |terms| of results: scales of rounding."""
+        """The same robot with methods that return the sums of the |terms| of results."""
         return replace(
             self,
             formulation=newton_euler.formulate_term_magnitudes,
@@ -293,7 +293,8 @@ class Reference:
     def restrict_inertia(self, coordinate: int) -> Reference:
         """Return the robot with inertia only in the links that entry `coordinate` of v moves.
 
-        Only these links' inertial forces depend on the entry's position. Motors have no inertia.
+        Only these links' inertial forces depend on the entry's position. The motors of the returned
+        robot have no inertia.
         """
         carried: set[int | None] = set()
         links = []
@@ -371,7 +372,8 @@ class Reference:
     def compute_two_rate_forces(self, state: Array, qdd: Array) -> Array:
         """Return the joint forces M qdd + h of `synchronous`, shape (..., n), as qdd.
 
-        `state` is M at `joint_pairs`, then the bias forces h, shape (..., pairs + n).
+        `state` contains the entries of M at `joint_pairs`, then the bias forces h, shape (...,
+        pairs + n).
         """
         return wrenches.compute_two_rate_forces(self.joint_pairs, state, qdd)
 
@@ -403,7 +405,8 @@ def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
 def make_references(description: RobotDescription) -> tuple[Reference, ...]:
     """Return the two independent references with which every kernel of a robot must agree.
 
-    One uses Newton-Euler, one Lagrange. Run-time parameters have their default values.
+    The first reference uses the Newton-Euler formulation, the second reference the Lagrange
+    formulation. Run-time parameters have their default values.
     """
     links, gravity = make_numeric_links(description), round_vector(description.gravity)
     coordinates = make_coordinates(description)

@@ -224,7 +224,7 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dic
     """Sample sets of run-time parameters: the defaults, then 0.5 to 1.5 times the defaults.
 
     A parameter with default zero is drawn between 0 and 1, a payload as four small point masses.
-    Without parameters the result is one empty set.
+    For a robot without run-time parameters, the result is one empty set.
 
     Args:
         parameters: the robot's run-time parameters.

@@ -107,14 +107,14 @@ class AxisMotion:
 
     @property
     def is_gravity_along(self) -> bool:
-        """Whether gravity is zero or parallel to the body's joint axis, if `keeps_direction`."""
+        """Whether gravity is zero or along the joint axis; valid only if `keeps_direction`."""
         return self._is_weightless or (
             self._gravity is not None and _are_parallel(self._gravity, _Z)
         )
 
     @property
     def is_gravity_across(self) -> bool:
-        """Whether gravity is zero or perpendicular to the joint axis, if `keeps_direction`."""
+        """Whether gravity is zero or across the joint axis; valid only if `keeps_direction`."""
         return self._gravity is not None and _vanishes(self._gravity[2])
 
     @property
@@ -130,7 +130,7 @@ class AxisMotion:
 
     @property
     def translates_along(self) -> bool:
-        """Whether a joint before the body translates along its axis, if `keeps_direction`."""
+        """Whether an earlier joint moves along the joint axis; valid only if `keeps_direction`."""
         return not all(_vanishes(along[2]) for along in self._translations)
 
     @property

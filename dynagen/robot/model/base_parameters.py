@@ -82,7 +82,7 @@ class BaseParameter:
 
 @dataclass(frozen=True)
 class Grouping:
-    """A base parameter as a sum of standard parameters: a row of K in pi_base = K pi.
+    """A base parameter as a sum of standard parameters: a row of the matrix K in pi_base = K pi.
 
     Attributes:
         terms: pairs of the name of a standard parameter and its factor, which is not zero.
