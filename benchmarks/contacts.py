@@ -5,9 +5,9 @@
 Compiled ufuncs are timed over 1000 states, in one thread, without Baumgarte's terms. The tables
 compare them with Pinocchio's `constraintDynamics` and `impulseDynamics` for the same constraints.
 Pinocchio is called from Python once per state; the time of an empty Python call is subtracted.
-Errors of accelerations and velocities are relative to the largest value, against the whole KKT
-system, which numpy solves with M, J and the biases of Pinocchio. States with a condition of J M^-1
-J^T above 1e6 are left out, as in proofs.
+Errors of accelerations and velocities are relative to the largest value. The reference is the
+solution of the whole KKT system by numpy, with M, J and the bias forces of Pinocchio. States in
+which the matrix J M^-1 J^T has a condition number above 1e6 are left out, as in proofs.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ class Held:
         return PinocchioRobot(self.description, ReadingOptions())
 
     def compute_jacobian(self, q: Array) -> Array:
-        """Return J in base axes, by Pinocchio."""
+        """Return the Jacobian of the held frames in base axes, computed by Pinocchio."""
         return np.concatenate(
             [self.numeric.compute_jacobian(name, q)[: self.rows] for name in self.frames]
         )
 
     def compute_bias(self, q: Array, qd: Array) -> Array:
-        """Return dJ/dt qd in base axes, by Pinocchio."""
+        """Return the drift acceleration dJ/dt qd of the held frames in base axes, by Pinocchio."""
         return np.concatenate(
             [
                 self.numeric.compute_frame_acceleration(name, q, qd, 0 * qd)[: self.rows]
@@ -88,13 +88,13 @@ class Held:
         )
 
     def solve(self, q: Array, qd: Array, tau: Array) -> Array:
-        """Return the accelerations of the KKT system."""
+        """Return the joint accelerations that solve the KKT system."""
         state = {"q": q, "qd": qd}
         net = tau - self.numeric.compute_forces(state, still=True)
         return self._solve(q, net, -self.compute_bias(q, qd))
 
     def stop(self, q: Array, qd: Array) -> Array:
-        """Return the velocities after an impact, by the KKT system."""
+        """Return the joint velocities after an impact that solve the KKT system."""
         return qd + self._solve(q, 0 * qd, -self.compute_jacobian(q) @ qd)
 
     def _solve(self, q: Array, upper: Array, lower: Array) -> Array:
@@ -105,7 +105,7 @@ class Held:
         return result
 
     def is_regular(self, q: Array) -> bool:
-        """Return whether J M^-1 J^T is well conditioned."""
+        """Return whether the condition number of J M^-1 J^T is at most 1e6."""
         jacobian = self.compute_jacobian(q)
         mass = self.numeric.compute_mass_matrix(q)
         return bool(np.linalg.cond(jacobian @ np.linalg.solve(mass, jacobian.T)) <= _WORST)
@@ -163,7 +163,7 @@ def list_robots() -> list[Held]:
 
 
 def count(robot: Held) -> dict[str, int]:
-    """Return the operations of both functions."""
+    """Return the operations of constrained forward dynamics and of impact velocities."""
     requests = tuple(f"{name}@{robot.request}" for name in (DYNAMICS, IMPACT))
     generation = generate(robot.description, Settings(functions=requests, verify=False))
     return {

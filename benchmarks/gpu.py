@@ -4,10 +4,10 @@
     python -m benchmarks.gpu        # prints tables in Markdown; ten minutes
 
 The robot is the iiwa14 of frax. Without frax it is the Panda, and the other programs are left out.
-Resident times are times of calls on arrays in the GPU's memory, with many calls in the queue. The
-other times include copies between the GPU and the host. Errors are differences from the proved
-functions in double precision, relative to the largest value. Bandwidth is measured by a copy on the
-GPU.
+Resident times are times of calls on arrays in the GPU's memory, with many calls in the queue. All
+times that are not resident include copies between the GPU and the host. Errors are relative to the
+largest value; the exact values come from the proved functions in double precision. Bandwidth is
+measured by a copy on the GPU.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def measure(
     bandwidth: float,
     others: Mapping[str, Maker],
 ) -> Iterator[str]:
-    """Yield a row of the table for each program.
+    """Yield a row of the table for each program that computes the function.
 
     Args:
         robot: description.
@@ -131,7 +131,7 @@ def describe(
 
 
 def measure_time(call: Callable[[], object], wait: Callable[[], object]) -> float:
-    """Return the shortest time of a call in a queue of many, in seconds."""
+    """Return the shortest time of a call in a queue of many calls (s)."""
     call()
     wait()
     start = time.perf_counter()

@@ -30,7 +30,7 @@ _METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods(
 def count_workers() -> int:
     """Return the number of processes that this machine can run at once.
 
-    The number is 1 on systems that start processes slowly (without `forkserver`).
+    The number is 1 on systems without `forkserver`, because they start processes slowly.
     """
     if _METHOD != "forkserver":
         return 1
@@ -42,7 +42,7 @@ def begin_workers(workers: int | None = None, now: bool = True) -> int:
 
     Args:
         workers: number of processes; None: as many as the machine can run at once.
-        now: whether to start; otherwise the imports start with the first task.
+        now: whether the imports start at once; if False, they start with the first task.
 
     Returns:
         The number of processes; no process is started if the number is 1.

@@ -70,7 +70,7 @@ class Progress:
     failures: list[str] = field(default_factory=list)
 
     def add(self, case: Case, outcome: Outcome) -> None:
-        """Count the outcome of a case."""
+        """Add the outcome of a case to the counts and largest errors."""
         if outcome.refused:
             reason = " ".join(outcome.refused.split()[:6])
             self.refused[reason] = self.refused.get(reason, 0) + 1

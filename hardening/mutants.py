@@ -92,7 +92,7 @@ _WITHIN = 1e-9
 
 @dataclass(frozen=True)
 class Case:
-    """A robot, a function and a form of code."""
+    """Case of mutation testing: a robot, a function and a form of code."""
 
     robot: RobotDescription
     function: str
@@ -115,7 +115,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Baseline:
-    """A case without a fault.
+    """Results of a case that ran without a fault.
 
     Attributes:
         code: hash of the emitted files.
@@ -173,7 +173,7 @@ def run(case: Case, states: int = _STATES) -> tuple[str, Mapping[str, list[np.nd
 
 
 def judge(mutant: Mutant, cases: Sequence[Case], baselines: Sequence[Baseline]) -> str:
-    """Plant a fault in this process, run its cases, and return the outcome."""
+    """Plant a fault in this process, run the cases that pass through it, and return the outcome."""
     if not plant(mutant):
         return UNREACHED
     verdict = SAME

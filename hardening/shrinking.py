@@ -51,7 +51,7 @@ def _list_smaller(case: Case) -> Iterator[Case]:
 
 
 def _list_simpler_robots(robot: RobotDescription) -> Iterator[RobotDescription]:
-    """Yield robots without a link, a load, or a complication of a link."""
+    """Yield robots without a link, external wrenches or a complication of a link."""
     for position in reversed(range(len(robot.links))):
         if len(robot.links) > 1:
             yield _remove(robot, position)

@@ -47,7 +47,7 @@ _WORST_CONDITION = 1e8
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of a trial.
+    """Result of the trial of one case.
 
     Attributes:
         failure: what is wrong; empty if nothing is.

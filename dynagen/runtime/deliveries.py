@@ -28,7 +28,7 @@ class Delivery:
 
     Attributes:
         function: name of the first generated function.
-        built: the built archive or library.
+        built: the archive or library, as the target built it.
     """
 
     function: str

@@ -90,7 +90,7 @@ def _choose_language(settings: Settings) -> Settings:
 
 @dataclass(frozen=True)
 class _View:
-    """Address and layout of an array on a GPU.
+    """Address, number of states and row distance of an array on a GPU.
 
     Attributes:
         count: number of states.
@@ -118,7 +118,7 @@ class GpuFunction:
     def __init__(
         self, kernel: GpuKernel, signature: Signature, dtype: np.dtype[Any], text: str
     ) -> None:
-        """Store the kernel of a function; `text` is the function's help."""
+        """Store the kernel of a function, and `text`, which `help` shows."""
         self._kernel = kernel
         self.inputs, self.outputs, self.dtype = signature.inputs, signature.outputs, dtype
         self.__name__ = self.__qualname__ = signature.name

@@ -55,9 +55,9 @@ def find_branches(geometry: Geometry, point: Array) -> Array:
     z = -a2 s2 - a3 s23 + d4 c23. The point (x, y) is (X, offset) rotated by q1, which determines X
     and q1. Then X^2 + z^2 determines q3, and X and z determine q2.
 
-    X is positive in the first two branches and negative in the last two. The two branches of each
-    pair have the elbow on opposite sides of the line from shoulder to wrist. Branches that do not
-    reach the point are NaN.
+    The coordinate X is positive in the first two branches and negative in the last two. The two
+    branches of each pair have the elbow on opposite sides of the line from shoulder to wrist.
+    Branches that do not reach the point are NaN.
 
     Args:
         geometry: lengths of the arm.

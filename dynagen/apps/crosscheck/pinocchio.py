@@ -90,7 +90,7 @@ class Pinocchio(OtherTool):
         return lines
 
     def _move_home(self) -> None:
-        """Compute all poses with all joints at zero."""
+        """Compute the poses of all joints and frames in Pinocchio, with all joints at zero."""
         self.library.forwardKinematics(
             self.model, self.data, self._configuration(make_home_position(self.moving))
         )

@@ -21,7 +21,7 @@ from dynagen.verification.reference import Reference, make_references
 
 @dataclass(frozen=True)
 class ReferenceModel:
-    """Robot in the numeric reference.
+    """Robot, joint axes and inertias in the numeric reference.
 
     Attributes:
         description: the robot.

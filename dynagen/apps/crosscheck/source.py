@@ -131,6 +131,6 @@ def _name_joint(link: LinkDescription, joint: str) -> LinkDescription:
 
 
 def _name_root_joint(link: LinkDescription) -> LinkDescription:
-    """Return the link; a nameless joint of a floating base is named `ROOT_JOINT`."""
+    """Return a link, and name its joint `ROOT_JOINT` if it is a floating base's nameless joint."""
     is_nameless = link.joint.type.is_free and not link.joint.name
     return _name_joint(link, ROOT_JOINT) if is_nameless else link

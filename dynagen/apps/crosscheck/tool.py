@@ -135,11 +135,11 @@ FUNCTIONS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class ToolFunction:
-    """Function of another tool.
+    """Function of another tool, with the conversion of its result.
 
     Attributes:
-        call: computes the function for one state in the tool's coordinates. Benchmarks time this
-            call.
+        call: computes the function for one state in the tool's coordinates. Benchmarks measure the
+            time of `call`.
         read: converts the result of `call` to the description's coordinates; the result is valid
             until the next call.
     """

@@ -12,7 +12,8 @@ its name.
 
 A YAML or JSON file contains the same selection as a mapping: `columns: {time: 0, q: "1:7", tau:
 [effort_a, effort_b]}`. The keys `gains`, `rows`, `degrees` and `time_unit` of the file have the
-meaning of the options of the same names. This module neither filters nor checks a log.
+meaning of the options of the same names. This module only reads logs; other modules filter and
+check them.
 """
 
 from __future__ import annotations

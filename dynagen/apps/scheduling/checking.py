@@ -21,7 +21,7 @@ class Violation:
     """Violation of one rule by a schedule.
 
     Attributes:
-        fault: name of the rule.
+        fault: name of the violated rule.
         tasks: the task. For `precedence`, the predecessor and the task. For `occupied`, the two
             tasks that overlap, or the task that begins before step 0.
         start: step in which the fault appears; 0 for a missing task.

@@ -39,8 +39,8 @@ class Subtasks(Record):
         computes: result of the subtasks, for reports.
         inward: whether the subtasks belong to the recursion from the tip to the base.
         own: numbers of the predecessors in the same link.
-        previous: numbers of the predecessors in the link before.
-        next: numbers of the predecessors in the link behind.
+        previous: numbers of the predecessors in the previous link, towards the base.
+        next: numbers of the predecessors in the next link, towards the tip.
     """
 
     numbers: _Numbers
@@ -169,7 +169,7 @@ def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
 def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
     """Return the joint types and numbers of zeros of a chain's links, from the base.
 
-    These numbers decide which subtasks the rules of Dhanaraj's thesis eliminate.
+    Joint types and zeros decide which subtasks the rules of Dhanaraj's thesis eliminate.
 
     Raises:
         UsageError: the robot is not a chain of links.

@@ -39,7 +39,8 @@ class Plant:
             inverse_dynamics only with external forces.
         external: constant external forces. For k frames of external wrenches: forces (N) and
             moments (N m), shape (6 k,). For m frames of contact forces: forces (N) in base axes,
-            shape (3 m,). A kind of force that does not act has no array.
+            shape (3 m,). If no external wrenches or no contact forces act, `external` has no array
+            for them.
     """
 
     robot: RobotDescription

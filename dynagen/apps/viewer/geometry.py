@@ -35,7 +35,7 @@ _AROUND = 32  # corners of a circle
 
 @dataclass(frozen=True)
 class Shape:
-    """Surface that is fixed to a link.
+    """Surface of triangles that is fixed to a link.
 
     Attributes:
         link: name of the link.
