@@ -379,8 +379,8 @@ class Recorder:
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Give names to the values of a quantity, and return the named quantity.
 
-        A value with a name, an input or a constant is copied first. A name used again is ignored,
-        because fused functions may use it twice.
+        A value that already has a name, an input or a constant is copied before it is named. A name
+        used again is ignored, because fused functions may use it twice.
 
         Args:
             name: symbol with its index, which determines a name for each element.

@@ -191,8 +191,8 @@ def record_base_velocity_columns(
         recording: recording of the function for the robot.
         motion: motion of the robot's base.
         found: the Coriolis matrix of the other joints for twice the velocities, with intermediate
-            results. For the Coriolis matrix at the velocities themselves, the result is columns of
-            this matrix.
+            results. With the Coriolis matrix for the velocities themselves, the result contains
+            columns of the Coriolis matrix.
 
     Returns:
         The columns of the base's velocities, with rows and columns by the numbers of

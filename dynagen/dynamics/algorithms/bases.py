@@ -41,7 +41,7 @@ def crossing(vector: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class FixedBase:
-    """A base that does not move: it adds no columns or terms, and the motion contains gravity."""
+    """A base that does not move; it adds no matrix columns, and the motion contains gravity."""
 
     recording: Recording
 
@@ -96,7 +96,7 @@ class FixedBase:
         """
 
     def list_fall(self) -> tuple[Quantity, ...]:
-        """Return the gravity terms by which qdd differs from the solution in free fall: none."""
+        """Return an empty tuple: for a fixed base, qdd has no gravity term besides the solution."""
         return ()
 
     def record_velocity_columns(
@@ -191,7 +191,8 @@ class FloatingBase(FixedBase):
 
     Forward dynamics is solved relative to free fall: without gravity, and with zero velocity and
     acceleration of the base's origin. The linear part of the solution is therefore the acceleration
-    of the origin minus gravity. The linear part of qdd is this acceleration minus (up + w x v).
+    of the origin minus gravity. The linear part of qdd is the linear part of the solution minus (up
+    + w x v), with the opposite of gravity up and the base's velocities v and w.
     """
 
     @property

@@ -155,8 +155,8 @@ def record_constrained_motion(
 ) -> ConstrainedMotion:
     """Record qdd and the constraint forces f of M qdd = net + J^T f and J qdd + b = 0.
 
-    M is the mass matrix. For an impact, `net` is zero and the biases are J qd. The results are then
-    the velocity changes and the impulses.
+    M is the mass matrix. For an impact, `net` is zero and the biases are J qd; the results are the
+    velocity changes and the impulses.
 
     Args:
         recording: recording of the function for the robot.

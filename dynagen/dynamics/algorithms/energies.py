@@ -66,7 +66,7 @@ def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
         height: height h of another point, times the acceleration of gravity (m^2/s^2).
         up: upward acceleration u against gravity, in the axes of one body (m/s^2).
         translation: vector r from the point of height h to the point whose height is returned (m).
-            With a first moment (kg m) instead, the result is an energy (J).
+            With a first moment (kg m) in place of the vector r, the result is an energy (J).
     """
     return height + up.dot(translation)
 
@@ -186,7 +186,7 @@ def record_potential_columns(
 
 
 def _add_second_moments(columns: dict[str, Quantity]) -> Columns:
-    """Add the columns of second moments; `combine` uses columns with the fewest terms."""
+    """Add the columns of second moments, which `combine` uses where they have fewer terms."""
     xx, yy, zz = (columns[name] for name in ("Jxx", "Jyy", "Jzz"))
     return {**columns, "Sxx": yy + zz, "Syy": xx + zz, "Szz": xx + yy}
 
@@ -196,7 +196,7 @@ def _combine_columns(
     parameters: Sequence[StandardParameter],
     columns_of: Callable[[ResolvedBody], Columns],
 ) -> list[Quantity]:
-    """Record the entry of each inertial parameter, from the columns of the bodies."""
+    """Record the regressor's entry of each inertial parameter, from the columns of the bodies."""
     recording.begin_section("Columns of the links, in their own frames")
     columns = [columns_of(body) for body in recording.bodies]
     zero = recording.add_constant(0)

@@ -6,10 +6,11 @@ exponential of (v, w) dt (Murray, Li and Sastry, "A Mathematical Introduction to
 Manipulation", 1994, section 2.3). The quaternion therefore keeps unit length, as in Pinocchio's
 `integrate`.
 
-The logarithm of a rotation requires an angle from its sine and cosine. No inverse trigonometric
-function is called. The tangent of half the angle is sin / (1 + cos); square roots halve the angle
-twice more. Gregory's series of the arctangent then converges to double precision in twelve terms.
-Without a function call, vectorised batches remain vectorised. No step divides by a small angle.
+The logarithm of a rotation requires an angle, which is computed from its sine and cosine without
+inverse trigonometric functions. The tangent of half the angle is sin / (1 + cos); square roots
+halve the angle twice more. Gregory's series of the arctangent then converges to double precision in
+twelve terms. Without a function call, vectorised batches remain vectorised. No step divides by a
+small angle.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ STEP_LENGTH = "dt"
 """Name of the input for the length of a time step."""
 
 TINY = Exact("1e-37")
-"""Square of an angle (rad^2), too small to change that of a relevant angle in single precision."""
+"""Number (rad^2) too small to change the square of a relevant angle in single precision."""
 
 ANGLE = Symbol("phi", "i", SCALAR, "angle by which body i rotates in the step", "rad")
 ROTATION = Symbol("rot", "i", VECTOR, "rotation of body i in the step, in its axes", "rad")

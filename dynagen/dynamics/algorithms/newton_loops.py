@@ -220,7 +220,7 @@ def _subtract(entry: Quantity | None, factor: Quantity, other: Quantity) -> Quan
 
 @dataclass(frozen=True)
 class SolvedGroup:
-    """A solved group of loops.
+    """A group of loops with the solved positions of its dependent joints.
 
     Attributes:
         loops: the motion of the tree.
@@ -469,7 +469,7 @@ def _choose_pivots(
 def _compute_jacobian(loops: VariableMotion, loop: Loop, entries: Sequence[int]) -> Array:
     """Return the derivatives of a loop's constraints by the given entries, shape (rows, entries).
 
-    All joints are at zero.
+    The derivatives are computed for the pose with all joints at zero.
     """
     ways = []
     for bodies, last in _list_ways(loops.tree, loop):

@@ -238,13 +238,13 @@ class SphericalBody(AxisBody):
 
     @property
     def unobservable(self) -> tuple[str, ...]:
-        """Names of inertial parameters that the joint cannot observe; for the first body only m."""
+        """Names of unobservable inertial parameters; only the mass for the group's first body."""
         # Rotations about three axes observe all except the mass.
         return ("m",) if self.place == 0 else super().unobservable
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """The joint's three entries of v as one range, for the first body; else nothing."""
+        """The joint's three entries of v as one range for the group's first body; else empty."""
         return () if self.place > 0 else (range(self.entry, self.entry + 3),)
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
