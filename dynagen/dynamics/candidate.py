@@ -52,7 +52,7 @@ class Candidate:
         choices: the choices for every body of the model, in the order of the bodies.
         changes: differences between the model and the robot as described, in sentences.
         parts: one candidate for each part of a fused function whose parts are recorded separately.
-            With parts, the other attributes are not used.
+            If a candidate has parts, its other attributes are not used.
     """
 
     model: RobotModel

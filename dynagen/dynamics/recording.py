@@ -268,9 +268,9 @@ class Recorder:
     def memoise(self) -> Iterator[None]:
         """Reuse the recorded result if a formula is applied again to the same values.
 
-        In this context a recursion reuses the values that another recursion has recorded. If `name`
-        copies a value to give the copy a name, formulas still receive the original value, so that
-        their results are found again.
+        Within the context manager, a recursion reuses the values that another recursion has
+        recorded. If `name` copies a value to give the copy a name, formulas still receive the
+        original value, so that their results are found again.
         """
         before = self._applied
         self._applied = {} if before is None else before

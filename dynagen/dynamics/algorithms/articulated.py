@@ -109,8 +109,8 @@ class _Column:
     def project(self, body: ResolvedBody) -> _Column:
         """Record the entry of the mass matrix for this column's joint and the joint of a body.
 
-        The result is the column with this entry. `body` is the body that the inward sweep has
-        reached.
+        The result is this column with the recorded entry added to `entries`. `body` is the body
+        that the inward sweep has reached.
         """
         (along,) = body.project(self.unit)
         if body.entry == self.entry:

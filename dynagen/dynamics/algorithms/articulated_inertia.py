@@ -11,7 +11,7 @@ section 2 and appendix B.
 Along its axis a joint transmits only the load of its motor's inertia Ia. The inertia D along the
 joint contains Ia, so the wrench U at a unit joint acceleration has the component z.U = D - Ia along
 the axis. In the transmitted inertia I - U U^T / D, the rows and columns along the axis are
-therefore mu U with mu = Ia / D. Without a motor they are 0, and cost no operation.
+therefore mu U with mu = Ia / D. Without a motor these rows and columns are 0 and cost nothing.
 """
 
 from __future__ import annotations
@@ -141,8 +141,8 @@ def handed_rotational(
 ) -> Matrix:
     """Return block J (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z: `angular`
-    about and `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia
+    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z (`angular`
+    about and `linear` along the z axis). `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia
     and inertia D along the joint. All values are in the axes of the joint's body, about its origin.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
@@ -154,8 +154,8 @@ def handed_coupling(
 ) -> Matrix:
     """Return the 3 x 3 block H of the inertia I - U U^T / D that a joint transmits to its parent.
 
-    I has the blocks j, h and m. U (`u`) is I z with the joint's screw z: `angular` about and
-    `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia and
+    I has the blocks j, h and m. U (`u`) is I z with the joint's screw z (`angular` about and
+    `linear` along the z axis). `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia and
     inertia D along the joint. All values are in the axes of the joint's body, about its origin.
     """
     return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
@@ -167,8 +167,8 @@ def handed_translational(
 ) -> Matrix:
     """Return block M (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z: `angular`
-    about and `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia
+    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z (`angular`
+    about and `linear` along the z axis). `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia
     and inertia D along the joint. All values are in the axes of the joint's body, about its origin.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])

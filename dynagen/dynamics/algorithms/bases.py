@@ -181,7 +181,7 @@ class FixedBase:
         Returns:
             For a floating base one list, with three derivatives for each of its entries of v: of
             the momentum h and of dh/dt by small motions, and of dh/dt by the velocity, in the axes
-            of the base and about the centre of mass. For a fixed base an empty list.
+            of the base and about the centre of mass. For a fixed base the list is empty.
         """
         return []
 
@@ -258,7 +258,8 @@ class FloatingBase(FixedBase):
         """Add the gradient of -l^T (up + w x v), by which l^T qdd differs from that in free fall.
 
         up is the opposite of gravity, v the velocity of the base's origin and w its angular
-        velocity, in the axes of the base. The vector l contains the first three weights.
+        velocity, in the axes of the base. The vector l contains the first three of `weights`, for
+        the base's linear acceleration.
 
         Args:
             weights: weight of each entry of qdd.

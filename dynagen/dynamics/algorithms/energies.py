@@ -8,7 +8,8 @@ qd^2 with its inertia Ia.
 The potential energy is the sum of m h + s.u, with the upward acceleration u against gravity in the
 axes of a body and the height h = u.p of its origin. The potential energy is zero for a mass at the
 base's origin. For the energy, first moments are carried inward to the base, and only their
-component along u is used. For the regressor, heights are carried outward instead.
+component along u is used. For the regressor of the potential energy, heights of the origins are
+carried outward.
 
 Both energies are linear in the inertial parameters m, s and J. The regressor of an energy is the
 row of factors of these parameters (Gautier, "Dynamic Identification of Robots with Power Model",

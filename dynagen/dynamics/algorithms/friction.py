@@ -88,9 +88,9 @@ def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
 def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
     """Return the magnitude of a linear bearing's friction (N).
 
-    The two supports are added by |x - y| + |x + y| = 2 max(|x|, |y|). `coefficient` is the
-    coefficient of friction, and `supports` the result of `linear_supports`. Source: Dhanaraj 1990,
-    Table 3.1, case 2.
+    The loads of both supports, |x - y| / 2 and |x + y| / 2 with a force x and a couple y, add up to
+    max(|x|, |y|). `coefficient` is the coefficient of friction, and `supports` the result of
+    `linear_supports`. Source: Dhanaraj 1990, Table 3.1, case 2.
     """
     force_x, couple_y, force_y, couple_x = supports
     return coefficient * (Max(Abs(force_x), Abs(couple_y)) + Max(Abs(force_y), Abs(couple_x)))

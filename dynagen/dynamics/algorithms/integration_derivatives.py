@@ -159,8 +159,8 @@ def half_turn_by_rotation(rotation: Matrix, share: Expr, slope: Expr) -> Matrix:
 def product_with_left(quaternion: Matrix, columns: Matrix) -> Matrix:
     """Return the products of a quaternion x, y, z, w with each column of a matrix.
 
-    `columns` has shape (4, n), and so has the result. Each column is the right factor, a
-    quaternion.
+    `columns` has shape (4, n), and so has the result. Each column is a quaternion, the right factor
+    of the product.
     """
     x, y, z, w = quaternion
     left = Matrix([[w, -z, y, x], [z, w, -x, y], [-y, x, w, z], [-x, -y, -z, w]])
@@ -269,7 +269,7 @@ def record_turn_derivatives(
 
     Returns:
         Four rows with the derivatives by the quaternion before the rotation, and four rows with the
-        derivatives by the rotation vector. The rows belong to x, y, z, w.
+        derivatives by the rotation vector. The rows contain the derivatives of x, y, z and w.
     """
     recording.begin_section("Derivatives of a quaternion after the step")
     angle = angle_of(rotation, TINY)

@@ -13,8 +13,8 @@ base.
 The source for the centre of mass c of all moving bodies and the momenta about c is Orin, Goswami
 and Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. Let x_j be the
 velocity that a unit of entry j of v adds to a particle at x. Column j of the centroidal momentum
-matrix is the sum of m x_j and the sum of m (x - c) x x_j. The two sums are the momenta p and h of
-the mass matrix, carried inward to the base and then taken about c. The linear rows of the
+matrix consists of the sum of m x_j and the sum of m (x - c) x x_j. Both sums are the momenta p and
+h of the mass matrix, carried inward to the base and then taken about c. The linear rows of the
 centroidal momentum matrix, divided by the mass, are the Jacobian of the centre of mass.
 
 With a floating base all momenta are summed in its axes before they are rotated to the axes of the

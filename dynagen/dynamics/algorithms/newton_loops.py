@@ -79,8 +79,8 @@ def eliminated(entry: Expr, factor: Expr, pivot_row: Expr) -> Expr:
 def carried(alpha: Matrix, omega: Matrix, arm: Matrix) -> Matrix:
     """Return the acceleration of a point of a body relative to another: alpha x r + w x (w x r).
 
-    `alpha` and `omega` (w) belong to the body, `arm` is r from the other point; all in the same
-    axes.
+    `alpha` and `omega` (w) belong to the body, `arm` is the vector r from the other point to this
+    point; all are in the same axes.
     """
     return alpha.cross(arm) + omega.cross(omega.cross(arm))
 

@@ -258,8 +258,9 @@ class ResolvedBody(Body, ABC):
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
         """Return twice the mean angular velocity (rad/s) with which the joint axis turns.
 
-        The axis may turn with the joint's body or with the parent body; the mean is between the
-        two. `twice_w` is twice the angular velocity of the joint's body; `velocities` are qd.
+        The axis may turn with the joint's body or with the parent body; the mean is between both
+        angular velocities. `twice_w` is twice the angular velocity of the joint's body;
+        `velocities` are qd.
         """
         return twice_w
 
@@ -380,8 +381,7 @@ class Recording:
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
         """Convert quantities x over the tree's entries of v to the robot's: G^T x.
 
-        G maps velocities of independent joints to those of the tree; without closed loops the
-        quantities are returned unchanged.
+        G maps velocities of independent joints to those of the tree; without closed loops G is 1.
         """
         return tuple(values)
 

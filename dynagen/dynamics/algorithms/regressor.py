@@ -4,7 +4,7 @@ A unit of an inertial parameter that moves as body i has an inertial wrench of m
 Entry j in the parameter's column is the power of this wrench at a unit velocity of joint j. The
 power is e.n + v.f with the joint's axis e and the velocity v of the body's origin. Therefore the
 screws of the joints are carried outward to the bodies that they move, and no wrench is carried
-inward. This costs one screw for each joint instead of ten wrenches for each body.
+inward. Carrying screws costs one screw for each joint instead of ten wrenches for each body.
 
 The columns of Jyy and Jzz are computed from the column of Jxx and the columns of second moments,
 which have two terms instead of three.
@@ -84,7 +84,7 @@ def mass_column(v: Matrix, a: Matrix) -> Expr:
     """Return the entry v.a in the regressor's column of the mass m, a joint force per kg.
 
     v is the velocity of the body's origin at a unit joint velocity, and a the acceleration of the
-    origin minus gravity: the inertial force of a unit mass. Both are in the body axes.
+    origin minus gravity: the inertial force of a unit mass. Both vectors are in the body axes.
     """
     return v.dot(a)
 

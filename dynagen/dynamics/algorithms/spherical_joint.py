@@ -81,8 +81,8 @@ class SphericalBody(AxisBody):
     def resolve_turning(self, values: Sequence[Quantity]) -> Quantity:
         """Return a spherical joint's angular velocity in the axes of this body of its group.
 
-        `values` has one velocity for every entry of v. With accelerations the result is the angular
-        acceleration.
+        `values` has one velocity for every entry of v. If `values` are accelerations, the result is
+        the joint's angular acceleration.
         """
         column = self.place
         # The axes of the bodies are y, z, x, then z, x, y, then x, y, z of the joint.

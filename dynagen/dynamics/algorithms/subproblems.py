@@ -1,6 +1,6 @@
 """Steps of inverse kinematics in closed form: equations of one or two joints.
 
-Each step solves one equation A cos phi + B sin phi = C. Each of its two solutions forms a branch:
+Each step solves one equation A cos phi + B sin phi = C, whose two solutions form two branches:
 
     cos phi = (A C -+ B h) / n,   sin phi = (B C +- A h) / n,   n = A^2 + B^2,  h^2 = n - C^2
 

@@ -2,9 +2,9 @@
 
 The method `composite` factors the mass matrix of composite bodies along the tree. The method
 `articulated` (ABA) eliminates joints in clusters, chosen for the fewest operations. For many arms
-the last joint is separate from a cluster of the others; in long chains most joints are eliminated
-one by one. In long chains every further joint costs the same. `articulated` assumes that all joints
-are independent, so it is wrong for robots with mimicking joints.
+the last joint is a cluster of its own, and the other joints form one cluster; in long chains most
+joints are eliminated one by one. In long chains every further joint costs the same. `articulated`
+assumes that all joints are independent, so it is wrong for robots with mimicking joints.
 """
 
 from __future__ import annotations

@@ -93,7 +93,7 @@ def record_second_derivatives(
 ) -> list[list[Quantity]]:
     """Record the second derivatives (Hessian) of a weighted sum from its gradient, as rows.
 
-    The sum is that of a function's outputs, for example of joint forces, times given weights.
+    The sum adds a function's outputs, for example joint forces, times given weights.
 
     Args:
         recording: recording of the function for the robot.
