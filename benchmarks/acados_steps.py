@@ -3,8 +3,8 @@
     python benchmarks/acados_steps.py        # prints; needs CasADi and acados
 
 Both programs follow the swing of examples/panda_swing over 20 intervals from the same first
-iterate. Each time is the shortest of many solutions. A linearisation evaluates results and
-derivatives of all steps.
+iterate. Each time is the shortest of many solutions. A linearisation computes the next state of
+every interval, and its derivatives by state and input.
 """
 
 from __future__ import annotations

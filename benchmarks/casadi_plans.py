@@ -92,7 +92,7 @@ def compare_jacobians(robot: str, function: str) -> float:
 
 
 def compile_function(own: Any, folder: Path) -> tuple[Any, Any]:
-    """Return a function and its Jacobian by all inputs, as C that CasADi prints."""
+    """Return C code, printed by CasADi, of a function and of its Jacobian by all inputs."""
     generator = casadi.CodeGenerator("own.c")
     value = casadi.Function("own", own.sx_in(), own.call(own.sx_in()))
     symbols = value.sx_in()
@@ -110,7 +110,7 @@ def compile_function(own: Any, folder: Path) -> tuple[Any, Any]:
 def measure_calls(
     functions: Mapping[tuple[str, str], Any], state: list[np.ndarray]
 ) -> dict[tuple[str, str], float]:
-    """Return the shortest seconds per state of each function, in rounds."""
+    """Return the shortest time per state of each function over several rounds (s)."""
     calls = {}
     for key, function in functions.items():
         given = [*state, *[0] * (function.n_in() - len(state))]

@@ -5,10 +5,10 @@
 
 The first table has the operations of forward dynamics at `--optimize default`: by composite bodies,
 by articulated bodies, and by the clusters that the optimiser chooses. The second table has the
-operations of the inverse of the mass matrix M, and of one more right-hand side of M x = b. Both are
-counted with the factors of M, and with articulated bodies. The second table shows the cheaper
-method for the derivatives of forward dynamics, which require solutions for two right-hand sides per
-joint.
+operations of the inverse of the mass matrix M, and of one more right-hand side of M x = b. Both
+counts are for two methods: the factors of M, and articulated bodies. The second table shows the
+cheaper method for the derivatives of forward dynamics, which require solutions for two right-hand
+sides per joint.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Comparison of our operation counts with the lowest counts of other sources.
+"""Comparison of dynagen's operation counts with the lowest counts of other sources.
 
 The comparison covers each function of each bundled robot for which other sources have counts. The
 program writes docs/comparison.md and docs/comparison.png (`pip install 'dynagen[bench]'`), and
 prints the functions for which another source needs fewer operations. `comparison_picture.py` draws
-the picture from the page, without counting again.
+the picture from the tables in docs/comparison.md, without counting operations again.
 
     python benchmarks/comparison.py
 """
@@ -62,7 +62,7 @@ up to 8.5](comparison.png)
 
 @dataclass(frozen=True)
 class Row:
-    """Comparison of one function of one robot."""
+    """Operation counts of one function of one robot, by dynagen and by other sources."""
 
     robot: str
     comparison: Comparison
@@ -86,7 +86,7 @@ class Row:
 
     @property
     def factor(self) -> float:
-        """Operations of the best other source, as a multiple of ours."""
+        """Operations of the best other source, as a multiple of dynagen's operations."""
         return min(entry.total for entry in self.comparison.others) / self.ours
 
 

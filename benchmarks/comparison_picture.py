@@ -1,8 +1,8 @@
 """Picture of docs/comparison.md: operations of the best other source, for each function.
 
 The program reads the tables of the page and writes docs/comparison.png in a second, without
-counting again (`pip install 'dynagen[bench]'`). `comparison.py` counts, writes the page and draws
-the picture.
+counting operations again (`pip install 'dynagen[bench]'`). `comparison.py` counts the operations,
+writes docs/comparison.md and draws the picture.
 
     python benchmarks/comparison_picture.py
 """
@@ -46,7 +46,7 @@ class Point:
         function: name of the function.
         robot: name of the robot.
         kind: kind of the source, a key of KINDS.
-        factor: its operations divided by ours.
+        factor: operations of the source divided by dynagen's operations.
     """
 
     function: str

@@ -5,9 +5,9 @@
 Compiled ufuncs are timed over 1000 states, in one thread, without Baumgarte's terms. The tables
 compare them with Pinocchio's `constraintDynamics` and `impulseDynamics` for the same constraints.
 Pinocchio is called from Python once per state; the time of an empty Python call is subtracted.
-Errors of accelerations and velocities are relative to the largest value, against the whole KKT
-system, which numpy solves with M, J and the biases of Pinocchio. States with a condition of J M^-1
-J^T above 1e6 are left out, as in proofs.
+Errors of accelerations and velocities are relative to the largest value. The reference is the
+solution of the whole KKT system by numpy, with M, J and the bias forces of Pinocchio. States in
+which the matrix J M^-1 J^T has a condition number above 1e6 are left out, as in proofs.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _STEP, _SECONDS, _TIME_CONSTANT = 1e-3, 10.0, 0.05
 
 @dataclass(frozen=True)
 class Held:
-    """A robot with held frames.
+    """Robot with held frames, and its computations by Pinocchio and numpy.
 
     Attributes:
         name: name in the table.
@@ -69,17 +69,17 @@ class Held:
 
     @cached_property
     def numeric(self) -> PinocchioRobot:
-        """The robot in Pinocchio."""
+        """The same robot in Pinocchio."""
         return PinocchioRobot(self.description, ReadingOptions())
 
     def compute_jacobian(self, q: Array) -> Array:
-        """Return J in base axes, by Pinocchio."""
+        """Return the Jacobian of the held frames in base axes, computed by Pinocchio."""
         return np.concatenate(
             [self.numeric.compute_jacobian(name, q)[: self.rows] for name in self.frames]
         )
 
     def compute_bias(self, q: Array, qd: Array) -> Array:
-        """Return dJ/dt qd in base axes, by Pinocchio."""
+        """Return the drift acceleration dJ/dt qd of the held frames in base axes, by Pinocchio."""
         return np.concatenate(
             [
                 self.numeric.compute_frame_acceleration(name, q, qd, 0 * qd)[: self.rows]
@@ -88,13 +88,13 @@ class Held:
         )
 
     def solve(self, q: Array, qd: Array, tau: Array) -> Array:
-        """Return the accelerations of the KKT system."""
+        """Return the joint accelerations that solve the KKT system."""
         state = {"q": q, "qd": qd}
         net = tau - self.numeric.compute_forces(state, still=True)
         return self._solve(q, net, -self.compute_bias(q, qd))
 
     def stop(self, q: Array, qd: Array) -> Array:
-        """Return the velocities after an impact, by the KKT system."""
+        """Return the joint velocities after an impact that solve the KKT system."""
         return qd + self._solve(q, 0 * qd, -self.compute_jacobian(q) @ qd)
 
     def _solve(self, q: Array, upper: Array, lower: Array) -> Array:
@@ -105,7 +105,7 @@ class Held:
         return result
 
     def is_regular(self, q: Array) -> bool:
-        """Return whether J M^-1 J^T is well conditioned."""
+        """Return whether the condition number of J M^-1 J^T is at most 1e6."""
         jacobian = self.compute_jacobian(q)
         mass = self.numeric.compute_mass_matrix(q)
         return bool(np.linalg.cond(jacobian @ np.linalg.solve(mass, jacobian.T)) <= _WORST)
@@ -143,7 +143,7 @@ class Held:
 
 
 def list_robots() -> list[Held]:
-    """Return the robots of the table."""
+    """Return the robots that the benchmark measures."""
     found = (Path(entry) / _GO2 for entry in sys.path)
     path = next((each for each in found if each.is_file()), None) or sys.exit(
         "the URDF of the Go2 is not installed: pip install example-robot-data"
@@ -163,7 +163,7 @@ def list_robots() -> list[Held]:
 
 
 def count(robot: Held) -> dict[str, int]:
-    """Return the operations of both functions."""
+    """Return the operations of constrained forward dynamics and of impact velocities."""
     requests = tuple(f"{name}@{robot.request}" for name in (DYNAMICS, IMPACT))
     generation = generate(robot.description, Settings(functions=requests, verify=False))
     return {
@@ -173,7 +173,7 @@ def count(robot: Held) -> dict[str, int]:
 
 
 def measure(robot: Held) -> list[str]:
-    """Return the rows of a robot."""
+    """Return the table rows of a robot."""
     states = sample_states(robot.description, ("q", "qd", "tau"), 2 * STATES)
     good = [place for place in range(2 * STATES) if robot.is_regular(states["q"][place])][:STATES]
     q, qd, tau = (states[name][good] for name in ("q", "qd", "tau"))

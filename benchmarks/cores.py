@@ -3,14 +3,14 @@
     python benchmarks/cores.py [URDF of a humanoid]
 
 The kernel for one core and the functions for two cores are called repeatedly on pinned threads,
-alternately, and timed in blocks of 10 us. The fastest block counts, because other
-programs on the machine can only make a block slower. "Two cores" is the time from the start signal
-of one core until it knows that both have finished. "In a row" are consecutive calls without these
-signals.
+alternately, and timed in blocks of 10 us. The fastest block counts, because other programs on the
+machine can only make a block slower. "Two cores" is the time from the start signal of one core
+until it knows that both have finished. "In a row" is the time of consecutive calls without start
+and end signals.
 
-The humanoid is `talos_reduced.urdf` of the package example-robot-data. The last row computes with
-numbers of 128 bits. A library computes each operation on such numbers in some fifty cycles.
-Floating-point operations on processors without a floating-point unit cost as much.
+The humanoid is `talos_reduced.urdf` of the package example-robot-data. The last row of the table is
+for computations with numbers of 128 bits. A library computes each operation on numbers of 128 bits
+in some fifty cycles. An operation costs about as much on a processor without a floating-point unit.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ QUADRUPLE = "_Float128"
 
 @dataclass(frozen=True)
 class Case:
-    """Measured function of a robot.
+    """Function of a robot that the benchmark measures on one and two cores.
 
     Attributes:
         robot: name of the robot, or file; empty to omit the case.
@@ -189,7 +189,7 @@ def source_of(signature: Signature, symbol: str) -> str:
 
 
 def measure(case: Case) -> tuple[int, Partition, list[float]]:
-    """Generate, compile and time a case.
+    """Generate, compile and time one function of a robot.
 
     Returns:
         operations, the partition, and the three times of `source_of` (ns).
@@ -232,7 +232,7 @@ def measure(case: Case) -> tuple[int, Partition, list[float]]:
 
 
 def row(case: Case) -> str:
-    """Measure a case; print and return its row of the table."""
+    """Measure one function of a robot; print and return its row of the table."""
     operations, partition, (alone, together, in_row) = measure(case)
     cells = [
         case.title,

@@ -4,7 +4,7 @@
     python benchmarks/crossings.py      # writes a table of docs/cuda.md; two minutes
 
 A C program times three ways to compute the same states: calls of the function for one state, the
-batch kernel, and the batch kernel with OpenMP threads. Each time is the shortest of many. The
+batch kernel, and the batch kernel with OpenMP threads. Each time is the shortest of many calls. The
 number of states for a GPU is an estimate: the start of a kernel on a GPU costs some microseconds.
 """
 
@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def measure(robot: str) -> tuple[dict[int, list[float]], int]:
-    """Return the times of the three ways in ns by number of states, and the number of threads."""
+    """Return the times of the three ways by number of states (ns), and the number of threads."""
     with tempfile.TemporaryDirectory() as name:
         folder, joints = Path(name), 0
         for prefix in ("one", "many"):
@@ -75,7 +75,7 @@ def measure(robot: str) -> tuple[dict[int, list[float]], int]:
 
 
 def describe(times: dict[int, list[float]]) -> list[str]:
-    """Return the cells of a robot."""
+    """Return the cells of a robot's row in the table."""
     largest = max(times)
     one, batch = times[largest][0] / largest, times[largest][1] / largest
     return [

@@ -3,11 +3,11 @@
     pip install nvidia-cuda-nvrtc-cu12 frax mujoco-mjx mujoco-warp grid-rbd 'jax[cuda12]'
     python -m benchmarks.gpu        # prints tables in Markdown; ten minutes
 
-The robot is the iiwa14 of frax. Without frax it is the Panda, and the other programs are left out.
-Resident times are times of calls on arrays in the GPU's memory, with many calls in the queue. The
-other times include copies between the GPU and the host. Errors are differences from the proved
-functions in double precision, relative to the largest value. Bandwidth is measured by a copy on the
-GPU.
+The robot is the iiwa14 of frax. Without frax the robot is the Panda, and only dynagen is measured.
+Resident times are times of calls on arrays in the GPU's memory, with many calls in the queue. All
+times that are not resident include copies between the GPU and the host. Errors are relative to the
+largest value; the exact values come from the proved functions in double precision. Bandwidth is
+measured by a copy on the GPU.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ _ROUNDS, _ROUND = 5, 0.05  # rounds, and seconds of each
 
 
 def main() -> None:
-    """Measure all functions and print the tables."""
+    """Measure all functions on the GPU, and print the tables."""
     robots = find_robots()
     robot = robots.get("iiwa14", "panda")
     others = find_others() if "iiwa14" in robots else {}
@@ -57,7 +57,7 @@ def measure(
     bandwidth: float,
     others: Mapping[str, Maker],
 ) -> Iterator[str]:
-    """Yield a row of the table for each program.
+    """Yield a row of the table for each program that computes the function.
 
     Args:
         robot: description.
@@ -131,7 +131,7 @@ def describe(
 
 
 def measure_time(call: Callable[[], object], wait: Callable[[], object]) -> float:
-    """Return the shortest time of a call in a queue of many, in seconds."""
+    """Return the shortest time of a call in a queue of many calls (s)."""
     call()
     wait()
     start = time.perf_counter()

@@ -1,8 +1,8 @@
 """Other programs for robot dynamics on GPUs, each for the iiwa14 in single precision.
 
 JAX and Warp run the programs on their default devices. The calls of GRiD follow its documentation
-(0.6.0) and have never been run, because GRiD requires a GPU and nvcc. The other programs also run
-without a GPU.
+(0.6.0) and have never been run, because GRiD requires a GPU and nvcc. Programs other than GRiD also
+run without a GPU.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ lacks the dynamics function."""
 
 
 def find_others() -> dict[str, Maker]:
-    """Return the makers of all programs that are installed, by name."""
+    """Return the functions that make the installed programs, by name of the program."""
     known: dict[str, tuple[Maker, str]] = {
         "GRiD": (make_grid, "grid_rbd"),
         "frax": (make_frax, "frax"),
@@ -52,7 +52,7 @@ def find_others() -> dict[str, Maker]:
 
 
 def has(package: str) -> bool:
-    """Return whether a package is installed."""
+    """Return whether a Python package is installed."""
     try:
         return find_spec(package) is not None
     except ModuleNotFoundError:
@@ -60,7 +60,7 @@ def has(package: str) -> bool:
 
 
 def run_in_jax(function: Callable[..., Any], states: Arrays) -> Contestant:
-    """Return a function of rows of states, compiled by JAX."""
+    """Return a function of arrays with a row for each state, compiled by JAX."""
     import jax
 
     compiled = jax.jit(function)
@@ -79,7 +79,7 @@ def run_in_jax(function: Callable[..., Any], states: Arrays) -> Contestant:
 
 
 def make_frax(robot: str, function: str, states: Arrays) -> Contestant | None:
-    """Return inverse or forward dynamics of frax."""
+    """Return a program that computes inverse or forward dynamics by frax."""
     import frax
     import jax
     import jax.numpy as jnp
@@ -101,7 +101,7 @@ def make_frax(robot: str, function: str, states: Arrays) -> Contestant | None:
 
 @cache
 def read_mujoco_model(robot: str) -> Any:
-    """Return a model of MuJoCo without shapes, whose files may be missing."""
+    """Return a MuJoCo model without shapes, because the files of the shapes may be missing."""
     import mujoco
 
     text = Path(robot).read_text(encoding="utf-8")
@@ -114,7 +114,7 @@ def read_mujoco_model(robot: str) -> Any:
 
 
 def make_mjx(robot: str, function: str, states: Arrays) -> Contestant | None:
-    """Return inverse or forward dynamics of MJX."""
+    """Return a program that computes inverse or forward dynamics by MJX."""
     import jax
     from mujoco import mjx
 
@@ -132,7 +132,7 @@ def make_mjx(robot: str, function: str, states: Arrays) -> Contestant | None:
 
 
 def make_warp(robot: str, function: str, states: Arrays) -> Contestant | None:
-    """Return inverse or forward dynamics of MuJoCo Warp."""
+    """Return a program that computes inverse or forward dynamics by MuJoCo Warp."""
     import mujoco_warp
     import warp
 

@@ -71,7 +71,7 @@ class Measurement:
 def general_robot(joints: int, limbs: int = 1, seed: int = 1) -> RobotDescription:
     """Return a robot of revolute joints in general position.
 
-    No angle is special, and no inertial parameter is zero.
+    No angle between joint axes is a multiple of 90 degrees, and no inertial parameter is zero.
 
     Args:
         joints: number of joints.

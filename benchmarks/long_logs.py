@@ -1,9 +1,9 @@
 """Time and memory of identification over the number of samples, for a PUMA 560.
 
 The program prints the table of docs/long_logs.md and draws docs/long_logs.png. Times are processor
-times of this process, so other programs do not affect them much. The table and the figure also show
-the time of the base regressor alone. Samples are made during the run, and their time is not
-counted.
+times of this process, so that other programs hardly affect the results. The table and the figure
+also show the time of the base regressor alone. Samples are made during the run, and their time is
+not counted.
 
     python benchmarks/long_logs.py [MOST]
 """

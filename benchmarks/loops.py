@@ -2,10 +2,10 @@
 
     python benchmarks/loops.py     # writes the table of docs/closed_loops.md; a minute
 
-Compiled ufuncs are timed over 1000 states, in one thread. Forward dynamics is compared
-with Pinocchio's `constraintDynamics` of the cut tree at the same states. Pinocchio is called from
-Python once per state; the time of an empty Python call is subtracted. Errors of forward
-and inverse dynamics are relative to the largest value, against the cut tree with multipliers
+Compiled ufuncs are timed over 1000 states, in one thread. Forward dynamics is compared with
+Pinocchio's `constraintDynamics` of the cut tree at the same states. Pinocchio is called from Python
+once per state; the time of an empty Python call is subtracted. Errors of forward and inverse
+dynamics are relative to the largest value, and the reference is the cut tree with multipliers
 (`tests/support/cut_trees.py`).
 """
 
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def count(name: str) -> dict[str, tuple[int, int]]:
-    """Return operations, and sines and cosines, of the functions of a robot."""
+    """Return the numbers of operations, and of sines and cosines, of a robot's functions."""
     settings = Settings(functions=FUNCTIONS, verify=False)
     generation = generate(dynagen.load_robot(ROOT / "tests" / "robots" / f"{name}.yaml"), settings)
     return {
@@ -61,7 +61,7 @@ def count(name: str) -> dict[str, tuple[int, int]]:
 
 
 def measure(name: str) -> list[str]:
-    """Return the rows of a robot."""
+    """Return the table rows of a robot with closed loops."""
     path = ROOT / "tests" / "robots" / f"{name}.yaml"
     cut = CutTree.read(path.read_text(encoding="utf-8"), name)
     q, v, a, tau = draw_states(cut, STATES)

@@ -1,4 +1,4 @@
-"""Picture of the README: a URDF, the generated C, and its time and operations next to others.
+"""Picture of the README: a URDF, its generated C code, and time and operations of the code.
 
     python benchmarks/overview.py
 
@@ -28,7 +28,7 @@ _TITLE, _CODE = 9.0, 6.4  # sizes of text in points
 
 
 def read_times() -> dict[str, float]:
-    """Return the nanoseconds of one state by program, from the tables of the page."""
+    """Return each program's time for one state (ns), from the tables of docs/benchmarks.md."""
     faster, bounds = (_read_row(ROBOT), _read_row(f"{ROBOT}-bounds"))
     pinocchio = faster["Pinocchio: ns"]
     return {
@@ -81,7 +81,7 @@ def read_excerpts() -> tuple[list[str], list[str]]:
 
 
 def draw(times: Mapping[str, float], operations: Mapping[str, int]) -> Figure:
-    """Draw the excerpts and two panels of bars."""
+    """Draw excerpts of URDF and C code, and bars of times and operations."""
     figure = make_figure(9.5, 2.7)
     figure.get_layout_engine().set(wspace=0.06)
     panels = figure.subplots(1, 3, width_ratios=(1.0, 1.0, 1.25))

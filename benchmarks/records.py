@@ -2,8 +2,8 @@
 
 A cell is `operations at the default effort -> fewest found`; the programs found are proved. The
 table is written between its markers in docs/optimizer.md after each search, smallest programs
-first, so a run may be stopped at any time. Results of earlier runs are kept unless a new one is
-better.
+first, so a run may be stopped at any time. The result of an earlier run is kept unless the new
+result has fewer operations.
 
     python benchmarks/records.py [--budget N] [ROBOT[:FUNCTION] ...]
 """

@@ -59,7 +59,7 @@ def cell(found: Schedule) -> str:
 
 
 def table(header: Sequence[object], rows: Sequence[Sequence[object]]) -> str:
-    """Return a table in Markdown."""
+    """Return a Markdown table from its headings and rows."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 
@@ -85,7 +85,7 @@ def of_the_thesis() -> str:
 def of_the_stanford_program() -> str:
     """Tabulate schedules of the emitted program for the Stanford arm next to the thesis.
 
-    Lengths are in operations; a level of the thesis has three.
+    Lengths are in operations; one level of the thesis corresponds to three operations.
     """
     counts = [1, 2, 3, 4, 6, 7, 13]
     lengths = {1: 156, **published_schedules().lengths("stanford")}
@@ -126,7 +126,7 @@ def of_the_robots() -> str:
 
 
 def of_the_printed() -> str:
-    """Tabulate the rules that the schedules printed in the thesis break."""
+    """Tabulate which rules of scheduling the schedules printed in the thesis violate."""
     published = published_schedules()
     rows = []
     for printed in (*published.layers, *published.schedules):
@@ -181,7 +181,7 @@ def of_turney() -> str:
 
 
 def of_lagrange() -> str:
-    """Tabulate the operations of the Lagrange formulation, from the sums of the Appendix."""
+    """Tabulate the operations of the Lagrange formulation, from sums in the thesis's Appendix."""
     rows = [[term.term, _polynomial(term.mul), _polynomial(term.add)] for term in turney().lagrange]
     totals = lagrange_operations()
     rows.append(["all", *map(_polynomial, totals)])
@@ -224,7 +224,7 @@ TABLES = {
 
 
 def plot() -> Figure:
-    """Draw speed-up over processors: generated code, thesis, other publications."""
+    """Draw the speed-up of inverse dynamics over the number of processors, by source."""
     counts = range(1, 14)
     speedups: dict[str, Mapping[int, float]] = {}
     times: dict[str, Mapping[int, float]] = {}
@@ -270,7 +270,7 @@ def plot() -> Figure:
 
 
 def _speedups_of_general() -> dict[str, Mapping[int, float]]:
-    """Return speed-ups of six general links: shortest schedules and the thesis's."""
+    """Return speed-ups for six general links by the shortest schedules and by the thesis's."""
     graph, counts = decompose([LinkShape()] * 6), range(1, 14)
     printed = published_schedules().lengths("general")
     work = len(graph.tasks)

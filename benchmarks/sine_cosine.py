@@ -3,8 +3,9 @@
 The program prints minimax polynomials (Remez exchange with 60 digits, mpmath), which
 dynagen/codegen/trigonometry.py contains rounded to doubles. The program also prints a table of the
 largest errors found, in units in the last place, over many random angles and over the numbers next
-to each multiple of pi/2 up to 1e5. The reference is the C library's long double, with a mantissa of
-64 bits. The program requires gcc on x86-64. A million angles take 0.2 s on one processor.
+to each multiple of pi/2 up to 1e5. The reference values come from the C library's functions of long
+double, which has a mantissa of 64 bits. The program requires gcc on x86-64. A million angles take
+0.2 s on one processor.
 
     python benchmarks/sine_cosine.py [COUNT]
 """
@@ -108,9 +109,9 @@ int main(int count, char **words)
 def best_polynomial(
     function: Callable[[mpf], mpf], weight: Callable[[mpf], mpf], size: int
 ) -> tuple[list[mpf], mpf]:
-    """Return the minimax coefficients in z = r^2 for |r| <= pi/4, and the error.
+    """Return coefficients of a minimax polynomial in z = r^2 for |r| <= pi/4, and its error.
 
-    The coefficients minimise the largest weighted error.
+    The coefficients minimise the largest weighted error of the polynomial.
 
     Args:
         function: function of z that is approximated.

@@ -1,7 +1,8 @@
 """Times of calls next to other tools: tables and figure of docs/benchmarks.md, from one run.
 
 The program requires clang or gcc, and the packages of `pip install 'dynagen[bench]'`. Pinocchio's
-headers are compiled the first time, which takes minutes. The measurements take about ten minutes.
+headers are compiled the first time, which takes minutes. All measurements together take about ten
+minutes.
 
     python benchmarks/speed.py
 """
@@ -152,7 +153,7 @@ def _lines(axes: Axes, label: str, series: Series) -> None:
 
 
 def write(tables: Mapping[str, str]) -> None:
-    """Write tables between their marks on the page; `strides.py` writes one of its own there."""
+    """Write tables between their marks on the page; `strides.py` writes one more table there."""
     text = PAGE.read_text(encoding="utf-8")
     text = _TABLE.sub(
         lambda match: (

@@ -1,4 +1,4 @@
-"""Times of C batch kernels at strides that are multiples of 4096 bytes, next to a stride 16 larger.
+"""Times of C batch kernels at strides of a multiple of 4096 bytes, and 16 numbers more.
 
     pip install example-robot-data
     python benchmarks/strides.py            # the table of docs/benchmarks.md; half an hour
@@ -6,7 +6,7 @@
 
 Rows 4096 bytes apart fall into the same sets of the first-level cache. Every function is called
 with count = stride = 1024 and 4096, and with a stride 16 numbers larger, in interleaved rounds. The
-ratio compares the shortest times.
+ratio is the shortest time at stride = count, divided by the shortest time at the larger stride.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ class Times:
 
 
 def main() -> None:
-    """Measure the robots that are named, or all; write the page if all are measured."""
+    """Measure the named robots, or all robots; write the table only if all are measured."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -155,13 +155,13 @@ def time_call(run: Callable[[], object]) -> float:
 
 
 def format_row(times: Times) -> str:
-    """Return a row of the table."""
+    """Return the table row of a function of a robot."""
     cells = (f"{crowded / spread:.2f} | {spread:.3g}" for crowded, spread in times.at.values())
     return f"| {times.robot} | `{times.function}` | {times.rows} | {' | '.join(cells)} |"
 
 
 def write_table(measured: Sequence[Times]) -> str:
-    """Return the table, and how many functions stay below the limit."""
+    """Return the table, and the number of functions whose ratio is below the limit."""
     heads = (f"ratio, {count} | ns at {count + FURTHER}" for count in COUNTS)
     below = sum(max(each.ratios) <= LIMIT for each in measured)
     return "\n".join(

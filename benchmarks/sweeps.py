@@ -1,6 +1,6 @@
 """Sweeps for speed.py: time over joints, over states in a call, and over threads.
 
-All times are in nanoseconds per state.
+All times of the sweeps are in nanoseconds per state.
 """
 
 from __future__ import annotations
@@ -140,7 +140,7 @@ def _least(
 ) -> list[float]:
     """Measure each call in nanoseconds: the minimum of all rounds.
 
-    The calls alternate. The default clock measures the processor time of this thread.
+    The calls alternate. By default, the measured time is the processor time of this thread.
     """
     best = [np.inf] * len(calls)
     for _ in range(_ROUNDS):

@@ -3,9 +3,9 @@
     pip install dynagen torch
     python benchmarks/torch_batches.py      # writes the table of docs/torch.md; two minutes
 
-Calls run eagerly on 10 000 states in double precision, in interleaved rounds on one thread. Ratios
-compare the shortest times of the calls. The batch kernel fills a new array in every call, as torch
-does.
+Functions run without compilation by PyTorch (eagerly) on 10 000 states in double precision, in
+interleaved rounds on one thread. Ratios compare the shortest times of the calls. The batch kernel
+fills a new array in every call, as torch does.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def measure(robot: str) -> dict[str, float]:
-    """Return the shortest seconds of each call."""
+    """Return the shortest time of each call (s)."""
     function = dynagen.torch.load(robot, states=100).inverse_dynamics
     kernel, joints = build_batch(robot, STATES)
     generator = np.random.default_rng(0)

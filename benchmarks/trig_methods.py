@@ -5,7 +5,7 @@ The program requires gcc or clang, arm-none-eabi-gcc with newlib, and qemu-arm:
     python benchmarks/trig_methods.py
 
 The rows are inverse dynamics: times in double precision on this machine, one state per call, and
-flash and instructions in single precision on a Cortex-M4. The shortest time of many rounds counts.
+flash and instructions in single precision on a Cortex-M4. Each time is the shortest of many rounds.
 """
 
 from __future__ import annotations

@@ -4,9 +4,10 @@
     python benchmarks/urdf_robots.py            # or with the path of any folder with URDFs
     python benchmarks/urdf_robots.py --quick    # no choice of formulations: a few minutes
 
-For each robot the program of inverse dynamics is evaluated on 20 random states. The results are
-compared with Pinocchio's own reader and `rnea`: once with numbers as written (`--snap 0`),
-once with rounded numbers snapped to exact ones. The last lines are the numbers of docs/urdf.md.
+For each robot, the program of inverse dynamics is evaluated on 20 random states. The results are
+compared with Pinocchio's own reader and `rnea`: once with numbers as written (`--snap 0`), once
+with rounded numbers snapped to exact ones. The last lines of the output are the numbers that
+docs/urdf.md states.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _SHARE = "cmeel.prefix/share/example-robot-data/robots"
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result for one file.
+    """Result for the URDF of one robot.
 
     Attributes:
         name: name of the file without suffix.
@@ -105,7 +106,7 @@ def outcome(path: Path, effort: str) -> Outcome:
 def compared(
     robot: RobotDescription, as_written: RobotDescription, effort: str
 ) -> tuple[float, int]:
-    """Compare inverse dynamics with Pinocchio's.
+    """Compare the generated inverse dynamics with Pinocchio's, and count operations.
 
     Args:
         robot: robot for which code is generated.

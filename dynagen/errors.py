@@ -22,7 +22,7 @@ class DynagenError(Exception):
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault of a robot description.
+    """A fault in a robot description, with its place in the file.
 
     Attributes:
         where: the field, such as `links[2] (forearm).dh.alpha`; empty for the file as a whole.
@@ -47,8 +47,8 @@ class Fault:
 class RobotDescriptionError(DynagenError):
     """Invalid robot description, with all of its faults and not only the first.
 
-    Likely causes: a misspelt key, a missing `convention`, an entry that is not a number. Every
-    fault states what was expected.
+    Likely causes: a misspelt key, a missing `convention`, an entry that is not a number. The
+    message of every fault states what was expected.
     """
 
     def __init__(self, source: str, faults: Sequence[Fault]) -> None:
@@ -64,8 +64,9 @@ class UsageError(DynagenError):
 class ImpossibleLinksError(UsageError):
     """Base parameters that no physically consistent links have; the message names the links.
 
-    In such a case, `dynagen identify -o` writes the closest physically consistent links.
-    `--base-parameters` writes the estimated parameters unchanged.
+    If no physically consistent links have the estimated base parameters, `dynagen identify -o`
+    writes the closest physically consistent links. `dynagen identify --base-parameters` writes the
+    estimated parameters unchanged.
     """
 
 
@@ -98,7 +99,7 @@ class SimulationError(DynagenError):
 
 
 class StaleOutputError(DynagenError):
-    """Output on disk that differs from what would be generated now, found by `--stale`."""
+    """Output on disk that differs from the output of a new run, found by `--stale`."""
 
     exit_code = 1
 

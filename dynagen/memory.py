@@ -1,4 +1,4 @@
-"""Less garbage collection, because programs consist of many small tuples with hardly any cycles."""
+"""Rarer garbage collection, since programs are many small tuples with hardly any cycles."""
 
 from __future__ import annotations
 

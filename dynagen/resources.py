@@ -1,8 +1,9 @@
 """Bundled files, published counts, and optional libraries (extras).
 
 Bundled files are templates, robots, published counts and a CMake module. The bundled files are next
-to the package in a checkout, and inside the package after installation. Published counts are data
-from papers, checked when they are read. An extra is a library that only some commands need.
+to the package in a checkout, and inside the package after installation. Published counts are
+operation counts from papers; the files are checked when they are read. An extra is a library that
+only some commands need.
 """
 
 from __future__ import annotations

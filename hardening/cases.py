@@ -55,7 +55,7 @@ _MOST_MAX_BUDGET = 20
 
 @dataclass(frozen=True)
 class Case:
-    """A robot, how it is read, and what is generated.
+    """Case for fuzzing: a robot, how it is read, and what is generated.
 
     Attributes:
         seed: seed of the states and of the values of run-time parameters.
@@ -89,7 +89,7 @@ class Case:
 
     @property
     def summary(self) -> str:
-        """Command line and seed, in comments."""
+        """Command line that repeats the case, and its seed, as comments in YAML."""
         words = [f"-f {name}" for name in self.functions]
         words += [f"--optimize {self.optimize}"] if self.optimize != "default" else []
         words += [
@@ -99,13 +99,13 @@ class Case:
         return f"# {self.form}, {self.real}, seed {self.seed}: {' '.join(words)}\n"
 
     def read(self) -> tuple[RobotDescription, RobotDescription]:
-        """Read the robot from its text: the whole robot, and the part that the options select."""
+        """Read from the case's text the whole robot, and the part that the options select."""
         text = self.text
         return parse_robot(text, "robot.yaml"), parse_robot(text, "robot.yaml", self.options)
 
     @property
     def settings(self) -> Settings:
-        """Settings of the generation."""
+        """Settings for the generation of the case's code."""
         common = Settings(
             "python",
             self.functions,
@@ -178,7 +178,7 @@ def draw_case(seed: int) -> Case:
 
 
 def _close_a_loop(case: Case) -> Case:
-    """Add a closed loop and functions of robots with loops; remove the options."""
+    """Add a closed loop to a case, and functions of robots with loops; remove the options."""
     rng = np.random.default_rng((case.seed, 4))
     robot, loops = add_loop(case.robot, rng)
     names = [each.name for each in FUNCTIONS if each.availability.with_loops]
@@ -212,7 +212,7 @@ def _draw_place(rng: np.random.Generator) -> Displacement:
 
 
 def _add_loads(robot: RobotDescription, rng: np.random.Generator) -> RobotDescription:
-    """Add a frame, and perhaps run-time parameters and a wrench."""
+    """Add a frame to a robot, and perhaps run-time parameters and an external wrench."""
     links = list(robot.links)
     place = _draw_place(rng)
     frames = (NamedFrame(HAND, links[int(rng.integers(len(links)))].name, place),)

@@ -1,4 +1,4 @@
-"""Robots with closed loops: random ones, and the comparison with their cut trees."""
+"""Random robots with closed loops, and the comparison with their cut trees."""
 
 from __future__ import annotations
 

@@ -58,7 +58,8 @@ def _add(left: _Degrees, right: _Degrees) -> _Degrees:
 def bound_degrees(program: Program) -> list[Quotient]:
     """Return bounds of the degrees of all values of a program.
 
-    Operations that are not algebraic are random numbers of their own, as in the fingerprints.
+    The result of an operation that is not algebraic is an independent random number, as in the
+    fingerprints.
     """
     found: list[Quotient] = []
     for instruction in program.instructions:
@@ -125,7 +126,7 @@ def _sum(x: Quotient, y: Quotient) -> Quotient:
 def bound_probability(program: Program, field: ResidueField) -> tuple[int, float]:
     """Return the largest degree of a comparison, and log10 of the probability of a mistake.
 
-    The mistake is that any two different values of the program have one fingerprint.
+    The mistake is that two different values of the program have equal fingerprints.
     """
     quotients = bound_degrees(program)
     degree = 2 * max(quotient.degree for quotient in quotients)
@@ -134,7 +135,7 @@ def bound_probability(program: Program, field: ResidueField) -> tuple[int, float
 
 
 def make_table() -> str:
-    """Return the table of the page."""
+    """Return the table of `docs/trust.md`, in Markdown."""
     lines = [
         "| robot | function | values | degree | 3 points, 2^61 - 465 | 4 points, 2^32 - 17 |",
         "| --- | --- | --- | --- | --- | --- |",

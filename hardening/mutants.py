@@ -4,8 +4,8 @@
 
 Each fault is planted in a process of its own, which then runs a few cases whose code passes through
 the faulty line. A fault can stop the generation, fail the proof, leave the emitted code as it is,
-change the code but not its results, or survive: results change and the proof passes. Survivors are
-defects of the proof.
+change the code but not its results, or survive: results change and the proof passes. Faults that
+survive are defects of the proof.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ _WITHIN = 1e-9
 
 @dataclass(frozen=True)
 class Case:
-    """A robot, a function and a form of code."""
+    """Case of mutation testing: a robot, a function and a form of code."""
 
     robot: RobotDescription
     function: str
@@ -102,7 +102,7 @@ class Case:
 
     @property
     def settings(self) -> Settings:
-        """Settings of the generation."""
+        """Settings for the generation of the case's code."""
         return Settings(
             self.language,
             (self.function,),
@@ -115,7 +115,7 @@ class Case:
 
 @dataclass(frozen=True)
 class Baseline:
-    """A case without a fault.
+    """Results of a case that ran without a fault.
 
     Attributes:
         code: hash of the emitted files.
@@ -173,7 +173,7 @@ def run(case: Case, states: int = _STATES) -> tuple[str, Mapping[str, list[np.nd
 
 
 def judge(mutant: Mutant, cases: Sequence[Case], baselines: Sequence[Baseline]) -> str:
-    """Plant a fault in this process, run its cases, and return the outcome."""
+    """Plant a fault in this process, run the cases that pass through it, and return the outcome."""
     if not plant(mutant):
         return UNREACHED
     verdict = SAME
@@ -329,7 +329,7 @@ def main() -> None:
 
 
 def make_table(counts: Mapping[str, Counter[str]]) -> str:
-    """Return the counts as a table."""
+    """Return the counts of mutants by outcome as a table."""
     verdicts = (KILLED, STOPPED, HUNG, HARMLESS, SAME, UNREACHED, SURVIVED)
     lines = ["| modules | mutants | " + " | ".join(verdicts) + " |"]
     lines.append("| --- |" + " --- |" * (len(verdicts) + 1))

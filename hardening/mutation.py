@@ -35,7 +35,7 @@ _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """A fault in one module.
+    """Fault that can be planted in one module.
 
     Attributes:
         path: file of the module.

@@ -23,7 +23,7 @@ class PinocchioRobot:
     """The part of a robot that options select, in Pinocchio.
 
     Pinocchio has an independent joint for every joint of the part, also for locked and mimicking
-    ones. A constant matrix relates Pinocchio's joint velocities to the description's.
+    ones. A constant matrix maps the description's joint velocities to Pinocchio's joint velocities.
 
     Args:
         whole: the whole robot; numbers are known.
@@ -145,7 +145,7 @@ class PinocchioRobot:
         return self.G.T @ pin.rnea(self.model, self.data, self.configure(state["q"]), v, a, forces)
 
     def compute_mass_matrix(self, q: Array) -> Array:
-        """Return the mass matrix."""
+        """Return the mass matrix that Pinocchio computes."""
         upper = np.triu(pin.crba(self.model, self.data, self.configure(q)))
         return self.G.T @ (upper + np.triu(upper, 1).T) @ self.G
 
@@ -155,7 +155,7 @@ class PinocchioRobot:
         return self.G.T @ pin.computeCoriolisMatrix(self.model, self.data, q, v) @ self.G
 
     def compute_accelerations(self, state: State) -> Array:
-        """Return the accelerations that joint forces cause."""
+        """Return the joint accelerations that joint forces cause."""
         bias = self.compute_forces(state, still=True)
         return np.linalg.solve(self.compute_mass_matrix(state["q"]), state["tau"] - bias)
 
@@ -193,7 +193,7 @@ class PinocchioRobot:
         return found.reshape(6, -1) @ self.G
 
     def compute_pose(self, frame: str, q: Array) -> pin.SE3:
-        """Return the pose of a frame."""
+        """Return the pose of a frame in Pinocchio's world frame."""
         pin.framesForwardKinematics(self.model, self.data, self.configure(q))
         return self.data.oMf[self.model.getFrameId(f"frame {frame}")].copy()
 
@@ -238,7 +238,7 @@ class PinocchioRobot:
 
 
 def _number(counts: list[int]) -> list[range]:
-    """Return consecutive places, as many for each joint as it has entries."""
+    """Return the places of each joint's entries, which are consecutive."""
     ends = [*accumulate(counts)]
     return [range(end - count, end) for end, count in zip(ends, counts, strict=True)]
 
@@ -475,7 +475,7 @@ _REQUIRES_INVERSE = (
 
 
 def find_condition(robot: PinocchioRobot, name: str, frame: str, state: State) -> float:
-    """Return the factor of rounding errors of a function, 1 without equations to solve."""
+    """Return the factor of a function's rounding errors: 1 if it solves no equations."""
     if name not in _REQUIRES_INVERSE:
         return 1.0
     condition = np.linalg.cond(robot.compute_mass_matrix(state["q"]))

@@ -18,7 +18,7 @@ _POINT = CentralInertia(ONE, (ZERO, ZERO, ZERO), (ONE, ONE, ONE, ZERO, ZERO, ZER
 
 
 def shrink(case: Case, fails: Callable[[Case], bool]) -> Case:
-    """Return the smallest case that fails, found by removing one thing at a time.
+    """Return the smallest failing case, found by removing one part of the case at a time.
 
     Args:
         case: a case that fails.
@@ -51,7 +51,7 @@ def _list_smaller(case: Case) -> Iterator[Case]:
 
 
 def _list_simpler_robots(robot: RobotDescription) -> Iterator[RobotDescription]:
-    """Yield robots without a link, a load, or a complication of a link."""
+    """Yield robots without a link, external wrenches or a complication of a link."""
     for position in reversed(range(len(robot.links))):
         if len(robot.links) > 1:
             yield _remove(robot, position)

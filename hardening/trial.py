@@ -47,7 +47,7 @@ _WORST_CONDITION = 1e8
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result of a trial.
+    """Result of the trial of one case.
 
     Attributes:
         failure: what is wrong; empty if nothing is.
@@ -132,7 +132,7 @@ def _make_kernels(
 
 
 def make_kernels(programs: Mapping[str, Program]) -> Mapping[str, CompiledKernel]:
-    """Return kernels that evaluate programs."""
+    """Return kernels that evaluate recorded programs without compiling code."""
     return {
         name: CompiledKernel(program.signature, _evaluator(program))
         for name, program in programs.items()

@@ -85,7 +85,7 @@ Dombre, `standard` as in Paul and in Spong."""
 
 
 def _numbers() -> str:
-    """Return the section on numbers."""
+    """Return the section on numbers in descriptions."""
     functions, constants = (
         ", ".join(f"`{name}`" for name in arithmetic.FUNCTIONS),
         ", ".join(arithmetic.CONSTANTS),
@@ -392,7 +392,7 @@ def _row(*cells: str) -> str:
 
 
 def _capitalised(text: str) -> str:
-    """Return text with a capital first letter."""
+    """Return text with its first letter changed to a capital."""
     return text[:1].upper() + text[1:]
 
 

@@ -1,4 +1,4 @@
-"""Applications of the compiler.
+"""Applications of dynagen's generated code, such as identification and simulation.
 
-Each application is optional, and is a folder with its own command, report and pages.
+Each application is optional; its folder contains its command, report and pages.
 """

@@ -1,4 +1,4 @@
-"""`dynagen wheel ROBOT`: build of a Python wheel with compiled functions."""
+"""`dynagen wheel ROBOT`: Python wheel with compiled functions of a robot."""
 
 from __future__ import annotations
 

@@ -73,8 +73,8 @@ class Call:
 
     Attributes:
         names: mapping from the kernel's arguments to the names of array variables.
-        inputs: arrays with the numbers of the inputs, without prepared run-time parameters in an
-            example, which calls `prepare` itself.
+        inputs: arrays with the numbers of the inputs. In the example, prepared run-time parameters
+            are left out, because the example program computes them by a call of `prepare`.
         outputs: arrays that the kernel fills, without the status code.
     """
 
@@ -171,9 +171,9 @@ class Spelling:
 def make_example_call(package: Package, spelling: Spelling) -> Call:
     """Return the call in the example: one function at the first state of the golden test.
 
-    In the first state the robot is at rest and run-time parameters have their defaults. Without a
-    golden test, inputs are zero and the quaternion of a floating base is the identity. `spelling`
-    gives the names that the language reserves.
+    In the first state of the golden test, the robot is at rest and run-time parameters have their
+    defaults. Without a golden test, inputs are zero and the quaternion of a floating base is the
+    identity. `spelling` contains the names that the language reserves.
     """
     kernel = package.kernels[package.example_index]
     table = NameTable(spelling.reserved)

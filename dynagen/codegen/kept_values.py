@@ -33,8 +33,9 @@ class _Life:
 def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, int]:
     """Choose values of a GPU function to keep in shared memory instead of registers.
 
-    At most `limit` other values are live at once, if there are enough slots. If too many values are
-    live at a step, one of them is kept in memory: the value with the longest live range per read.
+    If there are enough slots, at most `limit` of the values that stay in registers are live at
+    once. If too many values are live at a step, one of them is kept in memory: the value with the
+    longest live range per read.
 
     Args:
         function: function that is not split into segments.

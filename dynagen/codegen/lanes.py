@@ -55,7 +55,7 @@ class LaneLayout:
     def count_rows(self) -> int:
         """Return the number of input and output elements that a block copies for each state.
 
-        Inputs that all states share, and inputs that are not read, do not count.
+        Elements of inputs that all states share, and of inputs that are not read, do not count.
         """
         inputs = self.block.sections[0].nodes
         loads = sum(

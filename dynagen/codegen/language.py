@@ -53,7 +53,7 @@ class StridedKernel:
 
     Attributes:
         signature: inputs and outputs of the function, with values of run-time parameters instead of
-            prepared parameters. The status is not an array of the kernel.
+            prepared parameters. The GPU kernel has no array for the status.
         symbol: name of the kernel.
         parts: number of rows of the grid; each row of thread blocks computes a part of the results.
         bytes: shared memory of a block in bytes that the launch requests.

@@ -1,9 +1,9 @@
 """Layouts of kernels for one state: in one piece, in segments, or as calls of another function.
 
-A layout turns a program into a function of the code tree (`tree.py`). The layout chooses all names,
-and decides where results are stored. If an output may be the same array as an input, the layout
-also decides which input elements are copied. The layouts for many states and for several cores are
-in `lanes.py` and `languages/c/cores.py`.
+A layout turns a program into a function of the code tree (`tree.py`). The layout chooses all names
+in a function, and decides where results are stored. If an output may be the same array as an input,
+the layout also decides which input elements are copied. The layouts for many states and for several
+cores are in `lanes.py` and `languages/c/cores.py`.
 """
 
 from __future__ import annotations
@@ -352,8 +352,8 @@ def _scalar(name: str, scope: Scope) -> Expression:
 def _sum_vectors(stage: Stage, scope: Scope, size: int, index: str) -> ElementwiseLoop:
     """Return a loop that computes the sums of vectors after a call, element by element.
 
-    An output may be the same array as an input. Therefore, an element of an output is stored after
-    all sums with the same index are computed: a later sum may read the input element.
+    Because an output may be the same array as an input, which a later sum may read, an element of
+    an output is stored after all sums with the same index are computed.
     """
     outputs = {output.name for output in scope.signature.results}
     added: list[Assignment] = []

@@ -103,7 +103,7 @@ def name_prefixed_constant(prefix: str, parameter: str) -> str:
 
 
 class NameTable:
-    """Reserved names of one scope; upper and lower case are equal."""
+    """Reserved names of one scope; names that differ only in case count as equal."""
 
     def __init__(self, reserved: Iterable[str]) -> None:
         self._taken = {name.lower() for name in reserved}

@@ -48,7 +48,7 @@ class MimicJoint:
     The position of the joint is `ratio` times the other joint's position plus `offset` (rad or m).
 
     Attributes:
-        follows: name of the other joint.
+        follows: name of the joint whose position determines the position of this joint.
     """
 
     joint: Joint

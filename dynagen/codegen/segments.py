@@ -1,18 +1,18 @@
 """Statements of a kernel: results are stored early, long kernels are divided into segments.
 
-Early stores: if all results were stored at the end, compilers would first write the results of a
-regressor to the stack, because compilers keep the order of stores and there are too few registers.
-`store_early` stores each result where it is computed. In some languages an output may be the same
-array as an input. An input that is read after the first store is therefore copied before this
-store.
+If all results of a regressor were stored at the end, compilers would first write the results to the
+stack, because compilers keep the order of stores and there are too few registers. Therefore
+`store_early` stores each result where the result is computed. In some languages an output may be
+the same array as an input; an input that is read after the first store of a result is copied before
+this store.
 
-Segments: compilers treat a function without branches as one block. The time for allocating the
-registers of a function grows with the square of its length. For a humanoid's derivatives (31 000
-operations), gcc -O2 takes 18 s, but 5 s if the operations are divided among a dozen functions.
-Values that a later segment reads are kept in memory. Most values of a long kernel are in memory
-anyway, because there are hundreds of values and 16 registers. Dynamic programming finds the cuts
-with the smallest total number of live values. A segment consists of whole blocks, which are the
-steps of the recursion, unless one block is too long.
+Long kernels are divided into segments, because compilers treat a function without branches as one
+block, and the time for allocating its registers grows with the square of its length. For a
+humanoid's derivatives (31 000 operations), gcc -O2 takes 18 s, but 5 s if the operations are
+divided among a dozen functions. Values that a later segment reads are kept in memory. Most values
+of a long kernel are in memory anyway, because there are hundreds of values and 16 registers.
+Dynamic programming finds the cuts with the smallest total number of live values. A segment consists
+of whole blocks, which are the steps of the recursion, unless one block is too long.
 """
 
 from __future__ import annotations
@@ -235,8 +235,8 @@ def _operations(statement: Statement) -> int:
 def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
     """Divide a kernel into segments if it has more than `longest` operations and stores.
 
-    Each segment then has at most `longest // 2` of them. Every segment stores the results that it
-    computes. The status code is stored after all segments.
+    Each segment of a divided kernel has at most `longest // 2` operations and stores. Every segment
+    stores the results that it computes. The status code is stored after all segments.
     """
     steps = list(_steps(listing))
     ends = [0, *accumulate(step.length for step in steps)]
@@ -250,7 +250,7 @@ def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
 
 
 def iterate_runs(stores: Iterable[Store]) -> Iterator[tuple[Store, ...]]:
-    """Yield stores in order, in groups: 8 or more of one constant to adjacent elements, or one.
+    """Yield groups of stores in order: 8 or more of one constant to adjacent elements, or one.
 
     Most derivatives with respect to joints of another branch of the robot's tree are zero.
     Compilers would need a long time for thousands of single stores.

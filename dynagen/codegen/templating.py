@@ -1,6 +1,6 @@
 """Functions that fill the templates of files in `templates/<language>/`.
 
-Decisions are made in Python code; a template only puts text in its place.
+Python code decides what a file contains; a template only inserts text into the file.
 """
 
 from __future__ import annotations

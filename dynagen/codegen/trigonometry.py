@@ -4,12 +4,12 @@
 library calls follow each other. `compute_constants` returns the constants for the templates.
 
 An angle is the sum of a number of quarter turns and a remainder of at most pi/4. Sine and cosine of
-the remainder are polynomials. The quarter turns are subtracted with pi/2 divided into several
-numbers (Cody and Waite, Software Manual for the Elementary Functions, 1980, chapter 8). All numbers
-except the last have 37 bits, so that their products with up to 65536 quarter turns are exact. The
-minimax polynomials were computed by Remez' exchange algorithm with 60 digits
-(`benchmarks/sine_cosine.py`, which also measures the errors of results). Sines and cosines are
-computed in double, for the type float too.
+the remainder are computed by polynomials. For the subtraction of quarter turns from an angle, pi/2
+is divided into several parts (Cody and Waite, Software Manual for the Elementary Functions, 1980,
+chapter 8). The parts of pi/2, except the last, have 37 bits, so that their products with up to
+65536 quarter turns are exact. The minimax polynomials were computed by Remez' exchange algorithm
+with 60 digits (`benchmarks/sine_cosine.py`, which also measures the errors of results). Sines and
+cosines are computed in double, for the type float too.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def move_angles_first(listing: Listing) -> Listing:
 def count_angles(listing: Listing) -> tuple[int, ...]:
     """Return the number of angles, 1 to 4, in each call that computes several sines and cosines.
 
-    The calls are those of `--trig vector`, in the order of the code.
+    With `--trig vector`, generated code has such calls; the numbers have the order of the calls.
     """
     runs = [
         len(list(statements))
@@ -66,10 +66,10 @@ def count_angles(listing: Listing) -> tuple[int, ...]:
 
 
 def divide_into_rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Round, ...]:
-    """Return all statements in the fewest rounds, each of statements and then calls.
+    """Return all statements in the fewest rounds; each round has statements, then calls.
 
-    Every round consists of calls, and of the statements on which the calls depend. The last round
-    has no calls and contains all remaining statements.
+    Every round except the last consists of calls, and of the statements on which the calls depend.
+    The last round has no calls and contains all remaining statements.
 
     For example, `a = q0; s = sin(a); b = s*q1; t = sin(b); r = s + t` becomes three rounds: `a =
     q0` with the call `s = sin(a)`, `b = s*q1` with the call `t = sin(b)`, and `r = s + t`.
@@ -216,8 +216,8 @@ _TO_INTEGER = {DOUBLE: "6755399441055744.0", FLOAT: "12582912.0"}  # 1.5*2^52 an
 def compute_fused_constants(real: Real, suffix: str) -> dict[str, Any]:
     """Return the constants, by name, for sine and cosine by fused multiply-adds in one number type.
 
-    A fused multiply-add does not round the product of quarter turns with a part of pi/2. Therefore,
-    each part has all bits of the type.
+    A fused multiply-add does not round the product of quarter turns with a part of pi/2, so that
+    each part may have all bits of the number type.
 
     Args:
         real: number type of angles and results.

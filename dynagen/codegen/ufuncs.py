@@ -14,8 +14,8 @@ from dynagen.toolchain.kernel import add_values_argument
 def list_ufunc_signatures(routines: Iterable[Routine]) -> dict[str, Signature]:
     """Return signatures of Python functions by name, with run-time parameters as the last input.
 
-    The last input of a kernel, unlike that of its function, is the array that `prepare` computes
-    from run-time parameters.
+    The last input of a kernel is not the array of run-time parameters, but the array that `prepare`
+    computes from run-time parameters.
 
     Args:
         routines: kernels, with `prepare` if the robot has run-time parameters.

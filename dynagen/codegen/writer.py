@@ -102,7 +102,7 @@ class Writer(ExpressionPrinter):
     def print_vector(self, name: str) -> str:
         """Return the text of a vector in a loop over elements: its current element, or its name.
 
-        The name alone is correct in languages with array expressions.
+        In languages with array expressions, the text is the name alone.
         """
         return name
 

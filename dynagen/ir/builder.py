@@ -1,8 +1,8 @@
 """Builders of programs, with value numbering: equal operations on equal values are one value.
 
-All instructions are created here. Value numbering finds equal operations by a lookup instead of
-comparing programs (Cocke and Schwartz, "Programming Languages and Their Compilers", 1970). The
-position of an instruction is the number of its value.
+All instructions of programs are created in this module. Value numbering finds equal operations by a
+lookup instead of comparing programs (Cocke and Schwartz, "Programming Languages and Their
+Compilers", 1970). The position of an instruction is the number of its value.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ class Builder:
 
         Args:
             operations: each operation with the indices of its operands in `values`.
-            values: positions of values, extended by the position of each appended operation. A
-                later operation can therefore use the result of an earlier one.
+            values: positions of values, to which the position of each new operation is appended, so
+                that later operations can use its result.
         """
         emit, append = self.emit, values.append
         for operation, places in operations:
@@ -114,8 +114,9 @@ class Builder:
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
         """Append a copy of an instruction of another program and return its position.
 
-        A constant or input that this builder already contains is not appended again. With unchanged
-        operands and section the same object is appended, so that programs compare fast.
+        A constant or input that this builder already contains is not appended again. If operands
+        and section are unchanged, the same instruction object is appended, so that comparisons of
+        programs are fast.
 
         Args:
             instruction: the instruction to copy, with its name.
@@ -137,7 +138,7 @@ class Builder:
         )
 
     def give_name(self, position: int, name: str) -> None:
-        """Set the name of the value at a position; a name that it had is replaced."""
+        """Set the name of the value at a position; an earlier name of the value is replaced."""
         operation, operands, payload, _, section = self._instructions[position]
         self._instructions[position] = make_instruction(
             (operation, operands, payload, name, section)
@@ -175,7 +176,7 @@ class Builder:
     def find_zeros_and_ones(self, positions: Sequence[int]) -> tuple[int | None, ...] | None:
         """Return for each position 0 or 1 if it holds the constant 0 or 1, else None.
 
-        If no position holds such a constant, the result is None instead of a tuple.
+        If no position holds the constant 0 or 1, the result is None instead of a tuple.
         """
         known = self._zeros_and_ones
         return None if known.keys().isdisjoint(positions) else tuple(map(known.get, positions))
@@ -200,7 +201,7 @@ class Builder:
     def finish(self, outputs: Iterable[Output]) -> Program:
         """Return the program of all instructions so far.
 
-        `outputs` are its output arguments with the positions of their elements; a status comes
+        `outputs` are the output arguments with the positions of their elements; a status comes
         last.
         """
         return Program(
@@ -310,13 +311,13 @@ class ValueNumberingBuilder(Builder):
     ) -> None:
         """Append operations in order, reuse equal ones, and add all positions to a list.
 
-        Equal operations are looked up without a call, because a search records thousands of
-        programs with this method.
+        To save time, equal operations are looked up without a function call: a search records
+        thousands of programs with this method.
 
         Args:
             operations: each operation with the indices of its operands in `values`.
-            values: positions of values, extended by the position of each operation. A later
-                operation can therefore use the result of an earlier one.
+            values: positions of values, to which the position of each operation is appended, so
+                that later operations can use its result.
         """
         numbers, append = self._numbers, values.append
         for operation, places in operations:
@@ -354,9 +355,9 @@ class ValueNumberingBuilder(Builder):
         return number
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Append an operation that has no equal yet, and return its position.
+        """Append an operation that the program does not contain yet, and return its position.
 
-        If a - b exists, b - a is appended as its negation.
+        If the program contains a - b, then b - a is appended as the negation of a - b.
 
         Args:
             operation: the operation, neither CONSTANT nor INPUT.

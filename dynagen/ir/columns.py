@@ -1,7 +1,7 @@
 """Matrices stored in compressed columns without their zeros, as sparse solvers expect them.
 
 In compressed columns, the elements of a column are stored by increasing row, and the columns one
-after the other. The program shows which elements are zero in every state: its constants 0.
+after the other. An element is zero in every state if its value in the program is the constant 0.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class Sparsity:
     Attributes:
         rows: number of rows of the matrix.
         starts: one entry for each column: index in `indices` of the column's first stored element.
-            A last entry contains the number of stored elements.
+            The last entry of `starts` is the number of stored elements.
         indices: row of each stored element, from 0, column after column.
     """
 

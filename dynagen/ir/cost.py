@@ -22,7 +22,8 @@ def find_fused_products(program: Program) -> dict[int, int]:
     """Return the products that a processor can fuse with an addition or subtraction.
 
     x*y + z is one machine instruction (FMA) if x*y has no other use. An addition can be fused with
-    one of its operands only. Any choice between two products gives the same number of pairs.
+    one of its operands only. If both operands of an addition are such products, either choice
+    yields the same number of pairs.
 
     Returns:
         Position of the addition or subtraction -> position of the product.
@@ -149,8 +150,8 @@ class CostModel:
     Attributes:
         name: name on the command line, such as "flops", or the text of the weights.
         weights: kind of operation (a field of `OperationCount`) -> cost of one operation. The key
-            `fma` is the cost of a fused product and addition. A kind that is not a key costs
-            nothing; without the key `fma` no products are fused.
+            `fma` is the cost of a fused product and addition. A kind of operation that is not a key
+            costs nothing; without the key `fma` no products are fused.
         meaning: unit of the weights in words, shown to users.
     """
 
@@ -159,12 +160,12 @@ class CostModel:
     meaning: str = "weights as given"
 
     def weigh(self, operation: Operation) -> Fraction:
-        """Return the cost of one operation alone; zero for a kind that has no weight."""
+        """Return the cost of one unfused operation; zero for a kind that has no weight."""
         return self.weights.get(operation.kind, Fraction(0))
 
     @property
     def fusing_saves(self) -> Fraction:
-        """Cost mul + add - fma saved by a fused pair; zero if negative or nothing is fused."""
+        """Cost mul + add - fma that one fused pair saves; zero if negative or without `fma`."""
         # Example: with mul = add = fma = 1 each fused pair saves one.
         separate = self.weigh(Operation.MULTIPLY) + self.weigh(Operation.ADD)
         return max(Fraction(0), separate - self.weights.get(FMA, separate))
@@ -244,8 +245,8 @@ def find_cost(text: str) -> CostModel:
 
     Args:
         text: name of a model, such as "fma", or weights such as "mul=2,add=1,div=14". A model's
-            name before the weights, as in "fma,div=14", supplies all kinds that the weights do not
-            set.
+            name before the weights, as in "fma,div=14", supplies the weights of all kinds of
+            operations that the text does not set.
 
     Raises:
         UsageError: unknown model or kind of operation, an invalid weight, or only zero weights.
@@ -285,7 +286,7 @@ def _weight(kind: str, text: str) -> Fraction:
         text: decimal number below a million with at most six decimals.
 
     Raises:
-        UsageError: the text is not a number that a weight may be.
+        UsageError: the text is not a valid weight.
     """
     if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII):
         raise UsageError(
@@ -298,9 +299,9 @@ def _weight(kind: str, text: str) -> Fraction:
 def compute_critical_path(program: Program, model: CostModel) -> Fraction:
     """Return the largest cost of a chain of operations, each of which uses the preceding result.
 
-    The unit is the cost unit of the model. The cost of the program divided by this length is its
-    parallelism: the mean number of operations that can run at once (Hennessy and Patterson,
-    "Computer Architecture", section 3.1).
+    The length of the chain is in the cost unit of the model. The cost of the program divided by the
+    length of the longest chain is the parallelism of the program: the mean number of operations
+    that can run at once (Hennessy and Patterson, "Computer Architecture", section 3.1).
     """
     pairs = find_fused_products(program) if model.fusing_saves else {}
     absorbed = set(pairs.values())

@@ -14,11 +14,12 @@ The derivatives of a rotated vector's components by the angle are existing value
     u = c * x + s * y
     v = c * y - s * x
 
-By the angle, u has the derivative v, and v has the derivative -u. Therefore the adjoint of the
-angle is v u_bar - u v_bar, which costs two products instead of the four in the adjoints of c and s.
+The derivative of u by the angle is v, and the derivative of v by the angle is -u. Therefore the
+adjoint of the angle is v u_bar - u v_bar; it costs two products, while the adjoints of c and s
+together cost four.
 
-Forward mode and reverse mode append operations to the builder of the values. Passes remove repeated
-operations later.
+Forward mode and reverse mode append operations to the builder of the values. The passes of the
+optimiser later remove repeated operations.
 """
 
 from __future__ import annotations
@@ -56,7 +57,8 @@ def append_tangents(
         Position of the tangent of each value in `results`, in the same order.
 
     Raises:
-        InvalidProgramError: an operation on the way has no derivative, such as a minimum.
+        InvalidProgramError: an operation between variables and results has no derivative, such as a
+            minimum.
     """
     partials = _Partials(builder, results)
     tangents: dict[int, int] = {}
@@ -92,7 +94,8 @@ def append_adjoints(
         Position of the derivative by each variable, in the order of `variables`.
 
     Raises:
-        InvalidProgramError: an operation on the way has no derivative, such as a minimum.
+        InvalidProgramError: an operation between variables and results has no derivative, such as a
+            minimum.
     """
     seeds, ends = list(seeds), set(variables)
     partials = _Partials(builder, [value for value, _ in seeds])
@@ -209,7 +212,7 @@ class _Partials:
 def list_needed(builder: Builder, results: Iterable[int]) -> list[int]:
     """Return the positions, in ascending order, of all values that some results depend on.
 
-    The positions `results` are included. Other instructions of the builder are left out.
+    The result includes the positions `results`. Other instructions of the builder are left out.
     """
     pending, needed = list(results), set[int]()
     while pending:
@@ -288,7 +291,7 @@ def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotat
 
 
 def _describe_term(term: tuple[_Product, bool]) -> tuple[int, bool, int, bool]:
-    """Return (angle, is a sine, other factor, is subtracted), equal for equal terms."""
+    """Return (angle, is a sine, other factor, is subtracted) of a term, for comparisons."""
     product, minus = term
     return product.angle, product.is_sine, product.other, minus
 

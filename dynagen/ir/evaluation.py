@@ -22,7 +22,7 @@ class Arithmetic:
         constant: converts an exact constant into a number of this kind.
         functions: operation -> function to use instead of `Operation.compute`.
         locate: converts a number of this kind for the lookup in a table; the result can be compared
-            with integers and truncated. None for numbers of numpy.
+            with integers and truncated. `locate` is None for numpy numbers.
     """
 
     constant: Callable[[Exact], Any]

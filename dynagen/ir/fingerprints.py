@@ -1,19 +1,21 @@
 """Fingerprints: the values of a program at random points modulo a prime, to compare functions.
 
-Two values that are the same function of the inputs have the same fingerprint, with any
-instructions. Different functions have the same fingerprint with a probability of at most (d/p)^k
-for k points modulo a prime p, where d is the degree of their difference: below 1e-48 for d <= 200
-(Schwartz, "Fast Probabilistic Algorithms for Verification of Polynomial Identities", Journal of the
-ACM 27(4), 1980). `docs/trust.md` has the degrees of real functions. Programs found by fingerprints
-are proved afterwards like all other programs. Logic synthesis finds nodes of equal function in this
-way, by simulation (Mishchenko, Chatterjee and Brayton, "FRAIGs: a Unifying Representation for Logic
-Synthesis and Verification", 2005).
+Two values that are the same function of the inputs have the same fingerprint, whichever
+instructions compute the function. Different functions have the same fingerprint with a probability
+of at most (d/p)^k for k points modulo a prime p, where d is the degree of their difference: below
+1e-48 for d <= 200 (Schwartz, "Fast Probabilistic Algorithms for Verification of Polynomial
+Identities", Journal of the ACM 27(4), 1980). `docs/trust.md` lists the degrees of functions of real
+robots. Programs found by fingerprints are proved afterwards like all other programs. Logic
+synthesis finds nodes of equal function by a similar method, simulation with random inputs
+(Mishchenko, Chatterjee and Brayton, "FRAIGs: a Unifying Representation for Logic Synthesis and
+Verification", 2005).
 
 The sine and cosine of an angle are a random point of the unit circle, so that c^2 + s^2 = 1 and all
-its consequences hold. Points of sums and integer multiples of angles follow from the points of
-their terms, so that c12 = c1 c2 - s1 s2 holds too. Functions that are not algebraic are random
-numbers that depend on the residues of their arguments. Random numbers depend only on the object
-that they represent: they are the same in every program and on every machine.
+its consequences hold. The points of sums and integer multiples of angles are computed from the
+points of the terms, so that cos(a + b) = cos a cos b - sin a sin b holds too. Functions that are
+not algebraic are random numbers that depend on the residues of their arguments. Random numbers
+depend only on the object that they represent: they are the same in every program and on every
+machine.
 """
 
 from __future__ import annotations
@@ -36,9 +38,10 @@ class ResidueField:
     """Arithmetic with residues modulo a prime, at several random points at once.
 
     Attributes:
-        prime: the modulus, 23 modulo 24. Modulo a prime that is 23 modulo 24, 2 and 3 are squares,
-            so that their square roots have residues. The number -1 is not a square, so that 1 + t^2
-            is never zero and every number t yields a point of the unit circle.
+        prime: the modulus, a prime number whose remainder by 24 is 23. Modulo a prime that is 23
+            modulo 24, 2 and 3 are squares, so that their square roots have residues. The number -1
+            is not a square, so that 1 + t^2 is never zero and every number t yields a point of the
+            unit circle.
         points: number of random points, which is the length of each fingerprint.
     """
 
@@ -166,8 +169,8 @@ class ResidueField:
         """Return fingerprints of cosine and sine: a random point of the unit circle for an angle.
 
         Args:
-            angle: fingerprint of the angle. Minus this fingerprint yields the same cosine and minus
-                the sine; zero yields (1, 0).
+            angle: fingerprint of the angle. For the negative fingerprint, the cosine is the same
+                and the sine is negated; for zero, the point is (1, 0).
         """
         bare = min(angle, self.negate(angle))
         if not any(bare):
@@ -306,8 +309,8 @@ class Fingerprints:
 def compute_fingerprints(program: Program, field: ResidueField) -> Fingerprints:
     """Return fingerprints of all values of a program: residues at random points modulo a prime.
 
-    Values with equal fingerprints are the same function of the inputs, except with the
-    probabilities of `FIELD` and `NARROW_FIELD`.
+    Values with equal fingerprints are the same function of the inputs, except with the small
+    probabilities that are stated at `FIELD` and `NARROW_FIELD`.
 
     Args:
         program: the program.

@@ -1,8 +1,8 @@
 """The table of operations: arity, cost, evaluation, folding and printing of each.
 
 Evaluation, constant folding, sign propagation, value numbering, counts, costs, validation and
-printers read the table. A new operation is one line here, and its name in every language. Each
-table of constants adds an operation of its own (`make_lookup`).
+printers read the table. A new operation requires one line in the table, and a name in every
+language. Each table of constants adds an operation of its own (`make_lookup`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Operation(Enum):
         compute: function from operands (numbers or numpy arrays) to the result; None for CONSTANT
             and INPUT.
         fold: function from exact operands to the exact result; it returns None if the operation
-            must be computed at run time. CONSTANT and INPUT have no such function (None).
+            must be computed at run time. For CONSTANT and INPUT, `fold` is None.
         parity: constant EVEN if f(-x) = f(x), constant ODD if f(-x) = -f(x), where f is the
             operation and x any one of its operands; else 0.
         commutes: whether the operands may change places.
@@ -143,8 +143,9 @@ def make_lookup(table: Table) -> Operation:
     """Return the operation that looks up the integer part of its operand in a table.
 
     The lookup counts as one of the `other` operations, like a minimum, and not as a multiplication
-    or addition. Equal tables have one operation. The lookup is not a member of `Operation`, so
-    iteration over `Operation` omits it, as iteration over an `enum.Flag` omits combinations.
+    or addition. Equal tables have the same lookup operation. The lookup is not a member of
+    `Operation`, so iteration over `Operation` omits it, as iteration over an `enum.Flag` omits
+    combinations.
     """
     lookup = object.__new__(Operation)
     lookup._name_, lookup._value_ = "LOOKUP", table.name

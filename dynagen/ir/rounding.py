@@ -9,8 +9,8 @@ most
 with the unit roundoff u. One reverse sweep computes the derivatives of all results by all values
 (Linnainmaa, "Taylor expansion of the accumulated rounding error", BIT 16, 1976; Higham,
 "Accuracy and Stability of Numerical Algorithms", 2002, section 3.3). Errors that cancel on their
-way to the result cancel in the bound too. A bound that is carried along with the values ignores
-cancellation, and grows exponentially along a chain of joints.
+way to the result cancel in the bound too. A bound that is computed forward, from operands to
+results, ignores cancellation and grows exponentially along a chain of joints.
 """
 
 from __future__ import annotations
@@ -39,17 +39,17 @@ _NEAR = 1e-6  # relative distance of two numbers of which rounding may exchange 
 def bound_rounding_errors(program: Program, values: Array, places: Sequence[int]) -> Array:
     """Return first-order bounds on the rounding errors of some values of a program.
 
-    Inputs count as exact. Constants are rounded once. Sines and cosines may be wrong by a unit in
-    the last place of 1.
+    The inputs of the program are assumed to be exact. Each constant is rounded once to floating
+    point. Sines and cosines may be wrong by a unit in the last place of 1.
 
     Args:
         program: the program.
         values: value of every instruction in every state, shape (instructions, states).
-        places: different positions of the instructions to bound.
+        places: positions of the instructions whose errors are bounded, each once.
 
     Returns:
-        Bounds in units of the unit roundoff, shape (places, states). A zero divisor contributes
-        nothing.
+        Bounds in units of the unit roundoff, shape (places, states). A division by zero adds
+        nothing to the bounds.
     """
     bounds = np.zeros((len(places), values.shape[1]))
     adjoints = {}

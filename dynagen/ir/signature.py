@@ -37,8 +37,8 @@ class Argument:
             empty.
         is_status: whether this is the status, the last output of kernels that can fail: positive on
             success; generated code turns it into 0 or 1.
-        ones: flat positions of elements that are one when the robot is at rest, as w of a unit
-            quaternion is. All other elements are zero at rest.
+        ones: flat positions of elements that are one when the robot is at rest, such as the
+            component w of a unit quaternion. All other elements are zero at rest.
     """
 
     name: str

@@ -6,7 +6,7 @@ these statements, so all of them print the same program.
 
 A live value has been assigned and is still to be read. A compiler keeps live values in registers
 and, if there are too few registers, on the stack. The largest number of live values determines the
-stack of a straight-line kernel; a kernel is best split where they are few.
+stack size of a straight-line kernel; a kernel is best split where few values are live.
 """
 
 from __future__ import annotations
@@ -332,8 +332,8 @@ class Access:
 def count_live_values(steps: Sequence[Access]) -> list[int]:
     """Return for each step the number of live values before it, then 0 for the end.
 
-    A value is live from the step that assigns it to the last step that reads it. The first number
-    is 0.
+    A value is live from the step that assigns it to the last step that reads it. No value is live
+    before the first step, so that the first number is 0.
 
     Args:
         steps: names read and assigned in the order of execution; each name is assigned once, before

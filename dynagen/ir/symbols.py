@@ -2,8 +2,8 @@
 
 A recursion declares its symbols next to its formulas, for example `W = Symbol("w", "i", VECTOR,
 "angular velocity of body i", "rad/s")`. Then `W(2)` is the name of the values w2_x, w2_y and w2_z.
-A stem belongs to one symbol and contains no digit, so every name leads back to its symbol. The
-table of names in generated code is computed from the program.
+A stem belongs to one symbol and contains no digit, so that the symbol of every name can be found.
+The table of names in generated code is computed from the program.
 """
 
 from __future__ import annotations

@@ -17,7 +17,8 @@ class Table:
     The first cell also contains all smaller values, the last cell all greater ones. NaN gives NaN.
 
     Attributes:
-        name: lower-case identifier, unique in the program; generated code calls the table by it.
+        name: lower-case identifier, unique in the program; also the name of the table in generated
+            code.
         entries: the constant of each cell; at least one, without run-time parameters.
         meaning: the entries in words, for comments of generated code.
     """
@@ -44,7 +45,7 @@ class Table:
         return self.find(x.to_fraction()) if x.is_known else None
 
     def compute(self, x: Any) -> Any:
-        """Return the entry of the cell of each number in the array x, with its type and shape."""
+        """Return each number's entry for the array x, as an array with the type and shape of x."""
         x = np.asarray(x)
         entries = np.array([float(entry) for entry in self.entries], x.dtype)
         # fmin and fmax return the other operand for NaN, so every index is valid.

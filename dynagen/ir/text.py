@@ -17,8 +17,8 @@ Golden files and tests of passes use the text form:
 
 A status is declared as `status` instead of `output`. A table of constants is declared before the
 first section, as in `table heights "meaning" = 0.5, 0.7`, and looked up by a call, `heights(t1)`.
-Numbers are exact: finite decimals, or fractions and roots in braces (`{1/3}`, `{1/2*sqrt(2)}`). The
-tests' parser restores the same program.
+Numbers are exact: finite decimals, or fractions and roots in braces (`{1/3}`, `{1/2*sqrt(2)}`). A
+parser in the tests restores the program from the text.
 """
 
 from __future__ import annotations
@@ -62,7 +62,8 @@ class ExpressionPrinter(ABC):
 
     Attributes:
         rounding: name of a function that rounds the result of each operation. Only languages that
-            compute with wider numbers than the kernel have such a function; empty for all others.
+            compute with wider numbers than the kernel have such a function; for all other languages
+            `rounding` is empty.
     """
 
     rounding = ""
@@ -72,7 +73,7 @@ class ExpressionPrinter(ABC):
         """Return an exact number as a literal of the language."""
 
     def has_sign(self, value: Exact) -> bool:
-        """Return whether a number is printed with a sign, so in parentheses after an operator."""
+        """Return whether a number has a printed sign, and parentheses after an operator."""
         return value < 0
 
     @abstractmethod

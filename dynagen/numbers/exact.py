@@ -61,7 +61,7 @@ class Exact:
             )
 
     def _copy_value(self, other: Exact) -> None:
-        """Copy the value of another number."""
+        """Store a copy of another number's value."""
         self._numerator, self._denominator, self._roots = (
             other._numerator,
             other._denominator,
@@ -310,7 +310,7 @@ ZERO, ONE = Exact(0), Exact(1)
 
 
 def _exact(value: ExactLike) -> Exact:
-    """Return a number as an Exact."""
+    """Return a number of any supported type as an `Exact`."""
     return value if isinstance(value, Exact) else Exact(value)
 
 
@@ -328,7 +328,7 @@ def is_zero(number: Exact) -> bool:
 
     Lengths and directions computed from inexact angles have errors of about 1e-25.
 
-    A number with run-time parameters is never zero.
+    For a number with run-time parameters, the result is False.
     """
     return number.is_known and abs(number) < ROUNDING
 
@@ -388,8 +388,8 @@ class Angle:
     """An angle with its cosine and sine, which satisfy cos^2 + sin^2 = 1 exactly.
 
     Multiples of 15 degrees have their true cosine and sine. Any other angle has the cosine and sine
-    of a rational point on the unit circle within 1e-25 rad of it, so that rotations are exactly
-    orthogonal.
+    of a rational point on the unit circle, within 1e-25 rad of the angle, so that rotation matrices
+    are exactly orthogonal.
     """
 
     radians: Exact

@@ -1,10 +1,11 @@
 """Search for the best clusters of joints, which the articulated-body method eliminates together.
 
 A partition of the joints is described by a set of bodies: each body whose joint is in the cluster
-of its parent's joint (`BodyChoice.joined`). With the empty set, every joint is a cluster (ABA).
-With the set of all bodies, there is a single cluster (CRBA). The cheapest partition depends on the
-robot. With the effort `default`, the operations of a few partitions are counted for one candidate;
-with `max`, a coordinate descent starts from the best partition.
+of its parent's joint (`BodyChoice.joined`). With the empty set of bodies, every joint is a cluster
+of its own (ABA). With the set of all bodies, all joints are in one cluster (CRBA). It depends on
+the robot which partition of its joints costs the fewest operations. With the effort `default`, the
+operations of a few partitions are counted for one candidate; with `max`, a coordinate descent
+starts from the best partition.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ def join_joints(candidate: Candidate, partition: Partition) -> Candidate:
 
 
 def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
-    """Return partitions of joints into clusters that suit many robots; the first joins no joints.
+    """Return usual partitions of joints into clusters; the first one leaves all joints single.
 
-    The other partitions join all joints except the tips, the last two or three joints of each limb,
-    the joints near the base, or both the last joints of limbs and the joints near the base. For
-    each partition, there is a robot for which it is the cheapest (`docs/optimizer.md`).
+    The partitions after the first one join all joints except the tips, the last two or three joints
+    of each limb, the joints near the base, or both the last joints of limbs and the joints near the
+    base. Each partition is the cheapest one for some robot (`docs/optimizer.md`).
     """
     bodies = model.bodies
     height = [1] * len(bodies)  # of a tip
@@ -66,7 +67,7 @@ def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
 
 
 def choose_partition(candidate: Candidate, cost: Callable[[Candidate], Cost]) -> Partition:
-    """Return the usual partition of joints into clusters with which a candidate is cheapest."""
+    """Return that usual partition of joints into clusters with which a candidate is cheapest."""
     return min(
         list_usual_partitions(candidate.model),
         key=lambda partition: cost(join_joints(candidate, partition)),

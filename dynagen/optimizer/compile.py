@@ -19,7 +19,7 @@ cheapest method.
 5. Alternate resubstitution and factoring for the three cheapest programs, with half of the budget.
 6. If the program is small, start many short searches from it (`_restart_small`).
 7. Spend the second half of the budget on the best program that steps 5 and 6 have found.
-8. Finish with resynthesis windows.
+8. Replace resynthesis windows of the best program where that does not raise the cost.
 
 The steps above use the following terms.
 
@@ -271,10 +271,10 @@ def _choose_part_candidates(
     stage: Stages,
     watch: Watch,
 ) -> list[Candidate]:
-    """Return the best candidates for a part of a fused function, compiled alone.
+    """Return the best candidates for one part of a fused function, compiled as its own function.
 
-    Without a search, the function returns one candidate. With a search, it returns two candidates:
-    the best at the default effort, then the best of the search.
+    Without a search, the function returns one candidate. With a search, the function returns two
+    candidates: the best at the default effort, then the best of the search.
     """
     usual = replace(effort, optimize=DEFAULT_OPTIMIZE, time_limit=None)
     efforts = [usual] if effort.searches else []
@@ -299,8 +299,8 @@ def _compile_candidates(
     """Record a function for some candidates and optimise the programs.
 
     Returns:
-        The cheapest program only, if the effort includes no search. With a search, all programs of
-        nearly the lowest cost, factored.
+        Only the cheapest program, if the effort includes no search. If the effort includes a
+        search, all programs that cost at most 5 % more than the cheapest one, factored.
     """
     label = _label(function, method)
     with stage("program", label):
@@ -345,8 +345,8 @@ def _search_finalists(
 ) -> CompiledFunction:
     """Search the cheapest programs of one method; return the cheapest result.
 
-    The cheapest programs share half of the budget; the best of their results receives the other
-    half.
+    The cheapest programs share half of the budget of the search; the best of their results receives
+    the other half.
     """
     label = _label(compiled[0].definition, compiled[0].method)
     best = [min(made.operations.total for made in compiled)]

@@ -40,11 +40,11 @@ def descend(
     budget: int,
     is_over: Callable[[], bool] = lambda: False,
 ) -> Descent[Choice]:
-    """Improve choices until no single change helps.
+    """Improve choices until no change of a single choice lowers the cost.
 
     Descents from different starts end in different local optima, and the budget may not suffice for
-    all starts. Therefore the starts are improved one by one, the cheapest first. The cost of the
-    same choices is never evaluated twice.
+    all starts. For this reason, the starts are improved one by one, in ascending order of cost. The
+    cost of the same choices is never evaluated twice.
 
     Args:
         starts: complete sets of choices to begin from.
@@ -78,7 +78,7 @@ def _improve(
     evaluate: Callable[[tuple[Choice, ...]], Cost],
     may_go_on: Callable[[], bool],
 ) -> tuple[Choice, ...]:
-    """Change one choice at a time until no change helps or the budget is spent; return choices."""
+    """Change single choices while that lowers the cost and the budget lasts; return the choices."""
     improved = True
     while improved:
         improved = False

@@ -131,7 +131,7 @@ class PlacedModel:
 
 
 class DesignSpace:
-    """The models from which all candidates of a robot come, shared by its functions.
+    """Models of a robot from which its candidates are made; all functions of the robot share them.
 
     Attributes:
         described: model of the robot as described by the user, with free frames unmoved.
@@ -263,7 +263,7 @@ class DesignSpace:
     ) -> tuple[Candidate, ...]:
         """Return candidates for legs with parallel joint axes on a floating base.
 
-        All limbs of a floating base begin with the base's motion in all six directions.
+        The recursion along each limb begins with the motion of the base in all six directions.
         """
         if not self.described.model.floats:
             return ()
@@ -278,8 +278,8 @@ def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
     """Return the choice for a body with another gauge; None keeps the body's parameters.
 
     The pseudo-inertia gauge makes a second moment zero. A zero second moment saves operations only
-    if inertial moments are computed from second moments; this gauge therefore also selects second
-    moments.
+    if inertial moments are computed from second moments, so that the choice with this gauge also
+    selects second moments.
     """
     return replace(choice, gauge=gauge, by_second_moments=gauge is Gauge.PSEUDO_INERTIA)
 
@@ -355,7 +355,7 @@ def _find_floating_base(model: RobotModel) -> frozenset[int]:
 def find_second_bodies(model: RobotModel) -> frozenset[int]:
     """Return the indices of bodies whose parent is a body that the base carries.
 
-    The motion of a first body is simplest in the axes before the rotation of the next joint.
+    The motion of a body on the base is simplest in the axes before the rotation of the next joint.
     """
     carried = (
         (index, body.parent) for index, body in enumerate(model.bodies) if body.parent != BASE
@@ -379,8 +379,9 @@ def select_candidates(
     """Return the one or two best candidates, which are then recorded and optimised.
 
     The cheapest candidate is always returned. The second cheapest candidate is also returned if it
-    costs little more and its program is small. For the few candidates with the lowest estimates,
-    the function also considers displacements in one step.
+    costs little more than the cheapest one and its program is small. For the few candidates with
+    the lowest estimates, the function also considers variants that compute each displacement in one
+    step.
 
     Args:
         candidates: formulations to choose from.
@@ -418,8 +419,9 @@ def find_candidate(
 ) -> Candidate:
     """Search over the choices for all bodies; return the cheapest candidate found.
 
-    Two models are searched. The frames of tips are moved in both models; in the second model,
-    origins are moved too.
+    The search covers two models of the robot. In both models, the frames of tips (bodies that carry
+    no other body) are moved along their axes; in the second model, the origins of other bodies are
+    moved too.
 
     Args:
         space: design space of the robot.

@@ -1,15 +1,15 @@
 """Values of the nodes of a value graph: residues identify nodes, samples show magnitudes.
 
-A node represents a function of the program's inputs, up to its sign. Each node has three kinds of
-values.
+A node represents a function of the program's inputs, up to its sign. The values of a node are
+residues, a magnitude and wide residues.
 
 - Residues are the values of the function at random points, modulo a prime of 32 bits. Equal
   functions have equal residues; different functions have different residues, except with a
   negligible probability (`ir.fingerprints`).
 - The magnitude is the largest magnitude of the function in a few sampled states, a double.
   Magnitudes show whether a sum is much smaller than its terms and hence loses digits.
-- Wide residues, modulo a prime of 512 bits, are computed on demand. From wide residues, the exact
-  fractions k and m of x = k y + m are reconstructed.
+- Wide residues, modulo a prime of 512 bits, are computed on demand. From the wide residues of two
+  nodes x and y, exact fractions k and m with x = k y + m are reconstructed.
 """
 
 from __future__ import annotations
@@ -296,8 +296,9 @@ def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
 def _reconstruct_fraction(residue: int) -> Exact | None:
     """Return the short fraction with a residue in the wide field, or None (Wang, SYMSAC 1981).
 
-    Euclid's algorithm on prime and residue yields pairs of integers (n, d) with n = d residue
-    modulo the prime. The first pair with n and d below their bounds is numerator and denominator.
+    Euclid's algorithm on the prime and the residue yields pairs of integers (n, d) with n = d
+    residue modulo the prime. The first pair in which n and d are below their bounds contains the
+    numerator n and the denominator d of the fraction.
     """
     # Invariant: before = of_before residue and after = of_after residue, modulo the prime.
     before, after, before_factor, after_factor = WIDE_FIELD.prime, residue, 0, 1
@@ -337,7 +338,7 @@ def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
 def reduce_products(products: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """Return products of two residues, of any shape, modulo the 32-bit prime without a division.
 
-    The prime is 2^32 - 17. Modulo the prime, a 2^32 + b is therefore 17 a + b.
+    Modulo the prime, which is 2^32 - 17, a 2^32 + b equals 17 a + b.
     """
     for _ in range(2):  # the second result is below 2^32 + 17^2
         products = (products >> _HALF) * _FOLD + (products & _LOW)

@@ -4,10 +4,11 @@ A node represents a function of the inputs, up to its sign, and is recognised by
 All values that are equal or opposite share one node, even if they are computed differently
 (Mishchenko, Chatterjee and Brayton, "FRAIGs: A Unifying Representation for Logic Synthesis and
 Verification", 2005). Operands of nodes are literals: a literal is a node or its opposite, like an
-edge of an and-inverter graph. Therefore signs cost nothing and hide no equality.
+edge of an and-inverter graph. Because a literal includes the sign, a change of sign costs nothing
+and hides no equality.
 
-The function of a node never changes; only its definition does. The cost of the graph is the cost of
-all nodes that the results need.
+A node always represents the same function; only the definition of the node can be replaced. The
+cost of the graph is the cost of all nodes that the results need.
 """
 
 from __future__ import annotations

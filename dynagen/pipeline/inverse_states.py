@@ -39,8 +39,8 @@ def sample_inputs(
 ) -> dict[str, Array]:
     """Return inputs of an inverse function for random joint positions, each (count, size).
 
-    Special poses are excluded, because solution branches meet there or angles are at the ends of
-    their range.
+    Special poses are excluded, because in special poses solution branches meet, or angles are at
+    the ends of their ranges.
 
     Args:
         description: the robot.

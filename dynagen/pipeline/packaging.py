@@ -245,9 +245,9 @@ def _sample_vectors(
 ) -> dict[str, Rows]:
     """Sample the states of the golden vectors: at rest, at special poses and at random.
 
-    Values are rounded to three decimals, then to the floating-point type of the code. With run-time
-    parameters, the first state has the default values. The other golden states have the parameter
-    values of the proof's cases in turn.
+    Values are rounded to three decimals, then to the floating-point type of the code. In the first
+    golden state, run-time parameters have their default values. The other golden states use, in
+    turn, the sets of parameter values of the proof.
 
     Returns:
         Argument name -> rows of values, one for each of the _VECTORS states.

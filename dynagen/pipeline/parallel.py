@@ -53,8 +53,8 @@ def expect_in_advance(
 ) -> Iterator[Callable[[], KnownValues]]:
     """Compute the expected values of one large function in another process during the block.
 
-    Several functions keep all processes busy, so that only a single function is computed in
-    advance.
+    Values are computed in advance only for a run with a single function, because several functions
+    keep all processes busy.
 
     Args:
         description: the robot.
@@ -64,7 +64,8 @@ def expect_in_advance(
         workers: upper limit of the number of processes.
 
     Yields:
-        A function that waits for the values; they are empty if the proof computes them.
+        A function that waits for the expected values and returns them; the result is empty if the
+        proof computes the expected values.
     """
     function, *others = request.functions
     entries = sum(argument.size for argument in function.outputs(model))

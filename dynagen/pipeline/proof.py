@@ -1,7 +1,7 @@
 """Proof of compiled kernels, after generation or from a folder, against the numeric references.
 
-The references compute from the description alone (`dynagen.verification`). The references share no
-code with the generator.
+The references compute the expected values only from the description (`dynagen.verification`). The
+references share no code with the generator.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ def prove_kernels(
     """Compare every kernel with every reference on the same states.
 
     With run-time parameters the states are divided among several sets of parameter values. The
-    first set of parameter values has the defaults.
+    first set of parameter values consists of the defaults.
 
     Args:
         description: the robot.
@@ -168,7 +168,7 @@ class _Case:
 
 @dataclass(frozen=True)
 class _Conditions:
-    """The conditions of a proof, which all its kernels share; see `prove_kernels`."""
+    """Conditions that are the same for all kernels of a proof; see `prove_kernels`."""
 
     description: RobotDescription
     real: Real

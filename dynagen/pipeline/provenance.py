@@ -7,13 +7,13 @@ steps:
    the description's `parameters` has the name of its entry. Other names consist of the key and the
    position of the link, counted from 1: m3, d4, cz5, Ixx2.
 2. `Provenance` records a function again with the named numbers, for the chosen candidate.
-   Arithmetic on named numbers keeps formulas (`dynagen.numbers.traced`).
+   The results of arithmetic on named numbers carry formulas (`dynagen.numbers.traced`).
 3. `find_formulas` gives a constant of the generated program the formula of the equal constant in
    the program with named numbers.
 
-`Provenance.record_numbers` folds constants during recording, and finds nearly all formulas at
-little cost. `Provenance.repeat_passes` repeats all passes and the search. `repeat_passes` finds the
-remaining formulas, and takes as long as the original run.
+`Provenance.record_numbers` folds constants during recording, and finds the formula of nearly every
+constant at little cost. `Provenance.repeat_passes` repeats all passes and the search.
+`repeat_passes` finds the remaining formulas, and takes as long as the original run.
 """
 
 from __future__ import annotations
@@ -256,7 +256,7 @@ class Provenance:
             yield from iterate_constants(searched)
 
     def _find_named(self, candidate: Candidate) -> Candidate:
-        """Find the same candidate in the design space of the named model.
+        """Find a candidate of the run in the design space of the model with named numbers.
 
         Raises:
             InvalidProgramError: the design space does not contain the candidate; a bug in dynagen.
@@ -342,7 +342,7 @@ def _find_formula(value: Exact, known: Formulas) -> Exact | None:
     """Find a number with a given value that carries a formula; None if there is none.
 
     Candidates are known numbers, their doubles and halves, and sums, differences, products and
-    quotients of two known numbers. Passes combine constants in the same ways.
+    quotients of two known numbers. The passes combine constants by the same operations.
     """
     for factor in (ONE, ONE * 2, ONE / 2):
         if value * factor in known:

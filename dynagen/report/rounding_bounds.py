@@ -52,7 +52,8 @@ class RoundingBound:
     Attributes:
         function, output: names of the function and of its output.
         real: floating-point type.
-        bound: largest error that can occur over the ranges; infinite if a divisor may vanish.
+        bound: upper bound of the error for all inputs in their ranges; infinite if a divisor may
+            vanish.
         largest: largest value of the output in random states.
         measured: largest error of the output in random states.
     """
@@ -197,7 +198,11 @@ class _Errors:
         return total.upper() if size + total < self._largest else self._infinite
 
     def _divide(self, x: Any, e: Any, y: Any, f: Any) -> tuple[Any, Any]:
-        """Return the ball x / y and its error, (e |y| + f |x|) / (|y| (|y| - f)) plus rounding."""
+        """Return the ball x / y and the bound of its error.
+
+        With the error bounds e of x and f of y, the bound is (e |y| + f |x|) / (|y| (|y| - f)) plus
+        rounding.
+        """
         least = abs(y).lower()
         if not least > f:
             return self._infinite, self._infinite
@@ -205,7 +210,7 @@ class _Errors:
         return x / y, self._round(x / y, error.upper())
 
     def _take_root(self, x: Any, e: Any) -> tuple[Any, Any]:
-        """Return the square root of x with its error, e / sqrt(x - e) plus rounding."""
+        """Return sqrt(x) and its error bound e / sqrt(x - e) plus rounding; x has the error e."""
         least = x.lower() - e
         if not least > 0:
             return self._infinite, self._infinite

@@ -2,16 +2,18 @@
 
 A robot with loops is described as a tree of links and the joints that close its loops. Some joints
 of the tree are independent: they have entries of q and v. The other joints are dependent: the loops
-determine their variables. Dependent joints have one of four formulas.
+determine their variables. The variable of a dependent joint is computed by one of four formulas.
 
-- A dependent joint with q_d = q or q_d = -q, for one independent joint, becomes a mimicking joint.
+- A dependent joint becomes a mimicking joint if its variable is q or -q, with the variable q of one
+  independent joint.
   Mimicking joints are usual in parallelograms, and all functions support them.
 - `LinearRow` is a sum of variables of independent joints.
 - `Dyad` is the intersection of two circles, for two arms of a triangle with parallel axes.
 - `NewtonGroup` consists of Newton steps from zero, for all other joints.
 
 The analysis of the loops is numeric: it uses the pose with all joints at zero, and random poses
-near zero. In the pose at zero, all loops must be closed; this pose selects the assembly mode.
+near zero. All loops must be closed in the pose with all joints at zero, which selects the assembly
+mode.
 
 Loops are cut into a tree in the same way by Khalil and Kleinfinger, "Dynamic Modeling of
 Closed-Loop Robots and Its Application in Robot Control", International Journal of Robotics Research

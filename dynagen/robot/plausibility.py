@@ -271,7 +271,7 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
 
 
 def _first(found: Mapping[str, T]) -> Iterator[tuple[T, str, str]]:
-    """Yield the first value with its link, and the names of the other links for the message."""
+    """Yield the first link's value and name, and a phrase that names the other links found."""
     if found:
         name, *others = found
         yield found[name], name, f" ({', '.join(others)} too)" if others else ""

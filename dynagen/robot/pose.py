@@ -1,7 +1,8 @@
 """Exact poses, and displacements as sequences of elementary steps.
 
 A displacement is a sequence of rotations and translations. Each step is about or along the axes of
-the frame that results from the earlier steps. Constant transforms of all formats have this form:
+the frame that results from the earlier steps. The constant transforms of all formats are such
+sequences of steps, for example:
 
     modified Denavit-Hartenberg row   Rx(alpha) Tx(a) Rz(theta) Tz(d)
     origin of a URDF                  T(xyz) Rz(yaw) Ry(pitch) Rx(roll)
@@ -54,7 +55,7 @@ Displacement = tuple[Rotation | Translation, ...]
 
 
 def translate(axis: int, length: Exact, name: str = "") -> Translation:
-    """Return a translation along one axis.
+    """Return a translation along one of the axes X, Y, Z.
 
     Args:
         axis: X, Y or Z.
@@ -69,8 +70,8 @@ def compose(*steps: Rotation | Translation) -> Displacement:
     """Return a sequence of steps as a displacement, without rotations and translations by zero.
 
     Args:
-        steps: rotations (rad) and translations (m); each step is in the axes after the step before
-            it.
+        steps: rotations (rad) and translations (m); each step is in the axes that result from the
+            preceding step.
     """
     return tuple(
         step for step in steps if (step.angle if isinstance(step, Rotation) else any(step.vector))
@@ -213,7 +214,7 @@ def make_screw_z(theta: Angle, d: Exact) -> Pose:
 
 
 def compute_pose(steps: Displacement) -> Pose:
-    """Return the pose of the frame after all steps in the frame before the first step (m)."""
+    """Return the pose, in the frame before the first step, of the frame after all steps (m)."""
     return reduce(matmul, map(_pose_of_step, steps), IDENTITY)
 
 

@@ -1,7 +1,7 @@
 """Python interface: loading robots, generating code, and compiling functions of numpy arrays.
 
-Options of the functions come from the tables `Settings` and `ReadingOptions`. A decorator adds the
-options to signatures and docstrings.
+The keyword options of the functions come from the tables `Settings` and `ReadingOptions`. A
+decorator adds the options to the signatures and docstrings of the functions.
 """
 
 from __future__ import annotations

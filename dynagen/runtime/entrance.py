@@ -1,9 +1,9 @@
 """`dynagen.compile` and `dynagen.load`, which search the cache before they import the generator.
 
-Importing the generator takes a second. The generator is not imported if the cache contains the
-function; a process can then call the function a few hundredths of a second after the import of
-numpy. If the cache does not contain a function, `runtime.api` compiles the function and stores it
-in the cache.
+Importing dynagen's code generator takes a second. The generator is not imported if the cache
+contains the function; a process can then call the function a few hundredths of a second after the
+import of numpy. If the cache does not contain a function, `runtime.api` compiles the function and
+stores it in the cache.
 """
 
 from __future__ import annotations
@@ -110,7 +110,7 @@ class Entrance:
     """Fast substitute for a function of `runtime.api`, with the same signature and help."""
 
     def __init__(self, name: str, quick: Callable[..., Any]) -> None:
-        """Store the name and the fast function.
+        """Store the function's name, and the fast function that is called first.
 
         Args:
             name: name of the function in `runtime.api`.
@@ -136,7 +136,7 @@ class Entrance:
     @property
     # `object` declares a text that can be changed; reading this one imports the generator.
     def __doc__(self) -> str | None:  # type: ignore[override]
-        """Help text of the function, with all options."""
+        """Help text of the Python function, with all of its options."""
         return str(_find_function(self.__name__).__doc__)
 
 

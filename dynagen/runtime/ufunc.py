@@ -72,7 +72,7 @@ def apply_lazily(ufunc: BlockFunction, inputs: Sequence[Any], **options: Any) ->
 
 @dataclass(frozen=True)
 class UfuncNotes:
-    """Notes on a function, which `help` shows.
+    """Notes on a generated function, which `help` shows to the user.
 
     Attributes:
         robot: name of the robot.

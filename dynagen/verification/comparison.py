@@ -2,9 +2,10 @@
 
 A `Reference` computes the dynamics of a robot in numpy. An `Expectation` defines the outputs of one
 kernel in terms of a reference. A `Bound` limits the error of the kernel, with one bound for each
-type of real numbers.
+floating-point type.
 
-A kernel is any callable on arrays. Comparison depends neither on the generator nor on the language.
+In this module, a kernel is any Python function of arrays. Comparison depends neither on the
+generator nor on the language.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ class Bound:
         tolerance: relative error that is allowed.
         text: the bound in words, with the definition of S.
         scale: computes S from the expected values, the sums of the magnitudes of their terms, and
-            the states. Both arrays have shape (count, *shape of the output); S broadcasts against
-            them.
+            the states. Expected values and sums have shape (count, *shape of the output); S
+            broadcasts against both.
     """
 
     tolerance: float
@@ -167,7 +168,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class ExpectedValues:
-    """Values that a kernel should have.
+    """Expected outputs of a kernel on sampled states.
 
     Attributes:
         states: the states in which the outputs exist.
@@ -185,11 +186,12 @@ class ReferenceComparison:
 
     Attributes:
         reference: name of the reference.
-        worst_error: |computed - expected| / S of this entry in this state; infinite for NaN.
+        worst_error: |computed - expected| / S of the entry `worst_entry` in the state
+            `worst_state`; infinite for NaN.
         worst_entry: entry with the largest error, for example `tau[2]`, with indices from zero.
         worst_state: number of the state.
-        computed: the kernel's value of this entry in this state.
-        expected: the reference's value of this entry in this state.
+        computed: the kernel's value of `worst_entry` in `worst_state`.
+        expected: the reference's value of `worst_entry` in `worst_state`.
         inputs: inputs of the worst state, by name.
     """
 
@@ -227,7 +229,7 @@ class KernelProof:
 
     @property
     def worst(self) -> ReferenceComparison:
-        """The comparison, of those with each reference, that has the largest error."""
+        """The comparison with the reference from which the kernel differs most."""
         return max(self.comparisons, key=lambda comparison: comparison.worst_error)
 
     def rename_references(self, names: Sequence[str]) -> KernelProof:
@@ -369,8 +371,8 @@ def compare_kernel(
 def join_proofs(proofs: Sequence[KernelProof]) -> KernelProof:
     """Join the proofs of one kernel on different states into one proof.
 
-    The result counts the states of all proofs. For every reference, it contains the comparison with
-    the largest error.
+    The result counts the states of all proofs. For every reference, the result contains the
+    comparison with the largest error.
     """
     worst = [
         max(comparisons, key=lambda comparison: comparison.worst_error)

@@ -134,7 +134,7 @@ class Coordinates:
 
     @property
     def home(self) -> Array:
-        """The q, shape (nq,), with all joints at zero and a floating base at the base frame."""
+        """Positions, shape (nq,), with joints at zero and a floating base at the base frame."""
         q = np.zeros(self.count + self.floats + len(self.quaternions))
         if self.floats:
             q[6] = 1.0
@@ -146,7 +146,8 @@ class Coordinates:
         """Return the change of q, shape (nq,), by a motion of the joints that have one axis.
 
         `unit`, shape (n,), is the motion in entries of v (rad or m). Entries of a floating base and
-        of spherical joints remain zero, because their motion changes no magnitude of a term.
+        of spherical joints remain zero, because motions of the base and of spherical joints do not
+        change the magnitudes of terms.
         """
         step = np.zeros(len(self.home))
         # The entries of q of joints with an axis, in their order, as in v.
@@ -188,7 +189,7 @@ class Coordinates:
 
         Returns:
             Boolean masks of the other joints' entries of q, (nq,), and of v, (n,), and the
-            coordinates of the other joints alone.
+            coordinates of a robot with only the other joints.
         """
         kept, turned = np.ones(positions, dtype=bool), np.ones(self.count, dtype=bool)
         for place, entry in self.quaternions:
@@ -262,10 +263,10 @@ class Coordinates:
     def compute_adjoint(self, v: Array) -> Array:
         """Return ad(v), (..., n, n): ad(v) u is the Lie bracket of the joint velocities v and u.
 
-        Each joint has a block of its own. For a floating base with the linear and angular
-        velocities (v, w) and (u_v, u_w), the bracket is (w x u_v + v x u_w, w x u_w). For a
-        spherical joint with the angular velocities w and u_w the bracket is w x u_w. For other
-        joints it is zero.
+        The matrix ad(v) has one diagonal block for each joint. For a floating base with the linear
+        and angular velocities (v, w) and (u_v, u_w), the bracket is (w x u_v + v x u_w, w x u_w)
+        with cross products x. For a spherical joint with the angular velocities w and u_w the
+        bracket is the cross product w x u_w. For all other joints the bracket is zero.
         """
         adjoint = np.zeros((*v.shape[:-1], self.count, self.count), dtype=v.dtype)
         blocks = [(entry, entry, entry) for _, entry in self.quaternions]
@@ -280,9 +281,9 @@ class Coordinates:
     def integrate(self, q: Array, motion: Array) -> Array:
         """Return the positions (..., nq) after moving from q at constant joint velocity.
 
-        `motion`, shape (..., n), is this velocity v times the duration (rad or m), of any size. A
-        floating base moves along and about its own axes: its pose is multiplied by the exponential
-        of the motion.
+        `motion`, shape (..., n), is the joint velocity times the duration (rad or m), of any size.
+        A floating base moves along and about its own axes: its pose is multiplied by the
+        exponential of the motion.
         """
         if self.quaternions:
             return self._integrate_quaternions(q, motion)
@@ -312,7 +313,7 @@ class Coordinates:
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
         """Return for each position from `integrate` the sum of its |terms|, shape (..., nq).
 
-        `motion`, shape (..., n), contains magnitudes too. q are positions, shape (..., nq).
+        The entries of `motion`, shape (..., n), are magnitudes. q are positions, shape (..., nq).
         """
         if self.quaternions:
             kept, turned, others = self.split_quaternions(q.shape[-1])
@@ -340,8 +341,8 @@ class Coordinates:
     def differentiate_integration(self, q: Array, motion: Array) -> tuple[Array, Array]:
         """Return the derivatives of `integrate` by small motions of q, and by `motion`.
 
-        Both results have shape (states, nq, n). The derivatives are complex steps of matrix
-        exponentials.
+        Both results have shape (states, nq, n). The derivatives are computed by complex steps of
+        matrix exponentials.
 
         Args:
             q: positions, shape (states, nq).
@@ -374,8 +375,8 @@ class Coordinates:
         """Return bounds of the |terms| of both derivatives of `integrate`: scale of rounding.
 
         The scale has the shape of the derivatives, (states, nq, n). The argument `motion`, shape
-        (states, n), consists of magnitudes. Quaternions have entries up to 1. The terms of an
-        element of a rotation matrix are 1 minus a number up to 2.
+        (states, n), consists of magnitudes. Entries of quaternions are at most 1 in magnitude. The
+        terms of an element of a rotation matrix are 1 minus a number up to 2.
         """
         kept, turned = self._select_others()
         scale = np.zeros((len(motion), len(kept), self.count))
@@ -425,8 +426,8 @@ class Coordinates:
         """Return the forces for entries of v, (..., n), that do the work of all joints' forces.
 
         Args:
-            tau: forces of all joints (N m or N), shape (..., joint velocities). tau may also be a
-                matrix with this last axis, of which each row is converted.
+            tau: forces of all joints (N m or N), shape (..., joint velocities). If tau is a matrix
+                (..., rows, joint velocities), each row is converted.
             q: positions, shape (..., nq); used only for closed loops.
         """
         forces = np.zeros((*tau.shape[:-1], self.count), dtype=tau.dtype)

@@ -49,7 +49,7 @@ class EnergyReference:
     def compute_potential_magnitudes(self, q: Array) -> Array:
         """Return bounds of the sum of the potential energy's |terms| (J), shape (...).
 
-        q are positions, shape (..., nq). The bounds are the scale of rounding.
+        q are positions, shape (..., nq). Rounding errors are proportional to these bounds.
         """
         total = np.zeros(q.shape[:-1])
         for frame, inertia in self.bodies:

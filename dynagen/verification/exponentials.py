@@ -19,7 +19,8 @@ _TERMS = 20  # of the series, for matrices with a norm up to 1
 def move_pose(pose: NDArray[Any], along: NDArray[Any], about: NDArray[Any]) -> NDArray[Any]:
     """Return the pose, (states, 7), after moving a pose with a constant twist.
 
-    The result is position and quaternion x y z w, as `pose`. All arguments may be complex.
+    The result consists of a position (m) and a quaternion x y z w, as in `pose`. All arguments may
+    be complex.
 
     Args:
         pose: position (m) and quaternion x y z w, shape (states, 7).

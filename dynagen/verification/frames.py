@@ -1,15 +1,16 @@
 """Expected poses, Jacobians and drift accelerations of frames, in two formulations.
 
-`FrameReference` computes poses in the user's frames by products of link transforms. The Jacobian is
-a complex step of the pose. The drift acceleration is a complex step of the Jacobian of joint axes.
+`FrameReference` computes poses in the user's frames by products of link transforms.
+`FrameReference` computes the Jacobian by a complex step of the pose, and the drift acceleration by
+a complex step of the Jacobian of joint axes.
 
 `ScrewFrameReference` computes poses, Jacobians and drift accelerations by screws: poses by products
 of exponentials, Jacobians from moved axes, drift accelerations from Lie brackets of twists
 (Brockett, "Robotic Manipulators and the Product of Exponentials Formula", Mathematical Theory of
 Networks and Systems, 1984; Murray, Li and Sastry, "A Mathematical Introduction to Robotic
-Manipulation", 1994, chapter 3). This formulation only uses the joint axes and the frame with all
-joints at zero. A twist (v, w) consists of the velocity of the body's point at the base's origin,
-and the angular velocity.
+Manipulation", 1994, chapter 3). The formulation by screws uses only the joint axes, and the pose of
+the frame with all joints at zero. A twist (v, w) consists of the velocity of the body's point at
+the base's origin, and the angular velocity.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class FrameReference:
         return self._pose(self.coordinates.compute_positions(q))
 
     def _pose(self, joints: Array) -> tuple[Array, Array]:
-        """Return the pose for the variables of all joints."""
+        """Return the frame's rotation and origin for the position variables of all joints."""
         pose = compute_joint_frames(self.links, joints)[1][self.link] @ self.placement
         return pose[..., :3, :3], pose[..., :3, 3]
 
@@ -134,9 +135,9 @@ class FrameReference:
     def compute_axes_jacobian(self, q: Array) -> Array:
         """Return the geometric Jacobian in base axes, shape (..., 6, n), from the joint axes.
 
-        A revolute joint with the unit axis e contributes e x r to the linear rows and e to the
-        angular rows, where r is the vector from the joint axis to the frame's origin. q are joint
-        positions, shape (..., nq), and may be complex.
+        A revolute joint with the unit axis e contributes the cross product e x r to the linear rows
+        and e to the angular rows, where r is the vector from the joint axis to the frame's origin.
+        q are joint positions, shape (..., nq), and may be complex.
         """
         variables = self.coordinates.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
@@ -169,7 +170,7 @@ class FrameReference:
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
         """Return bounds of sums of |terms| of the geometric Jacobian, shape (..., 6, n).
 
-        The bounds hold in any axes. q are joint positions, shape (..., nq).
+        The bounds are valid for components along any axes. q are joint positions, shape (..., nq).
         """
         reach = self._reach(q)
         magnitudes = np.zeros((*reach.shape, 6, len(self.coordinates.index)))
@@ -193,7 +194,8 @@ class FrameReference:
     def compute_drift_magnitudes(self, q: Array, qd: Array) -> Array:
         """Return bounds of sums of |terms| of the drift acceleration, shape (..., 6).
 
-        The bounds hold in any axes. q has shape (..., nq) and qd has shape (..., n).
+        The bounds are valid for components along any axes. q has shape (..., nq) and qd has shape
+        (..., n).
         """
         velocities = self.coordinates.compute_velocities(qd, q)
         angular = linear = np.zeros(q.shape[:-1])  # sums of the joints' speeds
@@ -274,12 +276,12 @@ def make_frame_references(
 class ScrewFrameReference(FrameReference):
     """Kinematics of a frame by the joints' screws in the home position.
 
-    This reference uses neither link frames nor differentiation. Shapes and frames are as in
+    `ScrewFrameReference` uses neither link frames nor differentiation. Shapes and frames are as in
     `FrameReference`.
     """
 
     def _pose(self, joints: Array) -> tuple[Array, Array]:
-        """Return the pose for the variables of all joints."""
+        """Return the frame's rotation and origin for the position variables of all joints."""
         rotation, position = super()._pose(self._home(joints) + np.zeros_like(joints))
         # exp(S_1 q_1) ... exp(S_n q_n) times the pose at home, from the right.
         for axis, point, link in reversed(self._screws(joints)):
@@ -306,8 +308,9 @@ class ScrewFrameReference(FrameReference):
         """Return the frame's acceleration at constant joint velocities qd, shape (..., 6).
 
         In base axes, entries 0 to 2 are the acceleration of the frame's origin (m/s^2), entries 3
-        to 5 the angular acceleration (rad/s^2). Each joint's axis moves with the total twist of all
-        joints that carry it. q has shape (..., nq) and qd has shape (..., n).
+        to 5 the angular acceleration (rad/s^2). The derivative of a joint's axis is computed from
+        the total twist of all joints that carry the axis. q has shape (..., nq) and qd has shape
+        (..., n).
         """
         _, position = self.compute_pose(q)
         joints, velocities = (
@@ -405,7 +408,7 @@ class ScrewFrameReference(FrameReference):
 
 
 def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tuple[Array, Array]:
-    """Return the rotation and the translation of a link from home by its own joint."""
+    """Return the rotation and translation by which a joint moves its link from home."""
     if link.is_spherical:
         turn = axis @ compute_screw(link, joints)[..., :3, :3] @ axis.T
         return turn, point - (turn @ point[:, None])[..., 0]
@@ -428,7 +431,7 @@ def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tu
 
 
 def _bracket(left: Array, right: Array) -> Array:
-    """Return the Lie bracket of twists: derivative of the right twist as it moves with the left."""
+    """Return the Lie bracket of twists: derivative of the right twist when moved by the left."""
     v, w = left[..., :3], left[..., 3:]
     linear = np.cross(w, right[..., :3]) + np.cross(v, right[..., 3:])
     return np.concatenate([linear, np.cross(w, right[..., 3:])], axis=-1)

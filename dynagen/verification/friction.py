@@ -26,9 +26,9 @@ from dynagen.verification.wrenches import Dynamics, compute_reaction
 class FrictionReference:
     """Expected joint friction of a robot.
 
-    The arguments `motion` are qd alone, or q, qd, qdd if bearings or transmissions make friction
-    depend on the forces that joints carry. qd, qdd and the results have shape (..., n), and q has
-    shape (..., nq). If the robot has external wrenches, they are further arguments.
+    The arguments `motion` are either qd only, or q, qd, qdd if bearings or transmissions make
+    friction depend on the forces that joints carry. qd, qdd and the results have shape (..., n),
+    and q has shape (..., nq). External wrenches, if the robot has any, are further arguments.
 
     Attributes:
         links: links of the robot.
@@ -184,8 +184,8 @@ def _dry_friction(friction: Friction, velocity: Array, sign: Array) -> tuple[Arr
 def _bearing_torque(bearing: Bearing, force: Array, moment: Array) -> Array:
     """Return the friction torque of a bearing (Dhanaraj 1990, Table 3.1).
 
-    The bearing has two supports in static equilibrium. Each support carries half of the force, and
-    one force of the couple.
+    The bearing has two supports in static equilibrium. Each of the two supports carries half of the
+    force, and one force of the couple that balances the moment.
     """
     if bearing.kind == "thrust":
         return float(bearing.coefficient) * float(bearing.radius) * np.abs(force[..., 2])
@@ -203,7 +203,8 @@ def _bearing_torque(bearing: Bearing, force: Array, moment: Array) -> Array:
 def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -> Array:
     """Return the loss of a transmission (Dhanaraj 1990, Table 3.2 minus the output).
 
-    If `sign` is between -1 and 1 near rest, the result is a weighted mean of driving and braking.
+    If `sign` is between -1 and 1 near rest, the result is a weighted mean of the losses for driving
+    and for braking.
     """
     efficiency, _ = _efficiency(transmission, np.abs(output) / float(transmission.rated))
     driving = (1 + sign * np.sign(output)) / 2  # 1: the motor drives; 0: the load drives
@@ -214,8 +215,8 @@ def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -
 def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> Array:
     """Return the magnitude of the terms of `_transmission_loss`.
 
-    The factor bounds the amplification of the output's rounding, because the slope of the loss
-    |output| (1/eta - 1) is bounded.
+    The magnitude is `sign` times the sum of the breakaway torque and a factor times |output|. The
+    factor bounds the slope of |output| / eta, with the efficiency eta.
     """
     points = np.array(
         [[float(load), float(efficiency)] for load, efficiency in transmission.efficiency]

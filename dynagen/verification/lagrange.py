@@ -165,7 +165,7 @@ _TWISTS = tuple(_twist(unit[:3], unit[3:]) for unit in np.eye(6))
 
 
 def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMotion:
-    """Return the motion of a floating link, with T' = T V and T" = T (V V + V')."""
+    """Return the motion of a floating link of pose T, with T' = T V and T" = T (V V + V')."""
     pose = compute_screw(link, q)
     velocity, change = _twist(*get_base_twist(link, qd)), _twist(*get_base_twist(link, qdd))
     return _PoseMotion(pose, pose, (pose, pose @ velocity, pose @ (velocity @ velocity + change)))

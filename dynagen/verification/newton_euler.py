@@ -2,12 +2,13 @@
 
 `formulate_inverse_dynamics` is the conventional recursion (Luh, Walker & Paul 1980), with all
 vectors in the base frame. Each body's motion is described at one of its points: the centre of mass
-if the description contains it, the link frame's origin if the description contains first moments.
-The code is written to be checked by reading, not for speed.
+if the description contains the centre of mass, the link frame's origin if the description contains
+first moments. The code is written to be checked by reading, not for speed.
 
 `formulate_term_magnitudes` is the same recursion with norms instead of vectors, so that no terms
-cancel. The rounding error of any formulation is proportional to these sums of magnitudes. The sums
-distinguish a joint force that is zero by symmetry from a joint force that is merely small.
+cancel. The rounding error of any formulation is proportional to the sums of the magnitudes of
+terms. The sums distinguish a joint force that is zero by symmetry from a joint force that is merely
+small.
 """
 
 from __future__ import annotations
@@ -194,8 +195,9 @@ def _free_motion(
 ) -> _Motion:
     """Return the motion of a floating link.
 
-    In base axes, the angular velocity is R w with the derivative R dw/dt, and the derivative of the
-    linear velocity R v is R (dv/dt + w x v).
+    With the link's rotation R and velocities v and w in its own axes, the angular velocity in base
+    axes is R w with the derivative R dw/dt. The linear velocity R v has the derivative R (dv/dt + w
+    x v), with the cross product w x v.
     """
     (v, omega), (change, alpha) = get_base_twist(link, qd), get_base_twist(link, qdd)
     still = np.zeros(3)
@@ -222,8 +224,9 @@ def _spherical_motion(
 ) -> _Motion:
     """Return the motion of a link with a spherical joint.
 
-    The components of the relative angular velocity u are in axes that rotate with w + u. The
-    derivative of u is therefore (components') + (w + u) x u = (components') + w x u.
+    The components of the relative angular velocity u are in axes that rotate with w + u. With the
+    cross product x, the derivative of u is therefore (components') + (w + u) x u = (components') +
+    w x u.
     """
     axes = joint[..., :3, :3] @ compute_screw(link, q)[..., :3, :3]
     relative, change = (_apply(axes, values[..., link.columns]) for values in (qd, qdd))

@@ -99,9 +99,9 @@ def sample_states(
 ) -> States:
     """Sample states for a proof: special poses, then states uniform within the joint limits.
 
-    The special poses are, in this order: everything zero; every joint alone at a right angle (or 1
-    m) in both directions; every joint moving alone; joint angles of many rotations. Special poses
-    are at most half of the states. Values are in SI units.
+    The special poses are, in this order: q, qd, qdd and tau zero; one joint after the other at a
+    right angle (or 1 m) in both directions; one joint after the other moving; joint angles of many
+    rotations. Special poses are at most half of the states. Values are in SI units.
 
     Args:
         description: the robot, for its joint types and limits.
@@ -185,7 +185,7 @@ def list_ranges(description: RobotDescription, name: str) -> list[tuple[float, f
         name: the input: q, qd, qdd or tau.
 
     Raises:
-        UsageError: the range of this input is unknown.
+        UsageError: the name is not q, qd, qdd or tau.
     """
     if name not in _RANGES:
         raise UsageError(
@@ -224,7 +224,7 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dic
     """Sample sets of run-time parameters: the defaults, then 0.5 to 1.5 times the defaults.
 
     A parameter with default zero is drawn between 0 and 1, a payload as four small point masses.
-    Without parameters the result is one empty set.
+    For a robot without run-time parameters, the result is one empty set.
 
     Args:
         parameters: the robot's run-time parameters.

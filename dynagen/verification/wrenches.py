@@ -3,17 +3,18 @@
 By virtual work, the joint forces that balance a wrench at a frame are minus the transposed Jacobian
 times the wrench.
 
-The wrench that a joint carries is computed by virtual work too. Six joints at rest, one for each
-direction, are inserted beyond the joint, and inverse dynamics returns their forces. Any
-implementation of inverse dynamics can thus compute reactions.
+By virtual work, inverse dynamics also yields the wrench that a joint carries. Six joints at rest,
+one for each direction, are inserted beyond the joint, and inverse dynamics returns their forces.
+Therefore any implementation of inverse dynamics can compute the wrenches that joints carry.
 
 Centre of mass and momenta are sums over all links, computed from each link's pose and Jacobian.
-With the velocity v of the point to which a link's inertial data refer, and its angular velocity w,
-the link's momenta are m v + w x s and J w + s x v.
+A link with mass m, first moment s and inertia J about a point has the linear momentum m v + w x s,
+and the angular momentum J w + s x v about the point, with the point's velocity v, the link's
+angular velocity w and the cross product x.
 
 The functions `list_coordinate_pairs` and `compute_two_rate_forces` define the state that
-`background` passes to `synchronous`: the order of its elements, and the joint forces that it
-represents.
+`background` passes to `synchronous`: the order of the state's elements, and the joint forces that
+the state represents.
 """
 
 from __future__ import annotations
@@ -282,14 +283,14 @@ class CentroidalReference:
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
         """Return bounds for the sums of |terms| of the centre of mass's Jacobian, (..., 3, n).
 
-        q are joint positions, shape (..., nq). The bounds are the scale of rounding.
+        q are joint positions, shape (..., nq). Rounding errors are proportional to these bounds.
         """
         return self.compute_momentum_magnitudes(q)[..., :3, :] / abs(self.mass)
 
     def compute_momentum_magnitudes(self, q: Array) -> Array:
         """Return bounds for the sums of |terms| of the momentum matrix, shape (..., 6, n).
 
-        q are joint positions, shape (..., nq). The bounds are the scale of rounding.
+        q are joint positions, shape (..., nq). Rounding errors are proportional to these bounds.
         """
         com, total = np.linalg.norm(self.compute_position_magnitudes(q), axis=-1), np.zeros(1)
         for frame, inertia in self.links:

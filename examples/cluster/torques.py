@@ -21,7 +21,7 @@ MOTION = ("q", "qd", "qdd")
 def record(path, states):
     """Generate a motion in which every joint swings at three frequencies.
 
-    It is sampled 1000 times a second, in parts, and never held in memory as a whole.
+    The motion has 1000 samples a second, and is computed and written in parts.
     """
     rng = np.random.default_rng(1)
     frequencies, amplitudes, phases = (

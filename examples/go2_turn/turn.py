@@ -1,7 +1,7 @@
 """A Go2 that falls with its trunk tilted by 30 degrees, and turns level in the air.
 
 In the air the angular momentum cannot change. The trunk turns because the legs move around a loop,
-as those of a falling cat. Ipopt finds the joint torques over the full dynamics of the robot.
+as the legs of a falling cat do. Ipopt finds the joint torques over the full dynamics of the robot.
 """
 
 import sys
@@ -56,9 +56,9 @@ def make_step(robot):
 
 
 def extrapolate(step):
-    """Return a step of second order: twice the result of two halves minus that of the whole.
+    """Return a second-order step: twice the result of two half steps minus one whole step.
 
-    The solver would otherwise use the error of the step, which changes the angular momentum.
+    The error of an Euler step changes the angular momentum; the solver would exploit this error.
     """
     x, torques, dt = step.mx_in()
     halves = step(step(x, torques, dt / 2), torques, dt / 2)
@@ -66,7 +66,7 @@ def extrapolate(step):
 
 
 def make_state(tilt):
-    """Return a state at rest with the pose of both ends and a tilt about the longitudinal axis."""
+    """Return a state at rest in the pose POSE, with a tilt about the longitudinal axis."""
     quaternion = [np.sin(tilt / 2), 0, 0, np.cos(tilt / 2)]
     return np.concatenate([np.zeros(3), quaternion, POSE, np.zeros(NV)])
 
@@ -82,7 +82,7 @@ def read_limits(robot):
 
 
 def make_plan(step, limits):
-    """Plan the turn with little torque by direct multiple shooting."""
+    """Plan the turn with small torques, by direct multiple shooting."""
     x = casadi.MX.sym("x", NQ + NV, INTERVALS + 1)
     u = casadi.MX.sym("u", N, INTERVALS)
     joints, rates = x[7:NQ, :], x[NQ + 6 :, :]
@@ -124,7 +124,7 @@ def make_plan(step, limits):
 
 
 def simulate(step, plan):
-    """Return the last state of a simulation of the planned torques with finer steps."""
+    """Return the last state of a simulation with the planned torques and finer steps."""
     state = plan.states[0]
     for torques in plan.torques:
         for _ in range(FINER):
@@ -133,7 +133,7 @@ def simulate(step, plan):
 
 
 def measure_tilt(state):
-    """Return the angle between the base's orientation and the world's, in degrees."""
+    """Return the angle of the rotation from the world axes to the trunk's axes, in degrees."""
     return 2 * np.degrees(np.arcsin(min(1.0, np.linalg.norm(state[3:6]))))
 
 
@@ -144,7 +144,7 @@ def measure_momentum(robot, states):
 
 
 def main():
-    """Plan, check, and print; return the plan for the picture."""
+    """Plan the turn, check the plan, print results; return the plan for the figure."""
     robot = load_go2()
     step = make_step(robot)
     limits = read_limits(robot)

@@ -1,7 +1,7 @@
 """Identification of an arm: excite, log, estimate base parameters and friction.
 
-The log is simulated here. Replace `record` with your robot: the controller of the robot writes the
-log while it plays the trajectory.
+The log is simulated. For a real robot, replace `record`: the robot's controller writes the log
+while it plays the trajectory.
 """
 
 from pathlib import Path

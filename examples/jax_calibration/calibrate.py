@@ -34,7 +34,7 @@ def make_log(inverse_dynamics) -> list[jax.Array]:
 
 
 def calibrate() -> tuple[np.ndarray, np.ndarray, list[float]]:
-    """Return parameters after each step, their standard deviations, and the residuals (N m)."""
+    """Return the parameters after each step, the last standard deviations and residuals (N m)."""
     inverse_dynamics = dynagen.jax.load(HERE / "arm.yaml").inverse_dynamics
     q, qd, qdd, measured = make_log(inverse_dynamics)
 

@@ -1,4 +1,4 @@
-"""Draw the swing and its loops: python plot.py writes swing.png."""
+"""Draw the planned swing and two disturbed motions: python plot.py writes swing.png."""
 
 from __future__ import annotations
 

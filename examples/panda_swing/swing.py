@@ -47,14 +47,14 @@ class Plan:
 
 
 def make_plan(step, hessian="limited-memory"):
-    """Plan the swing with least forces by direct multiple shooting.
+    """Plan the swing by direct multiple shooting: least squared forces and velocities.
 
     Args:
         step: CasADi function (x, u, dt) -> x_next.
         hessian: "exact" or "limited-memory".
 
     Returns:
-        The plan, and Ipopt's statistics.
+        The plan, and the statistics that Ipopt reports.
     """
     x, u = casadi.MX.sym("x", 2 * N, INTERVALS + 1), casadi.MX.sym("u", N, INTERVALS)
     gaps = step.map(INTERVALS)(x[:, :-1], u, DT) - x[:, 1:]
@@ -95,7 +95,7 @@ def make_solver(model, parameters, folder, options=None):
 
     Args:
         model: AcadosModel with discrete dynamics.
-        parameters: value of its p; None without p.
+        parameters: value of the model's parameter vector p; None if the model has no p.
         folder: working folder, for generated files.
         options: further options of the solver by name.
     """
@@ -136,7 +136,7 @@ def make_solver(model, parameters, folder, options=None):
 
 
 def solve(solver, plan, first, state):
-    """Return states and forces that follow a plan; the solver starts at the plan.
+    """Return states and forces that follow a plan; the solver's initial guess is the plan.
 
     Args:
         solver: a solver of `make_solver`.
@@ -163,7 +163,7 @@ def solve(solver, plan, first, state):
 
 
 def hold_goal(plan, step):
-    """Return states and forces of a plan that then stays at the goal, against gravity."""
+    """Return a plan's states and forces, extended by a rest at the goal against gravity."""
     still = np.concatenate([GOAL, REST])
     u = casadi.MX.sym("u", N)
     residual = casadi.Function("residual", [u], [step(still, u, DT)[N:]])
@@ -178,7 +178,7 @@ def hold_goal(plan, step):
 
 
 def run_loop(solver, plan, step, seed=1):
-    """Return the states of a loop with random joint forces, shape (LOOP + 1, 2 N).
+    """Return the states of a motion with random joint forces, shape (LOOP + 1, 2 N).
 
     Args:
         solver: a solver of `make_solver`; None applies the forces of the plan without feedback.
@@ -196,7 +196,7 @@ def run_loop(solver, plan, step, seed=1):
 
 
 def generate_model(folder):
-    """Generate the step for acados into a folder; return the model and its parameters."""
+    """Generate a folder with a time step for acados; return the model and its parameters."""
     dynagen.generate(ROBOT, target="acados", out=folder, states=100)
     sys.path.insert(0, str(folder))
     from panda_acados import make_model, make_parameters
@@ -210,7 +210,7 @@ def generate_model(folder):
 
 
 def main():
-    """Plan, follow, and print what both solvers found; return the states for the picture."""
+    """Plan the swing, follow the plan, print results; return plan and motions for the figure."""
     step = dynagen.casadi.load(ROBOT, states=100).discrete_step
     swing, _ = make_plan(step)
     print(f"Ipopt: cost {swing.cost:.5f} after {swing.iterations} iterations")

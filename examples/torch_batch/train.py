@@ -2,9 +2,9 @@
 
     python train.py
 
-The law holds planar3 upright from random initial states. Its gains are found by gradient descent:
-`cost.backward()` passes through 50 steps of all robots. Accelerations and derivatives come from
-compiled kernels.
+The feedback law holds planar3 upright from random initial states. Gradient descent finds the gains
+of the law: `cost.backward()` computes the gradient through 50 time steps of all robots. Compiled
+kernels compute accelerations and derivatives.
 """
 
 from pathlib import Path
@@ -46,7 +46,7 @@ def make_law():
 
 
 def main(seed=0):
-    """Train the law; return the costs, and final distances before and after training."""
+    """Train the feedback law; return the costs, and final distances before and after training."""
     torch.set_num_threads(1)
     generator = torch.Generator().manual_seed(seed)
     forward_dynamics = dynagen.torch.load("planar3", states=100).forward_dynamics

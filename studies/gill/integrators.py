@@ -20,8 +20,8 @@ Integrator = Callable[[Rates, Array, float, float], Array]
 def gill(rates: Rates, y: Array, time: float, h: float) -> Array:
     """Integrate by Gill's method (1951) and return the state at the end.
 
-    The vector q collects the rounding errors of the stages, and later stages subtract it. At the
-    end of a step the vector contains rounding errors only.
+    The vector q collects the rounding errors of the stages, and later stages subtract q. At the end
+    of a step the vector contains rounding errors only.
 
     Args:
         rates: function of time and state that returns dy/dt.

@@ -154,7 +154,7 @@ def model() -> Table:
 
 
 def residuals() -> Table:
-    """Tabulate how closely a three-joint arm can reproduce D and h."""
+    """Tabulate how closely an arm with three joints can reproduce the printed D and h."""
     rows = [
         [name, f"{fitted(of_bias)[1]:.0e}"]
         for name, of_bias in (("D, kg m^2", False), ("h, N m", True))

@@ -47,7 +47,7 @@ SINGULAR = 1e-10  # smallest singular value of independent columns, relative to 
 
 @cache
 def compiled(function: str) -> Ufunc:
-    """Compile a function of the arm."""
+    """Compile a function of the identified arm."""
     return dynagen.compile(ROBOT, function)
 
 
@@ -55,7 +55,8 @@ def compiled(function: str) -> Ufunc:
 def names() -> tuple[str, ...]:
     """Return the paper's names of its 78 parameters, in its order.
 
-    The order is: motors, links from the last to the first, Coulomb friction, viscous friction.
+    The paper's order is motors, links from the last to the first, Coulomb friction, viscous
+    friction.
     """
     motors = [f"ia{joint}" for joint in range(1, JOINTS + 1)]
     links = [f"{moment}{link}" for link in range(JOINTS, 0, -1) for moment in MOMENTS.values()]
@@ -129,8 +130,8 @@ def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
     """Simulate measurements along ten trajectories of the arm.
 
     Each trajectory is a polynomial through random points, at rest at both ends. In each chosen
-    trajectory, three joints have a larger range than the other joints. The paper does not print its
-    trajectories.
+    trajectory, three joints have a larger range than the other joints. The trajectories are random,
+    because the paper does not print its trajectories.
 
     Args:
         differences: whether velocities and accelerations are differences of positions, as in the
@@ -216,7 +217,7 @@ def fitted(part: Record, parameters: tuple[int, ...]) -> Array:
 def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> Array:
     """Compute the singular values of D without row weights, in descending order.
 
-    The paper prints the largest and the smallest.
+    The paper prints the largest and the smallest singular value of D.
     """
     matrix = np.concatenate(
         [
@@ -230,7 +231,7 @@ def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> A
 def significant(
     parts: tuple[Record, ...], parameters: tuple[int, ...], values: Array
 ) -> tuple[int, ...]:
-    """Return the significant parameters among given ones.
+    """Return the significant parameters among the given parameters.
 
     A significant parameter contributes at least one per cent of a joint's largest torque in some
     trajectory.

@@ -46,15 +46,15 @@ def robot(name: str) -> str:
 
 @cache
 def plant(name: str) -> Plant:
-    """Compile a robot for simulation."""
+    """Compile one of the paper's robots for simulation."""
     return plant_of(robot(name))
 
 
 def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
     """Compute positions, velocities and accelerations of the trajectory, eq. 18.
 
-    The printed factor 1/2 ends each motion at pi. Here the factor is the displacement over 2 pi, so
-    that each motion ends where the paper states.
+    With the printed factor 1/2 of eq. 18, each motion ends at pi. The computed factor is the
+    displacement divided by 2 pi, so that each motion ends where the paper states.
 
     Args:
         name: name of the robot.
@@ -74,7 +74,7 @@ def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
 
 @cache
 def fall(name: str, rtol: float = 1e-10) -> Motion:
-    """Simulate the free fall from rest."""
+    """Simulate the free fall of a robot from rest."""
     return dynagen.simulate(plant(name), q0=STARTS[name], time=TIME, rtol=rtol)
 
 

@@ -101,7 +101,7 @@ def planar() -> Table:
 
 
 def puma() -> Table:
-    """Compare the PUMA of Table II(ii) as printed with one without the minus signs of inertias."""
+    """Compare the PUMA of Table II(ii) as printed and without the minus signs of inertias."""
     rows = []
     for name, title in (("puma_as_printed", "as printed"), ("puma", "minus signs removed")):
         pivot = plant(name).compute_smallest_pivot(np.zeros(6))[1]
@@ -122,7 +122,7 @@ def puma() -> Table:
 def leaving() -> Table:
     """Tabulate when forced motions leave their trajectories, with the paper's tolerance.
 
-    The last column has the times that the paper reads from its plots.
+    The last column of the table contains the times that the paper reads from its plots.
     """
     rows = []
     for name, title, paper in (

@@ -56,7 +56,7 @@ def _count_curve(interpolation: Any) -> OperationCount:
 
 
 def table_3_3() -> Table:
-    """Compare the operations of the parts with the printed ones."""
+    """Compare the operations of the parts of the friction model with the printed counts."""
     found = (
         ("journal bearing", "15 M, 5 A", _count_bearing("journal", Exact("0.05"))),
         ("linear bearing", "10 M, 7 A", _count_bearing("linear", ZERO)),

@@ -43,8 +43,8 @@ TABLE_3_5 = Path(__file__).with_name("table_3_5.yaml")
 def torques() -> tuple[Array, Array, Array]:
     """Compute joint torques along the line (N m), shape (times, 3) each.
 
-    The torques are without friction, with friction of bearings, and with friction of bearings and
-    transmissions.
+    The three arrays are torques without friction, with friction of bearings, and with friction of
+    bearings and transmissions.
     """
     motion = joint_motion(TIMES)
     text = Path(ARM).read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """Turney, Mudge and Lee (1980), section 7: simulation by calls of inverse dynamics ("strobing").
 
-The calls compute the mass matrix column by column.
+Each call of inverse dynamics computes a column of the mass matrix.
 """
 
 from __future__ import annotations
@@ -142,7 +142,8 @@ def velocity_coefficients() -> Table:
     """Compare the coefficients C_jk of velocity products by strobing with `christoffel`.
 
     For j != k, 2 C_jk equals the torques of unit velocities of both joints j and k, minus the
-    torques of each joint's unit velocity alone. Accelerations and gravity are zero.
+    torques of each joint's unit velocity alone. In these calls of inverse dynamics, accelerations
+    and gravity are zero.
     """
     robot = dynagen.load_robot("puma560")
     forces = dynagen.compile(replace(robot, gravity=(ZERO, ZERO, ZERO)))

@@ -138,7 +138,7 @@ def model_is_wrong() -> Table:
 
 
 def one_joint_moves() -> Table:
-    """Tabulate the largest error of the joint that moves, if only one does."""
+    """Tabulate the largest error of a joint that moves alone."""
     rows = []
     for speed in SPEEDS:
         errors = (

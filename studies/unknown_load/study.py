@@ -65,7 +65,8 @@ def plant() -> Plant:
 def wanted(t: float, variant: int) -> tuple[Array, Array, Array]:
     """Compute positions, velocities and accelerations of a periodic motion (rad, s), shape (6,).
 
-    Each joint has one frequency. Motion 0 identifies the payload, motion 1 tests the estimate.
+    Each joint moves with one frequency. Motion 0 identifies the payload, motion 1 tests the
+    estimate.
     """
     middle = np.array([0, -1.2, 1.4, -1.6, -1.5, 0])
     size = np.array([[0.5, 0.4, 0.5, 0.6, 0.7, 0.8], [0.8, 0.3, 0.4, 0.8, 0.4, 0.5]])[variant]
@@ -110,8 +111,8 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
 def measured() -> tuple[Array, Array, Array, Array]:
     """Simulate noisy measurements of motion 0.
 
-    A filter fits quintics to 41 samples of the positions. The derivatives of the quintics are
-    velocities and accelerations without delay.
+    A filter fits quintics to 41 samples of the positions. The derivatives of the quintics are the
+    velocities and accelerations, without delay by the filter.
 
     Returns:
         positions, velocities, accelerations and torques, shape (samples, 6) each.
@@ -133,7 +134,7 @@ def measured() -> tuple[Array, Array, Array, Array]:
 def identified() -> tuple[Array, Array]:
     """Estimate the payload by least squares; return parameters and standard deviations.
 
-    Both arrays have shape (10,).
+    The parameters and the standard deviations have shape (10,) each.
     """
     # Inverse dynamics is linear in the payload: its columns are the forces of unit parameters.
     *motion, tau = measured()

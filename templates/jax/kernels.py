@@ -1,8 +1,8 @@
 """Compiled kernels as a primitive operation of JAX, with its derivatives and `vmap`.
 
 Each kernel is a function of the library `kernels.so`, which XLA calls on the CPU; in some packages
-the kernels also run on an NVIDIA GPU. If a function has kernels for products of its derivatives,
-JAX differentiates it by these kernels: by JVP and VJP.
+the kernels also run on an NVIDIA GPU. If a function has kernels for products of its derivatives
+(JVP and VJP), JAX differentiates the function by these kernels.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def _needs_derivatives(arrays: Sequence[Tensor]) -> bool:
 
 
 def _is_transformed() -> bool:
-    """Return whether torch.func or forward differentiation is active; tensors do not show this."""
+    """Return whether torch.func or forward differentiation is active, which tensors do not show."""
     return forward_ad._current_level >= 0 or torch._C._are_functorch_transforms_active()
 
 

@@ -15,7 +15,7 @@ NV = 0
 
 @dataclass(frozen=True)
 class Algorithm:
-    """Timed function, which all tools in C and C++ compute.
+    """Function of the benchmark, which all tools in C and C++ compute.
 
     Attributes:
         name: name of the function in reports.

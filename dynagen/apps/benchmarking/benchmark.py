@@ -72,7 +72,7 @@ FULL, QUICK = Effort(1000, 1000), Effort(50, 2, quick=True)
 
 @dataclass(frozen=True)
 class Row:
-    """Result of one program for one function.
+    """Time and error of one program for one function of a robot.
 
     Attributes:
         tool: tool, with the language from which it is called.
@@ -96,13 +96,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """Results of a benchmark.
+    """Results of a benchmark of a robot's functions.
 
     Attributes:
         robot: name of the robot.
         functions: name of a function -> its rows; rows of generated C come first.
         notes: omitted tools and parts, with the reasons.
-        machine: properties of the machine on which the times depend.
+        machine: properties of the machine that affect the times.
     """
 
     robot: str
@@ -210,9 +210,10 @@ def _time_function(
 def _group_functions(functions: Sequence[str]) -> list[tuple[str, ...]]:
     """Group functions: Pinocchio's algorithms for a group are compiled as one program.
 
-    Many functions form one group, since reading Pinocchio's headers takes a third of the time to
-    compile one function. A few functions form a group each, so that the user sees the results of a
-    function before the next one is compiled.
+    Many functions form one group, because reading Pinocchio's headers takes a third of the time
+    that the compilation of one function takes. If there are only a few functions, each function is
+    a group of its own, so that the user sees the results of a function before the next one is
+    compiled.
     """
     few = len(functions) <= _FEW
     return [(function,) for function in functions] if few else [tuple(functions)]
@@ -225,7 +226,7 @@ def _find_others(
     notes: list[str],
     progress: Progress,
 ) -> Iterator[ContendersByFunction]:
-    """Yield the contenders of each other installed tool that supports the robot.
+    """Yield the contenders of each installed tool except dynagen that supports the robot.
 
     For a tool that is omitted, a note with the reason is added to `notes`.
     """

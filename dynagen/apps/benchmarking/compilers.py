@@ -122,7 +122,7 @@ def describe_machine(compilers: Sequence[Compiler]) -> dict[str, str]:
     """Describe the processor, its load, the system, compilers and flags, and Python's version.
 
     Returns:
-        Text by the keys processor, load, system, compilers, flags and python.
+        Texts by property: processor, load, system, compilers, flags and python.
     """
     processor = platform.processor() or platform.machine()
     with suppress(OSError, StopIteration):

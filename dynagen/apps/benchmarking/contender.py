@@ -26,7 +26,7 @@ ONE_STATE, BATCH = "one state per call", "batch"
 
 @dataclass(frozen=True)
 class Contender:
-    """Program for one function.
+    """Program of one tool that computes one function.
 
     Attributes:
         tool: tool, with the language from which it is called.
@@ -142,10 +142,10 @@ def measure_least_times(
 ) -> list[float]:
     """Measure the time of each program for one state (ns): the least of all rounds.
 
-    Contenders alternate, so that disturbances of the machine affect all contenders. Disturbances
-    only add time, so the least time is the best estimate. Many rounds are necessary, so that each
-    contender has a round without disturbance. Another thread on the same core slows most those
-    programs that keep the arithmetic units busy.
+    Contenders alternate, so that disturbances of the machine affect all contenders. Other programs
+    on the machine can only add time, so the least time is the best estimate. Many rounds are
+    necessary, so that each contender has a round without disturbance. Another thread on the same
+    processor core slows those programs most that keep the arithmetic units busy.
 
     Args:
         contenders: the programs, which are run alternately.

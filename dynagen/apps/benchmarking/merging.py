@@ -39,7 +39,7 @@ def require_no_loads(description: RobotDescription) -> None:
     """Check that a robot has no payload, wrenches and contact forces, which other tools lack.
 
     Raises:
-        UsageError: the robot has one of them.
+        UsageError: the robot has a payload, wrenches or contact forces.
     """
     loads = {
         "a payload (--payload)": description.payload,

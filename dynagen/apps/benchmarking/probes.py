@@ -92,7 +92,7 @@ class Probes:
         """Measure the times (ns) of additions, products, divisions, sines and cosines.
 
         Returns:
-            Throughput and latency of each kind of instruction.
+            Throughput and latency of each kind of instruction (ns).
         """
         out = np.zeros(_WIDEST, self._real.dtype)
         calls = {name: self._library.bind(name, _ROUNDS, out) for name in _PROBES}

@@ -3,11 +3,12 @@
 The arithmetic bound is the time of a state's operations, sines and cosines included. The arithmetic
 bound assumes that the arithmetic units are always busy, and that as many products as possible are
 fused with sums. The memory bound is the time to read and write the arrays. The critical path bounds
-the time of a state only if the state waits for the result of the previous state; independent states
-overlap.
+the time of a state only if the state waits for the result of the previous state; computations of
+independent states overlap.
 
-The bound for one state counts scalar instructions. A kernel for one state can be faster than its
-scalar bound, because a compiler may compute two operations of one state by one vector instruction.
+The bound for one state per call counts scalar instructions. A kernel for one state can be faster
+than its scalar bound, because a compiler may compute two operations of one state by one vector
+instruction.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ class Roof:
     def bound(self) -> float:
         """Lower bound on a kernel's time for one of many independent states (ns).
 
-        The bound is the larger of the times of arithmetic and memory.
+        The bound is the larger of the time of arithmetic and the time of memory traffic.
         """
         return max(self.arithmetic, self.memory)
 

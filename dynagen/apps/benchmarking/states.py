@@ -64,8 +64,9 @@ class BenchStates:
     def compute_expected(self, function: str) -> Array:
         """Compute a timed function by the numeric reference for the first COMPARED states.
 
-        The shape is (COMPARED, elements of all results). For the regressor, the result is the joint
-        forces (regressor times parameters), because the regressor's columns differ between tools.
+        The result has shape (COMPARED, elements of all results). For the regressor, the result is
+        the joint forces (regressor times parameters), because the regressor's columns differ
+        between tools.
         """
         inputs = [values[:COMPARED] for values in self.select_inputs(function)]
         if function == "regressor":

@@ -104,11 +104,11 @@ class Mujoco(OtherTool):
 
     @property
     def computes_accelerations(self) -> bool:
-        """Whether MuJoCo's forward dynamics is compared, instead of M^-1 (tau - bias forces).
+        """Whether MuJoCo's own forward dynamics is compared, not M^-1 (tau - bias forces).
 
-        Only robots without mimicking joints and without a floating base are compared in this way. A
-        floating base is excluded, because its accelerations in world axes are not converted to the
-        axes of the base.
+        MuJoCo's forward dynamics is compared only for robots without mimicking joints and without a
+        floating base. A floating base is excluded, because its accelerations in world axes are not
+        converted to the axes of the base.
         """
         return super().computes_accelerations and not self.floating
 
@@ -209,7 +209,7 @@ class Mujoco(OtherTool):
     def joints(self) -> Mapping[str, JointLine]:
         """Joint axes in MuJoCo's world frame with all joints at zero, by joint name.
 
-        Joint names are those of the description. Free joints are left out.
+        The names are the joint names in the description. The joints of floating bases are left out.
         """
         self._place(make_home_position(self.moving))
         return {
@@ -279,8 +279,8 @@ def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription
         description: the robot.
 
     Returns:
-        The robot in MuJoCo, and the description of the same robot. If MuJoCo reads a URDF, the
-        returned description has no motor inertias.
+        The robot in MuJoCo, and the description of the robot that MuJoCo read. If MuJoCo reads a
+        URDF, the returned description has no motor inertias.
 
     Raises:
         ToolchainError: MuJoCo is not installed.
@@ -310,7 +310,7 @@ def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription
 def _match_joints(model: Any, moving: Sequence[LinkDescription], title: str) -> dict[str, int]:
     """Return the index of each joint in MuJoCo, by its name in the description.
 
-    Joints without a name in MuJoCo are matched in their order.
+    Joints without a name in MuJoCo are matched with the description's joints by their order.
 
     Raises:
         UsageError: MuJoCo's model lacks a joint of the description.

@@ -74,7 +74,8 @@ class Pinocchio(OtherTool):
     def joints(self) -> Mapping[str, JointLine]:
         """Joint axes by joint name, in the base frame with all joints at zero.
 
-        Free joints are left out. The axes are columns of Pinocchio's joint Jacobians.
+        The joints of floating bases are left out. The axes are columns of Pinocchio's joint
+        Jacobians.
         """
         self._move_home()
         lines = {}
@@ -90,7 +91,7 @@ class Pinocchio(OtherTool):
         return lines
 
     def _move_home(self) -> None:
-        """Compute all poses with all joints at zero."""
+        """Compute the poses of all joints and frames in Pinocchio, with all joints at zero."""
         self.library.forwardKinematics(
             self.model, self.data, self._configuration(make_home_position(self.moving))
         )

@@ -21,7 +21,7 @@ from dynagen.verification.reference import Reference, make_references
 
 @dataclass(frozen=True)
 class ReferenceModel:
-    """Robot in the numeric reference.
+    """Robot, joint axes and inertias in the numeric reference.
 
     Attributes:
         description: the robot.
@@ -46,7 +46,7 @@ class ReferenceModel:
     def joints(self) -> Mapping[str, JointLine]:
         """Joint axes by joint name, in the base frame with all joints at zero.
 
-        Free joints are left out.
+        The joints of floating bases are left out.
         """
         return {
             link.joint_name: JointLine(

@@ -116,7 +116,7 @@ class Source:
 
 
 def _read_text(path: Path) -> str:
-    """Read a file in UTF-8."""
+    """Read a robot's file, which must be in UTF-8."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
@@ -131,6 +131,6 @@ def _name_joint(link: LinkDescription, joint: str) -> LinkDescription:
 
 
 def _name_root_joint(link: LinkDescription) -> LinkDescription:
-    """Return the link; a nameless joint of a floating base is named `ROOT_JOINT`."""
+    """Return a link, and name its joint `ROOT_JOINT` if it is a floating base's nameless joint."""
     is_nameless = link.joint.type.is_free and not link.joint.name
     return _name_joint(link, ROOT_JOINT) if is_nameless else link

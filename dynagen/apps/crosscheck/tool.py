@@ -135,11 +135,11 @@ FUNCTIONS: Mapping[str, tuple[str, ...]] = {
 
 @dataclass(frozen=True)
 class ToolFunction:
-    """Function of another tool.
+    """Function of another tool, with the conversion of its result.
 
     Attributes:
-        call: computes the function for one state in the tool's coordinates. Benchmarks time this
-            call.
+        call: computes the function for one state in the tool's coordinates. Benchmarks measure the
+            time of `call`.
         read: converts the result of `call` to the description's coordinates; the result is valid
             until the next call.
     """
@@ -194,7 +194,7 @@ class OtherTool(ABC):
     def joints(self) -> Mapping[str, JointLine]:
         """Axes of the tool's joints by joint name, in the base frame with all joints at zero.
 
-        Free joints are left out.
+        The joints of floating bases are left out.
         """
 
     @property

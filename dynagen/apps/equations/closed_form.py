@@ -1,11 +1,11 @@
 """Closed form of the equations of motion, M(q), C(q, qd) and g(q), of robots with few joints.
 
 The recorded programs of the mass matrix and the gravity forces are evaluated with sympy expressions
-in place of numbers. Sympy multiplies the results out and collects terms. The Coriolis matrix C is
-made from the Christoffel symbols of the first kind, so that dM/dt - 2 C is skew-symmetric
-(Siciliano et al., Robotics, 2009, section 7.2.1):
+in place of numbers. Sympy then multiplies the expressions of the matrix and the forces out, and
+collects equal terms. The Coriolis matrix C is made from the Christoffel symbols of the first kind,
+so that dM/dt - 2 C is skew-symmetric (Siciliano et al., Robotics, 2009, section 7.2.1):
 
-    C_ij = sum_k c_ijk qd_k,   c_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2
+    C_ij = sum_k c_ijk qd_k, c_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class ClosedForm:
 
     Attributes:
         positions, velocities: symbols q1, q2, ... and qd1, qd2, ...
-        mass_matrix: M, n x n (kg m^2, kg m or kg).
-        coriolis_matrix: C from Christoffel symbols, n x n.
-        gravity_forces: g, n (N m or N).
+        mass_matrix: M, n x n, each entry in kg m^2, kg m or kg.
+        coriolis_matrix: C from Christoffel symbols, n x n, with C qd in N m or N.
+        gravity_forces: joint forces g, n entries (N m or N).
         numbers: name of a number in the description -> value.
     """
 

@@ -1,8 +1,8 @@
 """Notation of equations: plain text, Markdown and LaTeX.
 
-In LaTeX, names become the symbols of the papers: `wd2_z` becomes a dotted omega with subscript 2z,
-the angular acceleration of body 2 about its z axis. Indices of arguments start at 1 in LaTeX, and
-at 0 in text, as in generated code.
+In LaTeX, names of values become the symbols of the papers. For example, `wd2_z` becomes a dotted
+omega with subscript 2z, the angular acceleration of body 2 about its z axis. Indices of arguments
+start at 1 in LaTeX, and at 0 in text, as in generated code.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class PlainPrinter(TextPrinter):
         return value < 0 and not _has_name(value)
 
     def print_literal(self, value: Exact) -> str:
-        """Return the text of a number: a formula of names if it contains names, else digits."""
+        """Return the text of a number: a formula if it contains names, otherwise digits."""
         if _has_name(value):
             text = value.formula
             return text if text.isidentifier() else f"({text})"

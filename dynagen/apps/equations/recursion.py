@@ -40,13 +40,13 @@ Results = tuple[tuple[Argument, tuple[Expression, ...]], ...]
 
 @dataclass(frozen=True)
 class Equation:
-    """One named value of a recursion.
+    """One named value of a recursion, before and after folding.
 
     Attributes:
         name: name of the value, such as `w2_x`; t1, t2, ... for long parts of expressions.
         general: the expression before folding, with operations on the robot's zeros and ones.
-        folded: the expression for this robot. A constant is a number, and a copy of another value
-            is its name.
+        folded: the expression for this robot. If the value is constant, `folded` is a number; if it
+            is a copy of another value, `folded` is the name of this value.
         is_needed: whether a result of the folded form depends on the named value.
     """
 
@@ -66,7 +66,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Recursion:
-    """A function of one robot as equations.
+    """Recursion of a function for one robot, as steps of equations.
 
     Attributes:
         robot: name of the robot.
@@ -205,7 +205,7 @@ def _write_out(expression: Expression, parts: Mapping[str, Expression]) -> Expre
 
 
 def _fold(recorded: Program) -> tuple[dict[str, Expression], set[str], Results]:
-    """Fold the constants of a program until nothing changes.
+    """Fold the constants of a program repeatedly, until the program no longer changes.
 
     Returns:
         The expression of each named value, the names of values on which a result depends, and the

@@ -60,7 +60,7 @@ class Search:
 
 @dataclass(frozen=True)
 class Excitation:
-    """The best motion of all searches.
+    """Exciting motion that `excite` found, with the limits and all searches.
 
     Attributes:
         moving: the compiled robot.
@@ -68,8 +68,8 @@ class Excitation:
         limits: joint limits that the motion keeps.
         workspace: regions that the motion keeps to; None: unrestricted.
         criterion: the optimised quantity, logdet or condition.
-        searches: all searches, one for each random start.
-        best: index of the search that found the trajectory.
+        searches: progress of all searches, one for each random start.
+        best: index of the search that found `trajectory`, in `searches`.
     """
 
     moving: MovingRobot
@@ -91,7 +91,7 @@ class Excitation:
 
         The matrix A contains the base regressor's rows at densely spaced times of a period. Each
         row is divided by the joint's effort limit and by the square root of the number of times.
-        The number p is the number of base parameters.
+        The robot has p base parameters.
         """
         return self._measure("logdet")
 
@@ -308,7 +308,7 @@ def _search(
 ) -> tuple[Array, Search]:
     """Improve a motion by sequential quadratic programming (Kraft 1988).
 
-    The best feasible iterate is returned.
+    The result is the best motion of all iterations that keeps the limits.
     """
     from scipy.optimize import minimize
 
@@ -344,7 +344,7 @@ def _search(
 
 
 def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
-    """Return a feasible motion: x if it is feasible, else a motion between x and `allowed`.
+    """Return x if it is a feasible motion, otherwise a feasible motion between x and `allowed`.
 
     A correction is necessary because iterates of the optimiser may violate limits.
     """

@@ -34,7 +34,7 @@ def draw_excitation(excitation: Excitation, path: Path) -> bytes:
         path: file for the drawing; its suffix selects the format, one of FORMATS.
 
     Returns:
-        The content of the drawing's file.
+        Content of the file of the drawing, in the format of the suffix.
 
     Raises:
         ToolchainError: matplotlib is not installed.

@@ -84,7 +84,8 @@ def make_motion_limits(
 ) -> MotionLimits:
     """Return the limits of positions, velocities, accelerations and efforts of a robot's joints.
 
-    Accelerations are unlimited if `given` has no limit, because effort limits bound them too.
+    Accelerations are unlimited if `given` has no acceleration limit, because effort limits also
+    bound accelerations.
 
     Args:
         robot: description, whose limits apply to the quantities that `given` lacks.
@@ -167,7 +168,7 @@ def _refuse_empty(limits: MotionLimits, names: list[str]) -> None:
 
 @dataclass(frozen=True)
 class Box:
-    """A box along the axes of the base frame.
+    """A box whose edges are parallel to the axes of the base frame.
 
     Attributes:
         low, high: corners with the smallest and the largest (x, y, z), in m; entries may be
@@ -220,7 +221,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Sphere:
-    """A sphere in the base frame.
+    """A sphere with its centre given in the base frame.
 
     Attributes:
         centre: (x, y, z) in m.
@@ -258,7 +259,7 @@ class Sphere:
 
 @dataclass(frozen=True)
 class Region:
-    """A box or a sphere that points stay inside or outside of.
+    """A box or sphere inside or outside of which points of the robot must stay.
 
     Attributes:
         shape: the box or sphere.
@@ -276,8 +277,8 @@ class Region:
 
         Returns:
             Distances in m, positive where points are permitted, shape (..., faces), and their
-            gradients, shape (..., faces, 3). Inside of a box, each finite face has a distance;
-            other regions have one distance.
+            gradients, shape (..., faces, 3). If points must stay inside a box, each finite face of
+            the box has a distance; for any other region there is one distance.
         """
         return (
             self.shape.compute_depths(points)
@@ -293,7 +294,7 @@ class Region:
 
 @dataclass(frozen=True)
 class Point:
-    """A point of the robot.
+    """A point of the robot whose distance from regions is checked.
 
     Attributes:
         name: name of a link or a named frame.

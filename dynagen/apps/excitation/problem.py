@@ -1,9 +1,9 @@
 """Optimisation problem of an exciting trajectory: objective, constraints and their derivatives.
 
 The unknowns are the free coefficients of a Fourier trajectory. The matrix A contains the regressors
-of all samples, each row divided by the joint's effort limit. The objective, which is maximised, is
-a measure of A. Each measure is returned with its derivatives by every entry of A. The derivatives
-of A by the motion are computed with compiled functions.
+of all samples, each row divided by the joint's effort limit. The objective is a measure of A, such
+as log det(A^T A), and is maximised. Each measure is returned with its derivatives by every entry of
+A. The derivatives of A by the motion are computed with compiled functions.
 
 Each limit of a joint is one smooth constraint of the optimiser. The constraint bounds the smooth
 maximum log(sum(exp(b u))) / b, where u are the used fractions of the limit at all times. The smooth
@@ -39,7 +39,7 @@ Measure = Callable[[Array], tuple[float, Array]]
 def compute_log_determinant(rows: Array) -> tuple[float, Array]:
     """Compute log det(A^T A) / p for a matrix A with p columns, and the derivatives by its entries.
 
-    The derivatives are 2 A (A^T A)^-1 / p.
+    The matrix of derivatives by the entries of A is 2 A (A^T A)^-1 / p.
 
     The maximum of log det(A^T A) minimises the volume of the confidence ellipsoid (D-optimality),
     for any choice of parameter units.
@@ -197,7 +197,7 @@ class MovingRobot:
 def compile_moving_robot(robot: AnyRobot) -> MovingRobot:
     """Compile and prove base regressor, inverse dynamics and friction forces of a robot.
 
-    Run-time parameters have their defaults.
+    The run-time parameters of the robot are replaced by their default values.
 
     Args:
         robot: a description, or any argument of `load_robot`; payload and external forces are
@@ -256,7 +256,8 @@ class ExcitationProblem:
         """Units of the free coefficients, shape (n, m).
 
         A joint's first coefficient, the centre of its motion, is in units of half its position
-        range. The other coefficients are in units of the velocity limit.
+        range. All coefficients of a joint except the first are in units of the joint's velocity
+        limit.
         """
         velocities = np.tile(self.limits.velocity[:, None], self.basis.size - 1)
         return np.column_stack([self.limits.reach, velocities])
@@ -372,8 +373,8 @@ class ExcitationProblem:
     def _compute_usage(self, x: Array) -> list[Array]:
         """Compute the used fractions of all limits, (times, limits) each; above 1 is a violation.
 
-        Each quantity appears twice, for its upper and its lower limit. For regions, the used
-        fraction is 1 minus the distance in units of _CLEARANCE.
+        Every limited quantity of a joint appears twice, for its upper and its lower limit. For
+        regions, the used fraction is 1 minus the distance in units of _CLEARANCE.
         """
         evaluation = self._at(x.tobytes())
         q, qd, qdd = evaluation.motion
@@ -423,7 +424,7 @@ class ExcitationProblem:
 
 @dataclass(frozen=True)
 class _Evaluation:
-    """The evaluated motion of a trajectory, with the regressor and the joint forces."""
+    """Motion of a trajectory, with the regressor and the joint forces along it."""
 
     motion: JointMotion
     regressor: Array
@@ -433,7 +434,7 @@ class _Evaluation:
 def _smooth_maximum(values: Array) -> tuple[Array, Array]:
     """Compute a smooth maximum along the first axis, and its derivatives.
 
-    The smooth maximum is never below the greatest value.
+    The smooth maximum is never less than the greatest of the values.
     """
     greatest = values.max(axis=0)
     powers = np.exp(_SHARPNESS * (values - greatest))
@@ -442,7 +443,7 @@ def _smooth_maximum(values: Array) -> tuple[Array, Array]:
 
 
 def _combine_signed(weights: Array) -> Array:
-    """Return derivatives by v from rows of derivatives by v and, below, by -v."""
+    """Return derivatives by v from two halves of rows: derivatives by v, then by -v."""
     above, below = np.split(weights, 2)
     return np.asarray(above - below)
 

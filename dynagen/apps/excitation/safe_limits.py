@@ -42,7 +42,7 @@ class SafeLimits:
 def choose_safe_limits(
     robot: RobotDescription, given: Mapping[str, ArrayLike], floor: float | None, clearance: float
 ) -> SafeLimits:
-    """Complete the limits of a motion with safe values, and explain the assumed values.
+    """Add safe values for missing limits of a motion, and explain the assumed values.
 
     Args:
         robot: the robot.

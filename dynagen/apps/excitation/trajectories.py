@@ -20,14 +20,14 @@ JointMotion = tuple[Array, Array, Array]
 class FourierTrajectory:
     """Periodic joint motion as a finite Fourier series (Swevers et al. 1997).
 
-    With w = 2 pi / period, the velocity of every joint is
+    With N harmonics and w = 2 pi / period, the velocity of every joint at time t is
 
         qd(t) = sum over k = 1 ... N of a_k cos(k w t) + b_k sin(k w t).
 
-    The position q is the integral of qd, and qdd is the derivative of qd. The highest frequency is
-    N / period. Measurements of several periods can be averaged. Such measurements can also be
-    filtered and differentiated in the frequency domain without error, because the motion is
-    periodic and band-limited.
+    The position q is the integral of qd, and qdd is the derivative of qd. The highest frequency in
+    the motion is N / period. The measurements of several periods of the motion can be averaged.
+    Averaged measurements can be filtered and differentiated in the frequency domain without error,
+    because the motion is periodic and band-limited.
 
     Attributes:
         period: duration of one period in s.
@@ -65,7 +65,7 @@ class FourierTrajectory:
     def to_csv(self, rate: float, in_degrees: Sequence[bool] = ()) -> str:
         """Return one period of the motion as CSV with columns t, q1, ..., qd1, ..., qdd1, ...
 
-        Numbers are written with all digits.
+        Numbers in the CSV text have all significant digits.
 
         Args:
             rate: rows per second, approximately: the rows divide the period evenly.
@@ -95,9 +95,9 @@ class FourierTrajectory:
 class FourierBasis:
     """Basis of the periodic motions of one joint with N harmonics that are at rest at both ends.
 
-    A joint is at rest at t = 0 if sum a_k = 0 (velocity) and sum k b_k = 0 (acceleration). With the
-    equations for velocity and acceleration, a joint has m = 2 N - 1 free coefficients: the centre,
-    and coordinates in orthonormal bases of the feasible a and b.
+    A joint is at rest at t = 0 if sum a_k = 0 (velocity) and sum k b_k = 0 (acceleration). These
+    two equations leave m = 2 N - 1 free coefficients for each joint: the centre, and coordinates in
+    orthonormal bases of the vectors a and b that satisfy the equations.
     """
 
     period: float
@@ -105,7 +105,7 @@ class FourierBasis:
 
     @property
     def size(self) -> int:
-        """Number m = 2 N - 1 of free coefficients of a joint's motion with N harmonics."""
+        """Number of free coefficients of a joint's motion: 2 N - 1 with N harmonics."""
         return 2 * self.harmonics - 1
 
     def make_trajectory(self, free: Array) -> FourierTrajectory:
@@ -146,7 +146,7 @@ class FourierBasis:
 def _find_orthogonal_basis(direction: Array) -> Array:
     """Compute an orthonormal basis of the vectors orthogonal to `direction`, shape (N,).
 
-    The rows of the result, shape (N - 1, N), are the basis.
+    The rows of the returned matrix, shape (N - 1, N), are the vectors of the basis.
     """
     rotation, _ = np.linalg.qr(direction[:, None], mode="complete")
     return rotation[:, 1:].T

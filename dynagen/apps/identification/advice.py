@@ -1,7 +1,7 @@
-"""Advice for an identification: other settings are tried, and judged by held-out samples.
+"""Advice on better settings for an identification, judged by held-out samples.
 
-All trials use the same samples for the estimate and the same held-out samples. The held-out samples
-are the logs of `--validate`, or the last part of each log.
+All trials estimate the parameters from the same samples, and are judged by the same held-out
+samples. The held-out samples are the logs of `--validate`, or the last part of each log.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ _ESTIMATORS = ("robust", "instrumental")
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of one trial.
+    """Settings of one identification: friction laws, estimator and dropping rule.
 
     Attributes:
-        laws: friction laws.
+        laws: names of the friction laws of all joints.
         estimator: name of the estimator.
         essential: rule for dropping parameters; None keeps all parameters.
     """
@@ -58,7 +58,7 @@ class Settings:
 
 @dataclass(frozen=True)
 class Trial:
-    """Result of an identification with other settings.
+    """Settings of a trial, and the residuals of the identification with these settings.
 
     Attributes:
         options: command-line options of the trial.
@@ -79,7 +79,7 @@ class Trial:
 
 @dataclass(frozen=True)
 class Advice:
-    """Results of all trials.
+    """Results of all trials of identification settings.
 
     Attributes:
         joints: names of the joints.

@@ -36,7 +36,7 @@ _ROUGH_EXTENT = 0.1  # m, extent of a link without a described inertia
 
 @dataclass(frozen=True)
 class ConsistentLinks:
-    """Unknowns of the convex problem: pseudo-inertias and motor inertias.
+    """Unknown pseudo-inertias of links and motor inertias in the convex problem.
 
     Attributes:
         links: standard parameters of the robot.

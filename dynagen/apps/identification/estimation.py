@@ -1,8 +1,8 @@
 """Estimators by name, and the fit of friction parameters that enter the forces nonlinearly.
 
 Two parameters of a joint enter its friction nonlinearly: the Stribeck velocity and the loss of the
-transmission. Stribeck velocities and losses are fitted before the estimator runs, and are then
-constants of the regressor.
+transmission. Stribeck velocities and losses are fitted before the estimator runs; for the
+estimator, they are constants of the regressor.
 
 The fit of Stribeck friction is a separable problem: for given Stribeck velocities, the problem is
 linear in all other parameters, and its residual depends only on the Stribeck velocities (variable
@@ -93,9 +93,10 @@ def _set_velocities(model: RegressionModel, velocities: Array) -> RegressionMode
 
 
 def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
-    """Choose one candidate per joint by coordinate descent; shape (n,), indices into `tried`.
+    """Choose a Stribeck velocity per joint by coordinate descent; return its index in `tried`.
 
-    The last diagonal entry of the joint factor of [Y | tau] is the norm of the residual.
+    The last diagonal entry of a triangular factor of [Y | tau], regressor and forces, is the norm
+    of the least-squares residual.
     """
     factors, counts = np.stack([candidate.factors for candidate in tried]), tried[0].counts
     joints = np.arange(len(counts))
@@ -115,7 +116,7 @@ def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
 
 
 def _fit_losses(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """Return the model with transmission losses and loads that agree with its own solution."""
+    """Return the model with transmission losses and loads that agree with its least-squares fit."""
     lost = [index for index, item in enumerate(model.parameters) if item.name.endswith(".loss")]
     others = [index for index in range(len(model.parameters)) if index not in lost]
     described = get_described_values(model.parameters)

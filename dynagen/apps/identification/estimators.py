@@ -10,9 +10,9 @@ joint, the iteration of weights needs no further pass over the samples.
 Robust regression gives large residuals less weight (Huber, "Robust Estimation of a Location
 Parameter", 1964). The loss of a residual r is quadratic up to |r| = 1.345 s and linear for larger
 |r|, where s is the standard deviation of the joint's residuals. For normal noise, Huber's loss
-function increases the variance by 5 %. The deviation s is computed from the median of |r|, which
-outliers hardly change. Robust regression repeats least squares, with weights from the last
-residuals, until the parameters are constant.
+function increases the variance by 5 %. The standard deviation s is computed from the median of |r|,
+because outliers hardly change the median. Robust regression repeats least squares, with weights
+from the last residuals, until the parameters are constant.
 
 Total least squares assumes noise in the regressor as well as in the forces. Total least squares
 finds the smallest change of the regressor's columns and the forces, relative to the length of each
@@ -163,7 +163,7 @@ def compute_covariance(
 
     Joint j has the standard deviation s_j of residuals, the weight w_j and the regressor rows Y_j.
     With the `spread` S of the solution, the covariance is S (sum over j of (w_j^2 s_j)^2 S^T Y_j^T
-    Y_j S) S^T. If every weight w_j is 1 / s_j, the covariance is S S^T.
+    Y_j S) S^T. If every weight w_j is 1 / s_j, the covariance of the estimated parameters is S S^T.
 
     Args:
         factors: triangular factors of each joint's equations Y_j x = tau_j.
@@ -409,9 +409,9 @@ def estimate_physical(
     """Estimate physically consistent parameters, with the weights of `estimate_weighted`.
 
     Every link's pseudo-inertia is positive definite; motor inertias and friction are not negative.
-    The covariance is computed without constraints; constraints can only reduce the covariance. An
-    inertial parameter that the samples do not determine stays near the description; such a friction
-    parameter keeps its described value.
+    The covariance is computed as for an estimate without constraints, which is an upper bound,
+    because constraints only reduce it. If the samples do not determine a parameter, an inertial
+    parameter stays near its described value, and a friction parameter keeps its described value.
 
     Args:
         factors: triangular factors of each joint's equations, regressor and measured forces.

@@ -1,8 +1,8 @@
 """Checks of logs for gaps, wrong units, wrong signs and exchanged joints.
 
-A log is checked twice. `check_log` checks the recorded rows. After filtering, `check_forces` uses
-the regressor to check whether the forces belong to the motion. A fault that makes every result
-wrong stops the identification; other faults are warnings.
+A log is checked before and after it is filtered. Before filtering, `check_log` checks the recorded
+rows. After filtering, `check_forces` uses the regressor to check whether the forces belong to the
+motion. A fault that makes every result wrong stops the identification; other faults are warnings.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _DEGREE = np.pi / 180
 
 @dataclass(frozen=True)
 class LogFault:
-    """One fault of a log.
+    """One fault of a log, such as a wrong unit.
 
     Attributes:
         source: name of the log.
@@ -162,7 +162,7 @@ def _time_faults(log: Log) -> Iterator[LogFault]:
 
 
 def _gap_faults(log: Log) -> Iterator[LogFault]:
-    """Find gaps in time."""
+    """Find gaps in the times of a log."""
     for piece in split_at_gaps(log.t)[1:]:
         row = piece.start
         lost = log.t[row] - log.t[row - 1]
@@ -262,7 +262,7 @@ def _velocity_faults(log: Log) -> Iterator[LogFault]:
 
 
 def _rest_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFault]:
-    """Report joints that do not move."""
+    """Report joints that do not move in a log."""
     for joint, still in enumerate(find_still_joints(log)):
         if not still:
             continue
@@ -274,7 +274,7 @@ def _rest_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFaul
 
 
 def compute_correlations(one: Array, other: Array) -> Array:
-    """Compute the correlation of every column of one array with every column of another.
+    """Compute the correlation of every column of `one` with every column of `other`.
 
     Args:
         one: a columns with `count` samples each, shape (count, a).
@@ -335,7 +335,7 @@ def check_forces(
 
 
 def _format_plainly(factor: str) -> str:
-    """Return a factor without an exponent: 1/1e+02 becomes 1/100."""
+    """Return a factor as text without an exponent: 1/1e+02 becomes 1/100."""
     head, slash, number = factor.rpartition("/")
     return f"{head}{slash}{float(number):.0f}"
 

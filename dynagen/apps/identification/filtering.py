@@ -30,7 +30,7 @@ _HIGHEST = 12.0  # cut-offs beyond which less than 1e-8 of the amplitude passes
 def apply_low_pass(values: Array, cutoff: float, rate: float) -> Array:
     """Filter the columns of an array by a Butterworth low-pass, forwards and backwards in time.
 
-    The two directions cancel the filter's delay.
+    The delays of the forward and of the backward pass cancel each other.
 
     Args:
         values: samples on equal time steps, shape (count, columns).
@@ -50,8 +50,8 @@ def compute_step_response() -> tuple[Array, Array]:
     """Tabulate the low-pass filter's response, over time, to a jump from -1 to 1 at time 0.
 
     The forward and the backward pass together transmit 1/(1 + f^8) of the amplitude at f times the
-    cut-off frequency. The response at time t is 2/pi times the integral of sin(2 pi f t)/f / (1 +
-    f^8) over f.
+    cut-off frequency. The filtered value at time t after the jump is 2/pi times the integral of
+    sin(2 pi f t)/f / (1 + f^8) over f.
 
     Returns:
         Times since the jump, in periods of the cut-off frequency, and values of the response, shape
@@ -255,7 +255,7 @@ def find_saturated_samples(tau: Array) -> Mask:
         tau: measured joint forces, shape (count, n).
 
     Returns:
-        True for saturated forces, shape (count, n).
+        Array of shape (count, n) that is True for saturated forces.
     """
     marked = np.zeros(tau.shape, dtype=bool)
     for joint, force in enumerate(tau.T):

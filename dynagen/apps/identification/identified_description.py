@@ -1,11 +1,12 @@
 """Robot description from an estimate, with standard deviations as remarks.
 
-Logs determine only the base parameters, which are fewer than the parameters of the links. Two sets
-of link parameters are offered: the physically consistent links nearest to the description, or the
-base parameters themselves with zero for all other numbers. Links with the base parameters and zeros
-yield the same joint forces, but are not physical bodies. Both sets of link parameters have exactly
-the identified base parameters, because the sets are computed in exact arithmetic. A parameter that
-was estimated as zero is therefore zero for the generator as well, and costs no operation.
+Logs determine only the base parameters, which are fewer than the parameters of the links. The user
+can choose one of two sets of link parameters: the physically consistent links nearest to the
+description, or the base parameters themselves with zero for all other numbers. Links with the base
+parameters and zeros yield the same joint forces, but are not physical bodies. Both sets of link
+parameters have exactly the identified base parameters, because the sets are computed in exact
+arithmetic. A parameter that was estimated as zero is therefore zero for the generator as well, and
+costs no operation.
 """
 
 from __future__ import annotations

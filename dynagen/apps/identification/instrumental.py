@@ -2,18 +2,18 @@
 
 The regressor Y of a measured motion contains noise. The noise biases the least-squares estimate by
 an amount that depends on the filter. An instrument Z is a matrix whose columns resemble the columns
-of Y, but without noise. With weights W, the equations Z^T W (tau - Y x) = 0 for the parameters x
-have no such bias.
+of Y, but without noise. With weights W and joint forces tau, the solution x of the equations Z^T W
+(tau - Y x) = 0 has no such bias.
 
 The instrument Z is the regressor of a simulated motion (Janot, Vandanjon and Gautier, "A generic
 instrumental variable approach for industrial robot identification", IEEE Transactions on Control
 Systems Technology 22(1), 2014). The simulated robot has the parameters of the last estimate, and a
-controller lets it follow the measured positions. Simulation and estimate are repeated until the
-estimate is constant.
+controller lets it follow the measured positions. The simulation and the estimate are repeated until
+the estimated parameters are constant.
 
 The controller is a computed-torque controller with the parameters of the first estimate. The
-controller is critically damped, with half the cut-off frequency of the logs' filter. The bandwidth
-of the controller is high enough for the motion and too low for the noise. The controller uses
+controller is critically damped, with half the cut-off frequency of the logs' filter. With this
+bandwidth, the controller follows the motion, but not the measurement noise. The controller uses
 measured positions and velocities, but not measured accelerations, which are too noisy.
 """
 

@@ -7,11 +7,12 @@ The pseudo-inertia P of a body is a symmetric matrix of its ten inertial paramet
 with second moments S, first moment h and mass m (Wensing, Kim and Slotine, "Linear Matrix
 Inequalities for Physically Consistent Inertial Parameter Identification", IEEE Robotics and
 Automation Letters 3(1), 2018). The body is physically consistent if and only if P is positive
-definite. P > 0 implies positive mass, positive principal moments and the triangle inequality about
-the centre of mass.
+definite. If P is positive definite, the mass and the principal moments of inertia are positive, and
+each principal moment about the centre of mass is less than the sum of the other two.
 
-The base parameters are K times the standard parameters, with a constant matrix K. `LinkParameters`
-contains K, and finds standard parameters for given base parameters in exact arithmetic.
+The vector of base parameters is K times the vector of standard parameters, with a constant matrix
+K. `LinkParameters` contains K, and finds standard parameters for given base parameters in exact
+arithmetic.
 """
 
 from __future__ import annotations
@@ -101,7 +102,7 @@ def make_parameter_map(factor: Array) -> Array:
 def factor_nearest_body(parameters: Array, mass: float, length: float) -> Array:
     """Return the Cholesky factor C of a body's pseudo-inertia P = C C^T, shape (4, 4).
 
-    An inconsistent P is replaced by a positive definite matrix near it.
+    If P is not positive definite, it is replaced by a positive definite matrix near P.
 
     Args:
         parameters: described m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the
@@ -203,8 +204,8 @@ class LinkParameters:
     def compute_base_values(self, values: Sequence[Exact]) -> tuple[Exact, ...]:
         """Compute the base parameters K pi exactly from all standard parameters pi (`values`).
 
-        The matrix K is `grouping`. The numbers are in SI units, in the orders of `standard` and
-        `base`.
+        The matrix K is the property `grouping`. The numbers are in SI units, in the orders of
+        `standard` and `base`.
         """
         return tuple(
             sum(
@@ -243,8 +244,9 @@ class LinkParameters:
     def units(self) -> Array:
         """Right inverse of the matrix K (`grouping`), shape (standard parameters, base parameters).
 
-        A column contains the changes of standard parameters that change one base parameter by one.
-        Each column has nonzero entries only for the link whose joint owns the base parameter.
+        A column contains the changes of standard parameters that increase one base parameter by one
+        and leave all others unchanged. Each column has nonzero entries only for the link whose
+        joint owns the base parameter.
         """
         matrix = np.zeros((len(self.standard), len(self.base)))
         for column, unit in enumerate(self._units):
@@ -253,7 +255,7 @@ class LinkParameters:
 
     @cached_property
     def _units(self) -> tuple[dict[int, Exact], ...]:
-        """Columns of `units`, each as a map from row to exact number."""
+        """Columns of the matrix `units`, each as a map from row index to exact number."""
         places = {name: place for place, name in enumerate(self.names)}
         units = []
         for base in self.base:
@@ -292,7 +294,7 @@ def make_link_parameters(description: RobotDescription) -> LinkParameters:
     """Return the standard parameters of a robot in exact numbers, with its described values.
 
     Standard parameters are ten inertial parameters for each link and a motor inertia for each
-    moving link. Run-time parameters have their defaults.
+    moving link. The run-time parameters of the robot are replaced by their default values.
 
     Raises:
         UsageError: the robot has no base parameters.

@@ -29,7 +29,7 @@ _USUAL = {
 
 @dataclass(frozen=True)
 class LogColumns:
-    """Column numbers of a log by quantity.
+    """Column numbers of a log, by quantity such as time or position.
 
     Attributes:
         places: quantity -> column numbers: one for the time, n for each other quantity. Quantities
@@ -44,7 +44,7 @@ class LogColumns:
 def parse_columns(text: str) -> dict[str, str]:
     """Parse the value of `--columns`, such as `time=0,q=1:7`, to a map from quantity to text.
 
-    The example yields the text `0` for the key `time`, and `1:7` for `q`.
+    For the example, the result maps `time` to the text `0`, and `q` to the text `1:7`.
 
     Raises:
         UsageError: the text is not a list of `quantity=columns`.

@@ -12,7 +12,8 @@ its name.
 
 A YAML or JSON file contains the same selection as a mapping: `columns: {time: 0, q: "1:7", tau:
 [effort_a, effort_b]}`. The keys `gains`, `rows`, `degrees` and `time_unit` of the file have the
-meaning of the options of the same names. This module neither filters nor checks a log.
+meaning of the options of the same names. This module only reads logs; other modules filter and
+check them.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ _FEWEST_ROWS = 50
 
 @dataclass(frozen=True)
 class LogFormat:
-    """Options for reading logs.
+    """Options for reading logs: columns, gains, rows and units.
 
     Attributes:
         columns: columns by quantity; None for columns with usual names.
@@ -78,7 +79,7 @@ class LogFormat:
 
 @dataclass(frozen=True)
 class Log:
-    """A log of a robot with n joints, in SI units.
+    """A log of motion and joint forces of a robot with n joints, in SI units.
 
     Attributes:
         source: name of the file, and the range of rows if not all rows are used; for messages.

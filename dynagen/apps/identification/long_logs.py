@@ -70,7 +70,7 @@ def factors_of_files(
     Args:
         model: regressor of joint forces.
         files: CSV, Parquet or npz files with the columns t, q, qd, qdd and tau (or current) of
-            every joint. An npz file is read at once.
+            every joint. An npz file is read whole, as one table, however many samples it has.
         form: options for reading the files, without a range of rows; None for usual column names.
         at_once: largest number of rows in memory at a time.
         client: client of a dask cluster (`dask.distributed.Client`), on which the files have the
@@ -167,7 +167,7 @@ def divide_file(path: Path) -> list[Piece]:
 def read_tables(piece: Piece, at_once: int) -> Iterator[LogTable]:
     """Read the rows of a piece of a log file as tables of at most `at_once` rows.
 
-    An npz file is one table of any size.
+    An npz file is read whole, as one table, however many samples it has.
 
     Args:
         piece: a file or a Parquet row group.

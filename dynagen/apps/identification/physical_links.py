@@ -1,12 +1,12 @@
 """Physically consistent links, fitted to data or computed for given base parameters.
 
 A link is physically consistent if its pseudo-inertia is positive definite. Positive definiteness is
-a linear matrix inequality in the link's parameters. Base parameters are linear in the links'
-parameters. The best fit among consistent robots is therefore a convex problem (Sousa and Cortesao,
-"Physical feasibility of robot base inertial parameter identification: a linear matrix inequality
-approach", International Journal of Robotics Research 33(6), 2014; Wensing, Kim and Slotine, IEEE
-Robotics and Automation Letters 3(1), 2018). Parameters that data do not determine are determined by
-a prior, the distance from the description with a small weight.
+a linear matrix inequality in the link's parameters. The base parameters are linear functions of the
+parameters of the links. The best fit among consistent robots is therefore a convex problem (Sousa
+and Cortesao, "Physical feasibility of robot base inertial parameter identification: a linear matrix
+inequality approach", International Journal of Robotics Research 33(6), 2014; Wensing, Kim and
+Slotine, IEEE Robotics and Automation Letters 3(1), 2018). Parameters that the data do not determine
+follow from a prior: the distance from the described links is minimised with a small weight.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ def fit_physical(
         factor: triangular factor R of [Y | tau], where Y is the regressor and tau contains the
             measured forces, with each joint's rows weighted; shape (p + 1, p + 1).
         kept: indices of the base parameters that belong to the first columns of Y; the other base
-            parameters are zero. The last columns of Y belong to friction.
+            parameters are zero. The last columns of Y belong to friction parameters.
         braking: columns of Y whose parameters must not be negative, such as viscous friction.
         prior: distance from the description, entropic or euclidean, for parameters that data do not
             determine.

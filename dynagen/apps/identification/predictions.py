@@ -21,7 +21,7 @@ ABOVE_100 = (
 
 @dataclass(frozen=True)
 class Prediction:
-    """Predicted joint forces of one log.
+    """Measured and predicted joint forces of one log.
 
     Attributes:
         samples: the filtered log with measured forces.

@@ -1,10 +1,10 @@
 """Regressor of joint forces, which are linear in the inertial and friction parameters.
 
-The model is tau = Y(q, qd, qdd) pi with friction included. The first columns of Y belong to the
-base parameters, including motor inertias, and are computed by generated code (`base_regressor`).
-The last columns of Y belong to friction, joint by joint, and are computed in this module. The
-friction laws are the laws of descriptions (`friction:` of a link), so that identified values can be
-written to a description:
+The joint forces, including friction, are tau = Y(q, qd, qdd) pi with the regressor Y and the
+parameters pi. The first columns of Y belong to the base parameters, including motor inertias, and
+are computed by generated code (`base_regressor`). The last columns of Y belong to friction, joint
+by joint, and are computed in this module. The friction laws are the laws of descriptions
+(`friction:` of a link), so that identified values can be written to a description:
 
     viscous     fv qd
     coulomb     fc s
@@ -68,7 +68,7 @@ class Parameter:
 
 @dataclass(frozen=True)
 class FrictionShape:
-    """Quantities on which friction depends nonlinearly.
+    """Quantities of all joints on which the friction forces depend nonlinearly.
 
     Attributes:
         stribeck_velocity: Stribeck velocity of each joint in rad/s or m/s, shape (n,).
@@ -172,9 +172,9 @@ def compute_friction_sign(
     """Compute the sign of a joint's velocity for its friction law, -1 to 1, shape (...).
 
     Motion and forces are filtered before the estimate. Filtered friction forces do not jump when a
-    joint reverses, so that the exact sign is filtered too. Near a reversal, velocity / acceleration
-    is the time since the reversal. The filtered sign is the filter's step response at the time
-    since the reversal.
+    joint reverses, so that the exact sign is filtered too. Near a reversal of a joint, the velocity
+    divided by the acceleration is the time since the reversal. The filtered sign is the filter's
+    step response at the time since the reversal.
 
     Args:
         link: the link, whose description may replace the sign by tanh or a linear ramp.

@@ -39,7 +39,7 @@ class Operations:
     identified: int
 
     def __str__(self) -> str:
-        """Return one line for the console."""
+        """Return both operation counts in one line, for the console."""
         return (
             f"Inverse dynamics requires {self.identified} operations "
             f"(as described: {self.described})"
@@ -61,7 +61,7 @@ def count_operations(described: RobotDescription, identified: RobotDescription) 
 
 
 def _count(robot: RobotDescription) -> int:
-    """Count the operations of inverse dynamics."""
+    """Count the operations of the generated inverse dynamics of a robot."""
     (function,) = generate(robot, Settings("c", (_FUNCTION,), verify=False)).functions
     return function.operations.total
 
@@ -71,7 +71,7 @@ def identification_to_json(
 ) -> dict[str, Any]:
     """Return an identification as JSON data: parameters, uncertainty, residuals, faults.
 
-    Samples are not included.
+    The samples of the logs are not part of the JSON data.
 
     Args:
         found: the identification.

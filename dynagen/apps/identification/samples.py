@@ -22,8 +22,8 @@ class Samples:
         q, qd, qdd: joint positions (rad or m), velocities and accelerations, shape (count, n).
         tau: forces of the motors in N m or N, which also overcome friction, shape (count, n).
         used: True for used equations, one per sample and joint, shape (count, n). Equations of a
-            joint at rest are not used, because dry friction at rest is unknown. Equations with a
-            saturated force are not used either.
+            joint at rest are not used, because dry friction at rest is unknown. Equations of a
+            joint with a saturated force are not used either.
         source: name of the log, for messages.
     """
 
@@ -62,7 +62,7 @@ def join_samples(parts: Sequence[Samples]) -> Samples:
 def make_samples(
     t: Array, q: Array, qd: Array, qdd: Array, tau: Array, source: str = ""
 ) -> Samples:
-    """Return samples of which the equation of every joint at every time is used.
+    """Return samples in which the equation of every joint at every time is used.
 
     Args:
         t: times in s, shape (count,).

@@ -9,9 +9,9 @@ and sequential QR and LU factorizations", 2012). One triangular factor per joint
 joint weights are applied to the factors. An estimator that iterates weights therefore reads the
 logs only once.
 
-The matrix Y_j^T Y_j is as small as R_j and costs a third of the factorisation. But its condition
-number is the square of the condition number of Y_j: if Y_j has condition number 10^8, no digit is
-correct in double precision.
+The matrix Y_j^T Y_j is as small as R_j, and computing it costs a third of the factorisation. The
+condition number of Y_j^T Y_j is the square of that of Y_j, so that a solution from Y_j^T Y_j has no
+correct digit in double precision if Y_j has the condition number 10^8.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class JointFactors:
-    """Triangular factors of samples, one per joint.
+    """Triangular factors of the equations of samples, one factor per joint.
 
     Attributes:
         factors: the factor R_j of [Y_j | tau_j] for each joint, upper triangular with non-negative
-            diagonal, shape (n, p + 1, p + 1). A parameter that does not affect a joint's force has
-            a zero row and column.
+            diagonal, shape (n, p + 1, p + 1). If a parameter does not affect a joint's force, its
+            row and column of the joint's factor are zero.
         counts: number of used samples in each joint's factor, shape (n,).
     """
 
@@ -68,7 +68,7 @@ class JointFactors:
         return compute_triangle(rows.reshape(-1, rows.shape[-1]))
 
     def restrict(self, parameters: Iterable[int]) -> JointFactors:
-        """Return the factors for some parameters.
+        """Return the triangular factors of the equations of some parameters.
 
         Args:
             parameters: indices of the kept parameters, in the order of the result's columns.

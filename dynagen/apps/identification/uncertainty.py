@@ -8,7 +8,7 @@ residuals over time, computed from their autocorrelation (Newey and West, "A sim
 semi-definite, heteroskedasticity and autocorrelation consistent covariance matrix", Econometrica
 55(3), 1987), with Parzen's window. Residuals of different joints are assumed to be independent.
 
-Significance. Two rules drop insignificant parameters:
+Significance. Insignificant parameters are dropped by one of two rules: contribution or test.
 
 By contribution (Izaguirre, Hashimoto, Paul and Hayward, "A new computational structure for
 real-time dynamics", International Journal of Robotics Research 11(4), 1992): a parameter is dropped
@@ -17,12 +17,12 @@ contribution considers only the size of a term: with noise, the rule keeps param
 entirely unknown.
 
 By test: insignificant parameters are dropped one by one, the least certain first. A parameter is
-dropped if it may be zero, and if the set D of all dropped parameters may be zero together. The test
-is an F test, at the level 5 %, of pi_D^T C_DD^-1 pi_D / |D|, with the covariance C of the
-parameters pi under coloured residuals. For white residuals this F test is the usual comparison of
-two sums of squares (Janot, Vandanjon and Gautier, IEEE Transactions on Control Systems Technology
-22(1), 2014). The F test requires no further pass over the data, because the values of the kept
-parameters are computed from the covariance C.
+dropped if it may be zero, and if the set D of all dropped parameters may be zero together. The set
+D is tested by an F test of pi_D^T C_DD^-1 pi_D / |D| at the level 5 %, where C is the covariance of
+the parameters pi under coloured residuals. For white residuals this F test is the usual comparison
+of two sums of squares (Janot, Vandanjon and Gautier, IEEE Transactions on Control Systems
+Technology 22(1), 2014). The F test requires no further pass over the data, because the values of
+the kept parameters are computed from the covariance C.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ _SETTLED = 0.01  # relative change of variances at which it ends
 
 @dataclass(frozen=True)
 class Deviations:
-    """Uncertainty of an estimate.
+    """Uncertainty of an estimate for residuals that are correlated over time.
 
     Attributes:
         estimate: the estimate, with the covariance under coloured residuals.
@@ -128,7 +128,8 @@ def compute_coloured_deviations(
 def compute_autocorrelation_time(residual: Array) -> float:
     """Compute the autocorrelation time 1 + 2 (sum of autocorrelations) in samples, at least 1.
 
-    The sum ends at a lag of _TRUNCATED times the autocorrelation time, before noise dominates.
+    The sum of autocorrelations ends at a lag of _TRUNCATED times the autocorrelation time, before
+    noise dominates.
 
     Args:
         residual: residuals of one joint over time, shape (count,).
@@ -419,7 +420,7 @@ class Judgement:
         seen: input of the estimator, with all parameters.
         essential: rule for dropping, a key of ESSENTIAL; None: nothing was dropped.
         observations: input of the estimator, with the kept parameters.
-        deviations: uncertainty of the kept parameters.
+        deviations: uncertainty of the estimate of the kept parameters.
         dropped: dropped parameters in the order of dropping; indices refer to `seen`.
     """
 
@@ -436,7 +437,7 @@ class Judgement:
 
 
 def judge(estimator: Estimator, seen: Observations, essential: str | None = None) -> Judgement:
-    """Estimate parameters with uncertainty, then again without insignificant parameters.
+    """Estimate parameters with their uncertainty, and again without insignificant parameters.
 
     Args:
         estimator: function from observations to an estimate.

@@ -173,7 +173,8 @@ def _find_constant(logs: tuple[Prediction, ...], joint: int) -> float | None:
 def measure_coverage(found: Identification) -> Iterator[Coverage]:
     """Yield each joint's range of positions, largest speed and acceleration in the logs.
 
-    The logs are those from which the parameters of the identification were estimated.
+    Only the logs from which the parameters were estimated are considered, not the logs for
+    validation.
     """
     for number, link in enumerate(found.model.joints):
         q, qd, qdd = (

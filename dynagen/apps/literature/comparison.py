@@ -38,7 +38,7 @@ class Source(Record):
 
     Attributes:
         authors: authors of a paper, or name and version of a program.
-        title: title of a paper and where it was published. For a program, the text begins with
+        title: title of a paper and where it was published. For a program, `title` begins with
             `measured` and describes how the operations were counted.
         year: year of publication.
     """
@@ -71,7 +71,7 @@ class Figure(Record):
         div: divisions; zero if the source counts divisions as multiplications.
         note: difference of the counted function from dynagen's function, or results that the
             counted function lacks.
-        erratum: known error of the figure, as a clause.
+        erratum: known error of the printed count, as a clause.
         kind: paper, formula or program.
     """
 
@@ -100,8 +100,8 @@ class GeneralFormula(Record):
         mul: multiplications, as coefficients of 1, n, n^2 and so on.
         add: additions, as coefficients of 1, n, n^2 and so on.
         joints: the only number of joints to which the count applies; None: any number.
-        note: as for `Figure`.
-        erratum: as for `Figure`.
+        note: difference of the counted function from dynagen's function.
+        erratum: known error of the formula, as a clause.
     """
 
     function: str
@@ -115,8 +115,8 @@ class GeneralFormula(Record):
     def at(self, robot: str, joints: int) -> Figure | None:
         """Return the published count for a robot with `joints` joints; None if it does not apply.
 
-        A printed polynomial that is negative for few joints does not apply to them. Counts are
-        rounded, because some polynomials do not yield whole numbers.
+        A printed polynomial does not apply to numbers of joints for which its value is negative.
+        Counts are rounded, because some polynomials do not yield whole numbers.
 
         Args:
             robot: name of the robot, for the returned count.
@@ -142,7 +142,7 @@ class GeneralFormula(Record):
 
 
 class PublishedCounts(Record):
-    """All published operation counts.
+    """All operation counts from `published/counts.yaml`.
 
     Attributes:
         sources: sources by key.
@@ -197,7 +197,7 @@ class Entry:
         mul, add, div: operations of one call, without sines and cosines of joint angles.
         note: difference of the counted function from dynagen's function.
         source: full reference.
-        erratum: known error of the figure, as a clause.
+        erratum: known error of the printed count, as a clause.
     """
 
     label: str
@@ -232,12 +232,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Comparison:
-    """Operation counts of one function of a robot.
+    """Operation counts of one function of a robot, by dynagen and by other sources.
 
     Attributes:
         function: name of the function, as the user requested it.
-        ours: one entry for each effort, the least effort first.
-        others: entries of other sources, the cheapest first.
+        ours: dynagen's counts, one entry for each effort, the least effort first.
+        others: counts of other sources, the fewest operations first.
         descent: steps from the general recursion to the emitted program, for the greatest effort.
         formulation: sentences on the choices of frames and parameters in the program for the
             greatest effort.
@@ -360,7 +360,7 @@ def _find_others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]
 def _count_recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
     """Yield the function and the entry of each textbook algorithm that applies to the robot.
 
-    Operations with this robot's zeros and ones are not counted.
+    Operations on zeros and ones of this robot are not counted.
     """
     joints = sum(link.joint.moves for link in description.links)
     for algorithm in (*ALGORITHMS, *FORWARD_ALGORITHMS):

@@ -98,9 +98,9 @@ def comparisons_json(description: RobotDescription, comparisons: Sequence[Compar
 
 
 def ratio(entry: Entry, ours: Entry) -> str:
-    """Return the operations of `entry` divided by those of `ours`, as text such as `1.25`.
+    """Return the operations of `entry` divided by the operations of `ours`, such as `1.25`.
 
-    The text is `-` if the count `ours` is zero.
+    The text is `-` if dynagen's count `ours` is zero.
     """
     return f"{entry.total / ours.total:.2f}" if ours.total else "-"
 

@@ -37,7 +37,7 @@ class PrintedParts(Record):
 
 
 class PublishedParts(Record):
-    """All printed tables, by name of the publication."""
+    """All printed tables of operations per joint, by name of the publication."""
 
     tables: dict[str, tuple[PrintedParts, ...]]
 
@@ -86,8 +86,8 @@ def _count_parts_of_chain(table: PrintedParts, links: int) -> dict[str, Operatio
 def tabulate_parts(tables: Sequence[PrintedParts]) -> str:
     """Return a Markdown table of operations per joint, as printed and as counted.
 
-    The tables are side by side. A cell such as `8 -> 9` contains a printed number and another
-    counted number.
+    The tables of several publications are side by side in one Markdown table. A cell such as `8 ->
+    9` contains a printed number and another counted number.
     """
     counted = [count_parts(table) for table in tables]
     titles = [f"{table.title}, {kind}" for table in tables for kind in ("M", "A")]

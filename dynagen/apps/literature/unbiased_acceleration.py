@@ -1,7 +1,8 @@
 """Forward dynamics without bias forces, qdd = M(q)^-1 tau, for comparison with published counts.
 
-Some publications count only the solution for the accelerations, and assume that bias forces are
-known. Users cannot generate the unbiased acceleration; it is compiled only to count its operations.
+Some publications count only the operations that solve M qdd = tau for qdd, and assume that the bias
+forces are known. Users cannot generate the unbiased acceleration; it is compiled only to count its
+operations.
 """
 
 from __future__ import annotations

@@ -1,21 +1,23 @@
 """Tasks of limited size from the operations of a program.
 
 A task runs on one processor without a pause, so that the graph of merged tasks must stay acyclic.
-Three kinds of merges never close a cycle, and only require a look at a task's neighbours:
+Three kinds of merges never close a cycle, as the neighbours of a task alone show:
 
-- All successors of a task lie in one other task. Repeated merges grow a cone without fan-out, as in
-  Cong and Ding, "FlowMap", IEEE Transactions on CAD 13(1), 1994. Every path out of the merged task
-  begins in the task of the successors, so it can return only if there was a cycle before.
-- All predecessors of a task lie in one other task. The proof is the same with all arrows reversed.
+- All successors of a task lie in one other task. Repeated merges of this kind form a cone without
+  fan-out, as in Cong and Ding, "FlowMap", IEEE Transactions on CAD 13(1), 1994. Every path out of
+  the merged task begins in the task of the successors, so the path can return only if there was a
+  cycle before.
+- All predecessors of a task lie in one other task. The proof is the proof for successors with all
+  arrows reversed.
 - Two tasks lie in the same layer, so no path connects them. Merging within layers keeps the order
   of the layers (Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed
   acyclic graphs", SIAM Journal on Scientific Computing 41(4), 2019).
 
-Rounds of merges are repeated until nothing changes. Except for a sort, the run time of a round is
-linear in the numbers of operations and dependences. Merges along a path reduce the number of values
-that cross between tasks. Merges within a layer reduce the number of tasks, and are only made if the
-tasks share values. A merge is rejected if the longest path through the merged task would exceed the
-program's critical path.
+Rounds of merges are repeated until a round merges no tasks. Except for a sort, the run time of a
+round is linear in the numbers of operations and dependences. Merges along a path reduce the number
+of values that cross between tasks. Merges within a layer reduce the number of tasks, and are only
+made if the tasks share values. A merge is rejected if the longest path through the merged task
+would exceed the program's critical path.
 """
 
 from __future__ import annotations
@@ -78,7 +80,7 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
 
 
 def _name_unit(model: CostModel) -> str:
-    """Return the unit of costs, for reports."""
+    """Return the unit of a cost model's costs, for reports."""
     return model.name if model.name == FLOPS.name else f"units of {model.name}"
 
 
@@ -151,7 +153,7 @@ def _merge_tasks(graph: TaskGraph, most: int) -> _Groups:
 def _contract(
     graph: TaskGraph, groups: _Groups, leaders: Sequence[int]
 ) -> tuple[TaskGraph, _Groups]:
-    """Merge the tasks that have the same leader.
+    """Merge the tasks of each group, which have the same leader, to one task.
 
     Returns:
         The graph of the merged tasks, and the group of operations of each merged task.
@@ -211,7 +213,7 @@ def _sort_topologically(
 
 
 class _Merging:
-    """Groups of merged tasks during one pass over a graph.
+    """Groups of tasks that one pass over a task graph has merged.
 
     Attributes:
         leaders: for each task, the leader of the task's group; a task that is not merged is its own

@@ -3,19 +3,20 @@
 The interval bound follows Fernandez and Bussell, "Bounds on the number of processors and time for
 multiprocessor optimal schedules", IEEE Transactions on Computers C-22(8), 1973. In a schedule of
 length T, each task that cannot lie wholly before or after an interval [a, b] runs in the interval
-for some time. In [a, b], all tasks together must not require more time than the processors have.
-This module tests each schedule length T, with the time windows of tasks that T implies. The bound
-is at least as large as the bound by the paper's formula. The test of an interval is the energetic
-test of Baptiste, Le Pape and Nuijten, "Satisfiability tests and time-bound adjustments for
-cumulative scheduling problems", Annals of Operations Research 92, 1999.
+for some time. In the interval, all tasks together must not require more time than (b - a) times the
+number of processors. This module tests each schedule length T, with the time windows of tasks that
+T implies. The resulting bound is at least as large as the bound by the formula of Fernandez and
+Bussell. The test of an interval is the energetic test of Baptiste, Le Pape and Nuijten,
+"Satisfiability tests and time-bound adjustments for cumulative scheduling problems", Annals of
+Operations Research 92, 1999.
 
 The exact search is constraint programming (OR-tools' CP-SAT). The solver does not minimise the
-length but decides whether a schedule of a given length exists. A given length limits each task to a
-time window, so that overloaded intervals are found early. The search tries lengths from the bound
-upwards. A length that the solver proves infeasible raises the bound; the first feasible length is
-optimal. If the solver does not decide in time, the shortest schedule found is used. The solver runs
-on one thread with a fixed seed and a fixed deterministic time, so that the schedule is the same on
-every machine.
+length but decides whether a schedule of a given length exists. A given length of the schedule
+limits each task to a time window, so that the solver finds overloaded intervals early. The search
+tries schedule lengths from the lower bound upwards. A length that the solver proves infeasible
+raises the bound; the first feasible length is optimal. If the solver does not decide in time, the
+shortest schedule found is used. The solver runs on one thread with a fixed seed and a fixed
+deterministic time, so that the schedule is the same on every machine.
 """
 
 from __future__ import annotations
@@ -178,7 +179,7 @@ def improve(found: Schedule, seconds: int) -> Schedule:
 
 @dataclass(frozen=True)
 class _Answer:
-    """Result of the solver for one length.
+    """Result of the solver for one length of the schedule.
 
     Attributes:
         placements: placements of a schedule of at most this length; may be empty.
@@ -272,7 +273,7 @@ def _assign_processors(
     """Add constraints: one processor for each task, and time for hand-offs between processors.
 
     Returns:
-        For each task and each processor, the variable that is true if the task runs on the
+        One variable for each task and each processor, which is true if the task runs on the
         processor.
     """
     seats = [[model.new_bool_var("") for _ in range(resources.total)] for _ in graph.tasks]

@@ -76,7 +76,7 @@ def gantt(schedule: Schedule) -> Any:
     """Draw a Gantt chart: a row of tasks for each processor, with time from left to right.
 
     Returns:
-        The figure of matplotlib.
+        The matplotlib figure of the Gantt chart.
     """
     graph, resources = schedule.graph, schedule.resources
     colours, slacks, step = _choose_colours(graph), graph.slacks, float(graph.step)
@@ -143,7 +143,7 @@ def _choose_schedule(study: Study) -> Schedule:
 
 
 def _list_findings(study: Study) -> list[str]:
-    """Return findings from the schedules, as sentences."""
+    """Return findings from the schedules, as sentences for the page."""
     schedules, graph = study.schedules, study.graph
     found = []
     proved = sum(each.is_optimal for each in schedules)

@@ -86,7 +86,7 @@ class PrintedSchedule(Record):
 
 
 class PrintedTimes(Record):
-    """Published times of the Stanford arm's inverse dynamics by one method.
+    """Published run times of the Stanford arm's inverse dynamics by one method.
 
     Attributes:
         source: authors and year of the method.
@@ -98,7 +98,7 @@ class PrintedTimes(Record):
 
 
 class PublishedSchedules(Record):
-    """All published schedules and times.
+    """All published schedules and run times of `published/schedules.yaml`.
 
     Attributes:
         layers: subtasks in layers, with as many processors as the widest layer has subtasks
@@ -149,7 +149,7 @@ def printed_tasks(arm: str) -> TaskGraph:
 
 
 class Term(Record):
-    """Term of the algorithm, which one processor computes.
+    """Term in Table 5 of Turney, Mudge and Lee (1980), which one processor computes.
 
     Attributes:
         term: name of the term.
@@ -166,7 +166,7 @@ class Simultaneous(Record):
     """Terms of Table 5, in which independent terms are computed at the same time.
 
     Attributes:
-        opening: terms that are computed one after the other, once.
+        opening: terms that are computed one after the other, once for each call.
         outward: terms that are computed at the same time, once for each link outwards.
         inward: terms that are computed at the same time, once for each link inwards.
     """
@@ -177,7 +177,7 @@ class Simultaneous(Record):
 
 
 class LagrangeTerm(Record):
-    """Term of the Lagrange formulation (Table 2).
+    """Term of the Lagrange formulation, from Table 2 of Turney and others (1980).
 
     Attributes:
         term: name of the term.

@@ -11,8 +11,8 @@ Unilateral Contacts, 1996, section 5.2). Between two changes of sticking and sli
 smooth, as integrators require.
 
 With error control, a motion is divided into smooth stretches, which end where dry friction stops or
-releases a joint, a sampled controller acts, or the mass matrix becomes singular. The solver
-restarts at the end of each stretch.
+releases a joint, a sampled controller acts, or the mass matrix becomes singular. At the end of each
+smooth stretch, the solver restarts.
 """
 
 from __future__ import annotations
@@ -270,7 +270,7 @@ class SolverTolerances:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Smooth piece of a motion.
+    """Smooth piece of a motion, in which no joint begins or stops sticking.
 
     Attributes:
         start, end: times in s.
@@ -465,8 +465,8 @@ def _first_change(
 def _root(value: Callable[[float], float], begun: float, end: float) -> float:
     """Find the time at which a value becomes negative, if the value is negative at the end.
 
-    The value may be zero at the beginning of the interval and rise first. If the value jumps, the
-    result is a time after the jump.
+    The value may be zero at the beginning of the interval and rise first. If the value jumps to a
+    negative value, the result is a time after the jump.
     """
     from scipy.optimize import brentq
 

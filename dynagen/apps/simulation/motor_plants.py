@@ -47,7 +47,8 @@ class _Springs(NamedTuple):
     Attributes:
         places: entries of the joints in q.
         entries: entries of the joints in qd.
-        stiffness, damping, inertia: of spring and motor, at the joint; shape (m,).
+        stiffness, damping, inertia: stiffness (N m/rad or N/m) and damping (N m s/rad or N s/m) of
+            the spring, and inertia of the motor (kg m^2 or kg), as seen at the joint; shape (m,).
     """
 
     places: NDArray[np.int_]
@@ -61,9 +62,10 @@ class _Springs(NamedTuple):
 class ElasticPlant(Plant):
     """Robot with m elastic joints, whose state also contains the motion of the m motors.
 
-    With motor positions theta, the positions are (q, theta) and the velocities (qd, thetad). Forces
-    are the forces of n joints and m motors. The force of a motor and the friction of an elastic
-    joint act on the motor (Spong 1987 for the motor; friction arises in motors and gears):
+    With motor positions theta, the position vector is (q, theta) and the velocity vector is (qd,
+    thetad). A force vector contains the forces of n joints, followed by the forces of m motors. The
+    force of a motor and the friction of an elastic joint act on the motor (Spong 1987 for the
+    motor; friction arises in motors and gears):
 
         M(q) qdd + C(q, qd) qd + g(q) = tau_J,   tau_J = K (theta - q) + D (thetad - qd)
         B thetadd + tau_J = tau - friction(thetad)
@@ -207,7 +209,8 @@ class ElasticPlant(Plant):
     def compute_external_forces(self, q: Array) -> Array:
         """Compute the forces J^T f of the external forces f on joints and motors, (..., n + m).
 
-        The entries of the motors are zero. J is the Jacobian of the points where the forces act.
+        The entries of the motors in the result are zero. J is the Jacobian of the points where the
+        forces act.
 
         Args:
             q: positions of joints and motors in rad or m, shape (..., nq + m).
@@ -253,7 +256,7 @@ class ElasticPlant(Plant):
 class CoupledPlant(Plant):
     """Robot with coupled motors, whose inertia A = T^-T B T^-1 couples the joints.
 
-    Forces are joint forces, which are T^-T times the torques of the motors.
+    A force vector contains joint forces, which are T^-T times the torques of the motors.
     """
 
     forward_dynamics: ClassVar[str] = "motor_forward_dynamics"

@@ -39,7 +39,8 @@ class Plant:
             inverse_dynamics only with external forces.
         external: constant external forces. For k frames of external wrenches: forces (N) and
             moments (N m), shape (6 k,). For m frames of contact forces: forces (N) in base axes,
-            shape (3 m,). A kind of force that does not act has no array.
+            shape (3 m,). If no external wrenches or no contact forces act, `external` has no array
+            for them.
     """
 
     robot: RobotDescription
@@ -83,7 +84,7 @@ class Plant:
     def drive_motors(self, law: Torques) -> Torques:
         """Return a law of the forces on joints and separate motors from a law of joint forces.
 
-        With rigid joints, both laws are the same.
+        If all joints are rigid, the returned law is the given law.
 
         Args:
             law: control law (t, q, qd) -> joint forces in N m or N, shape (..., n).

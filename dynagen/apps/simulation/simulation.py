@@ -107,9 +107,10 @@ class Motion:
     def energy_error(self) -> float:
         """Largest error of the energy balance over time, relative to its largest term.
 
-        The balance is kinetic + potential energy = initial energy + work. With exact integration,
-        only the rounding error remains. Potential energy is computed from the description, so that
-        the balance checks the generated code too.
+        The equation of the energy balance is kinetic + potential energy = initial energy + work. If
+        the integration is exact, the error of the energy balance is only the rounding error.
+        Potential energy is computed from the description, so that the balance checks the generated
+        code too.
         """
         kinetic, potential, work = (
             values - values[:1] for values in (self.kinetic, self.potential, self.work)
@@ -173,7 +174,7 @@ def simulate(
     progress: TimeProgress | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> Motion:
-    """Simulate the motion of a robot.
+    """Simulate the motion of a robot from an initial state, under given torques.
 
     Args:
         robot: a description, or any argument of `load_robot`; or a Plant
@@ -366,8 +367,8 @@ class _Recording:
     def integrate_fixed(self, method: str, torques: Torques | Sampled, step: float) -> Motion:
         """Integrate the motion with steps of at most `step` s, and return the requested states.
 
-        The steps between two requested times are equal. The argument `method` is a key of
-        FIXED_STEPS, and `torques` is a control law or a sampled controller.
+        All steps between two consecutive requested times have the same length. The argument
+        `method` is a key of FIXED_STEPS, and `torques` is a control law or a sampled controller.
         """
         advance = FIXED_STEPS[method]
         (q, qd), steps, stopped = self._start, 0, ""

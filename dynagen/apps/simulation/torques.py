@@ -28,7 +28,7 @@ def return_zero_torques(t: float, q: Array, qd: Array) -> Array:
 
 @dataclass(frozen=True)
 class Table:
-    """Values over time, interpolated linearly between rows and constant beyond the ends.
+    """Table of values over time, interpolated linearly and constant before and after its times.
 
     Attributes:
         times: ascending times in s, shape (rows,).
@@ -119,7 +119,7 @@ class TwoRate:
     """Computed torque at two rates (Izaguirre, Hashimoto, Paul, Hayward 1992).
 
     A background task updates M and the bias forces once per background period. Each call of the
-    controller computes torques with the last update of M and the bias forces.
+    controller computes the torques with M and the bias forces of the last update.
     """
 
     def __init__(
@@ -130,15 +130,15 @@ class TwoRate:
         kd: ArrayLike,
         background_period: float,
     ) -> None:
-        """Compile the functions of the controller.
+        """Compile the functions `background` and `synchronous` for the controller.
 
         Args:
             robot: the controller's model of the robot.
             trajectory: the reference (q_r, qd_r, qdd_r) as a function of time.
             kp: gains in 1/s^2, shape (n,) or a number.
             kd: gains in 1/s, shape (n,) or a number.
-            background_period: time between updates of M and the bias forces, s. An update is used
-                one period after the state from which it was computed.
+            background_period: time between updates of M and the bias forces, s. The results of an
+                update are used one period after the state from which they were computed.
         """
         self._background = compile(robot, "background")
         self._synchronous = compile(robot, "synchronous")

@@ -4,8 +4,8 @@ JavaScript that dynagen generates for the robot computes poses and gravity force
 Geometry that is fixed to a link is stored as data. The page contains plotly, so that it works
 without a network.
 
-The *carrier* of a link is the moving link to which the link is fixed; number -1 is the base.
-Vectors in the data are in the carrier's frame.
+The *carrier* of a link is the moving link to which the link is fixed; carriers have numbers, and -1
+is the base. Vectors in the data of a link are in the frame of the link's carrier.
 """
 
 from __future__ import annotations

@@ -1,10 +1,10 @@
-"""Search for joints and parameters of a robot without effect, or with effects that are equal.
+"""Search for joints and parameters of a robot that have no effect, or equal effects.
 
 The search uses fingerprints: inverse dynamics, gravity forces and regressor are recorded for the
 described robot, and are evaluated exactly at random points modulo primes
 (`dynagen.ir.fingerprints`). For each joint, the functions are evaluated again with another position
-or acceleration of the joint. Functions with equal fingerprints are equal, with an error probability
-below 1e-48. The findings therefore hold for all states of the robot.
+or acceleration of the joint. The probability that two different functions have equal fingerprints
+is below 1e-48. Two functions that are found equal are therefore equal for all states of the robot.
 """
 
 from __future__ import annotations

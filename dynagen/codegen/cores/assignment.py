@@ -1,11 +1,11 @@
 """Assignment of tasks to cores, with balanced work and few values that cross between cores.
 
-Computing the length of a schedule in every step of a search is too slow. The search therefore
-minimises a cost that is quick to compute. Time is cut into bands; each band costs the work of its
-busiest core. Every value that crosses between cores costs a fixed amount. With a single band of
-time, minimising the cost is graph partitioning; with many bands, it also keeps the cores busy at
-the same time. If one task moves to another core, the change of cost depends only on the neighbours
-of the task.
+Computing the length of a schedule in every step of a search is too slow, so that the search
+minimises another cost, which is quick to compute. Time is cut into bands; each band costs the work
+of its busiest core. Every value that crosses between cores costs a fixed amount. With a single band
+of time, minimising the cost is graph partitioning; with many bands, minimising the cost also keeps
+the cores busy at the same time. If one task moves to another core, the change of cost depends only
+on the neighbours of the task.
 
 Large graphs are first coarsened by repeatedly merging pairs of tasks that share values (Hendrickson
 and Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995). A value that one
@@ -17,7 +17,7 @@ sparse-matrix vector multiplication", IEEE Transactions on Parallel and Distribu
 The tasks of the coarsest graph are assigned by threshold accepting (Dueck and Scheuer, "Threshold
 accepting: a general purpose optimization algorithm appearing superior to simulated annealing",
 Journal of Computational Physics 90(1), 1990). Threshold accepting needs no exponential function,
-whose last bit differs between machines. The same program is therefore divided in the same way on
+whose last bit differs between machines, so that the same program is divided in the same way on
 every machine. From the coarsest to the finest graph, a few passes then try to move tasks with
 crossing values to other cores.
 """
@@ -234,7 +234,7 @@ class _AssignmentSearch:
             self._try(node, core, _WARM + (_COLD - _WARM) * number / count)
 
     def refine(self) -> None:
-        """Move nodes to other cores with which they exchange values, where that lowers the cost.
+        """Move nodes to other cores with which the nodes exchange values, if that lowers the cost.
 
         In the first passes, small increases of the cost are accepted.
         """

@@ -144,7 +144,7 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
     The tasks of each schedule are ordered by their end times in the previous schedule. The search
     stops when schedules no longer become shorter. The method is by Li and Willis, "An iterative
     scheduling technique for resource-constrained project scheduling", European Journal of
-    Operational Research 56(3), 1992. If hand-offs cost time, the result is
+    Operational Research 56(3), 1992. If hand-offs cost time, the result is the schedule of
     `schedule_highest_level_first`.
     """
     if resources.handover:

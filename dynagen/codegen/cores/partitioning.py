@@ -1,7 +1,7 @@
 """Division of a program among cores that run at the same time and exchange slow messages.
 
-A hand-off of a value between cores takes as long as hundreds of operations. List scheduling alone
-would put operations that belong together on different cores. The division therefore has four steps.
+A hand-off of a value between cores takes as long as hundreds of operations. Because list scheduling
+alone would put operations that belong together on different cores, the division has four steps.
 
 1. Operations are assigned to cores so that few values cross between cores (`assignment`), for
    several costs of a crossing. For processors with very fast hand-offs, list scheduling makes one
@@ -14,7 +14,7 @@ would put operations that belong together on different cores. The division there
    that a core may wait for values that are sent together.
 4. The shortest timeline is written as a `Partition`.
 
-If one core alone is as fast as several, one core computes everything.
+If several cores are not faster than one core, one core computes the whole program.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class Shares:
 def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
     """Decide which cores compute each value: a core repeats cheap values of other cores.
 
-    A core computes another core's value itself if this takes at most `limit`.
+    A core computes a value of another core itself if the computation takes at most `limit`.
 
     Args:
         work: operations of the program.
@@ -412,7 +412,7 @@ _PATIENCE = (0, 1, 2)  # additional waits of a receiver, in hand-offs
 def divide(program: Program, cores: int, timing: Timing) -> Partition:
     """Divide a program among cores, so that the estimated time of one call is short.
 
-    If several cores are not faster than one, the first core computes everything.
+    If several cores are not faster than one, the first core computes the whole program.
 
     Args:
         program: program to divide.

@@ -209,9 +209,9 @@ class TimedOperation:
 def list_timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation, ...]:
     """Return the operations of a program that cost time, in the order of the program.
 
-    An operation without cost is not listed: each operation that needs its value repeats it, and
-    therefore depends on its operands. In the cost model `flops`, sines, cosines and changes of sign
-    cost nothing.
+    An operation without cost is not listed: operations that need its value repeat the computation,
+    and depend on its operands. In the cost model `flops`, sines, cosines and changes of sign cost
+    nothing.
 
     Args:
         program: program to read.

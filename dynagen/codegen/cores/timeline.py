@@ -1,6 +1,6 @@
 """Order of operations and messages on cores, such that the cores wait little for each other.
 
-The method is Hu's list scheduling by highest level (1961), with a known core for every item. A free
+The method is Hu's list scheduling by highest level (1961), for items whose cores are given. A free
 core begins the item that has the longest chain of successors among the items that can begin. The
 length of a chain includes hand-off times.
 """
@@ -45,8 +45,8 @@ class Timeline:
 def arrange(steps: Sequence[CoreStep], cores: int) -> Timeline | None:
     """Return order and times of the items on all cores; None if items wait in a circle.
 
-    Each core executes its items one after the other; an item with a longer chain behind it comes
-    first.
+    Each core executes its items one after the other; among items that can begin, the item with the
+    longest chain of successors comes first.
 
     Args:
         steps: operations and messages; `needs` refers to them by their position.

@@ -1,9 +1,9 @@
 """Target `acados`: one time step of a robot as external functions of acados, and a Python model.
 
-The time step is a semi-implicit Euler step with x = [q; qd] and u = tau. One kernel computes the
-next state; another kernel computes the next state and its derivatives. All C code is in one file,
-because acados copies a single file. The proof compiles this file with the headers of acados, and
-calls its functions on vectors and matrices of BLASFEO, as acados does.
+The time step is a semi-implicit Euler step with the state x = [q; qd] and the input u = tau. One
+kernel computes the next state; another kernel computes the next state and its derivatives. All C
+code is in one file, because acados copies a single file. The proof compiles this file with the
+headers of acados, and calls its functions on vectors and matrices of BLASFEO, as acados does.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Target `casadi`: a library of CasADi functions with exact derivatives, and its C source.
 
 Each generated function is an external function of CasADi (`casadi.external`). Matrices are stored
-column-major, without the elements that are always zero for this robot. `step_euler` becomes
-`discrete_step`, with x = [q; qd] and u = tau. The module `casadi_functions` describes the
-functions; this module prints, compiles and loads them.
+column-major, without the elements that are always zero for this robot. The function `step_euler`
+becomes `discrete_step`, with the state x = [q; qd] and the input u = tau. The module
+`casadi_functions` describes the functions; this module prints, compiles and loads them.
 """
 
 from __future__ import annotations

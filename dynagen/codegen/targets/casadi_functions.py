@@ -1,11 +1,11 @@
 """Description of functions in CasADi's C interface: arguments, sparsities and kernels.
 
-CasADi finds the derivatives of a function f under other symbols of the library. `jac_f` returns the
-derivatives of all outputs by all inputs. `adj1_f` returns the derivatives of a weighted sum of the
-outputs. `jac_adj1_f` returns the derivatives of the results of `adj1_f`. The inputs of each
-derivative function begin with the inputs of f and the values of its outputs (`out_<output>`, which
-dynagen's code never reads). Further inputs of `adj1_f` and `jac_adj1_f` are the weights
-(`adj_<output>`); the last inputs of `jac_adj1_f` are the outputs of `adj1_f`.
+CasADi finds the functions for derivatives of a function f by their names, which end with `_f`.
+`jac_f` returns the derivatives of all outputs by all inputs. `adj1_f` returns the derivatives of a
+weighted sum of the outputs. `jac_adj1_f` returns the derivatives of the results of `adj1_f`. The
+inputs of each derivative function begin with the inputs of f and the values of its outputs
+(`out_<output>`, which dynagen's code never reads). Further inputs of `adj1_f` and `jac_adj1_f` are
+the weights (`adj_<output>`); the last inputs of `jac_adj1_f` are the outputs of `adj1_f`.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ _SHORT = 60  # characters of an array that is written in the line of its declara
 def name_jacobian(function: str, has_parameters: bool) -> str:
     """Return the request of the kernel with derivatives of a function by all its inputs.
 
-    With run-time parameters, the kernel also computes derivatives by the parameters. CasADi's
-    function `jac_<function>` calls the kernel.
+    If the function has run-time parameters, the kernel also computes derivatives by the parameters.
+    CasADi's function `jac_<function>` calls the kernel.
     """
     jacobian = f"{function}_{JACOBIAN}"
     return f"{jacobian}+{function}_parameter_{JACOBIAN}" if has_parameters else jacobian

@@ -1,10 +1,10 @@
 """Target `folder`, and folders on disk that are written completely or not at all.
 
-The complete new folder is built next to the old folder. One step exchanges the two folders. Even
+The complete new folder is built next to the old folder, and one step exchanges both folders. Even
 after a crash, either the complete old or the complete new output exists. Only files that the old
 manifest lists are replaced or removed; all other files are moved to the new folder. A file with
 unchanged content keeps its time stamp, so that build tools do not compile it again. The manifest is
-always written again.
+always written again, even if its content is unchanged.
 
 The functions `exchange` and `lock` operate on folders; Python has no portable calls for these
 operations.

@@ -76,8 +76,8 @@ def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
 def _golden_kernels(package: Package, vectors: Mapping[str, Rows]) -> Iterator[GoldenKernel]:
     """Yield the golden vectors of every kernel for given states.
 
-    If there are no vectors for an input, the output with the same name of an earlier kernel is
-    used.
+    If there are no vectors for an input, the values of the output with the same name of an earlier
+    kernel are used.
     """
     known = dict(vectors)
     for kernel in package.kernels:

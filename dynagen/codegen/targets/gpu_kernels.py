@@ -24,7 +24,7 @@ _ARCHITECTURE = "compute_75"
 def print_kernels(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
     """Return CUDA text of a package's GPU kernels, and their descriptions.
 
-    Without the option `--gpu`, both are empty.
+    Without the option `--gpu`, the text and the descriptions are empty.
     """
     printer = find_language("cuda").print_strided
     assert printer is not None
@@ -49,7 +49,7 @@ def _compile(text: str) -> bytes:
 
 
 def add_proof(package: Package, kernels: dict[str, CompiledKernel]) -> dict[str, CompiledKernel]:
-    """Return kernels of which the batch kernels also test the code of the GPU kernels.
+    """Return the kernels with batch kernels that also test the code of the GPU kernels.
 
     A C++ compiler compiles the code of the GPU kernels for the CPU, and this code computes every
     other state of a batch. Without `--gpu`, the kernels are returned unchanged.

@@ -1,7 +1,7 @@
 """Target `jax`: a Python package of differentiable functions of JAX arrays.
 
-Two back ends compute the same functions. In the first back end, XLA calls compiled kernels for
-functions and for products of their derivatives. The second back end consists of programs in
+Each function of the package has two back ends. In the first back end, XLA calls compiled kernels
+for functions and for products of their derivatives. The second back end consists of programs in
 jax.numpy (`jax_programs`). The proof calls both back ends of the unpacked package in a new process,
 as users do: on rows and columns of states, by `vmap`, `jvp` and `vjp`.
 """

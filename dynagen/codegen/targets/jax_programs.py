@@ -1,7 +1,7 @@
 """Programs in jax.numpy: each kernel is a Python function of lists of elements.
 
-Each element of an argument is a number, or an array over states. JAX differentiates the programs to
-any order and compiles them for any device. A result that cannot be computed is NaN.
+Each element of an argument is a number, or an array over states. JAX can differentiate the programs
+to any order, and can compile the programs for any device. A result that cannot be computed is NaN.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Python packages for machine learning, with kernels for products of derivatives with vectors.
 
-The targets `jax` and `torch` deliver Python packages for machine learning. The functions of a
-package have the run-time parameters as input. The kernels `_jvp`, `_vjp`, `_parameter_jvp` and
-`_parameter_vjp` compute products of a function's derivatives.
+The targets `jax` and `torch` deliver Python packages for machine learning. Run-time parameters of
+the robot are an input of every function of a package. The kernels `_jvp`, `_vjp`, `_parameter_jvp`
+and `_parameter_vjp` compute products of a function's derivatives.
 """
 
 from __future__ import annotations

@@ -47,7 +47,7 @@ def name_manifest(package: Package) -> str:
 def name_footprint_file(prefix: str) -> str:
     """Return `<prefix>.footprint.json`, the file name of measured code size and stack.
 
-    The manifest does not list this file.
+    The manifest does not list the file of measured sizes.
     """
     return f"{prefix}.footprint.json"
 
@@ -73,7 +73,7 @@ def print_library_manifest(
     """Return the manifest of a folder with a compiled library.
 
     The functions of the library have other arguments than the kernels, and `content` describes the
-    functions. The entries of the kernels therefore contain no file and no symbol.
+    functions. The entries of the kernels in this manifest contain no file and no symbol.
 
     Args:
         package: kernels as dynagen defines them.

@@ -51,7 +51,7 @@ class Target:
         audience: users of the delivery, a noun phrase.
         languages: languages in which the target delivers code.
         out: default of `--out`, the output folder; may contain <robot> and <lang>.
-        files: delivered files: paths, or noun phrases where paths depend on the language.
+        files: paths of the delivered files, or noun phrases where paths depend on the language.
         tools: programs that building and proof require.
         extras: extras of dynagen that building and proof require.
         proof: sentence on what the proof builds and calls.

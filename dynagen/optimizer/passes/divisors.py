@@ -122,9 +122,9 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
     def extract_all(self, order: Callable[[Divisor, float], Any]) -> None:
         """Extract divisors from sums until no further extraction saves anything.
 
-        Savings overlap: an extraction removes terms that other extractions could use. A saving also
-        depends on the products that other sums still need. Therefore, the saving is computed again
-        just before an extraction.
+        An extraction removes terms that other extractions could use. The saving by an extraction
+        also depends on the products that other sums still need, so that the saving is computed
+        again just before the extraction.
 
         Args:
             order: function of a divisor and its saving that returns a rank; the divisor with the
@@ -320,7 +320,7 @@ _Pair = tuple[int, int]
 
 
 def extract_shared_pairs(program: Program) -> Program:
-    """Compute the product of two factors once if several products contain both.
+    """Compute the product of two factors once if several products contain both factors.
 
     The pair that most products contain is replaced first. If several products share three factors,
     the product of two of them becomes a factor of the next pair.

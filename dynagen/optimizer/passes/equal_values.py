@@ -1,15 +1,16 @@
 """Passes that compute equal values once, and compute values from others (resubstitution).
 
 The passes of this module compare values by fingerprints (`ir.fingerprints`) instead of formulas.
-Fingerprints show equalities that no other pass finds. For example, the derivatives of the PUMA
-560's forward dynamics do not depend on its last joint: sums of hundreds of operations are zero.
+Fingerprints show equalities that no other pass finds. For example, sums of hundreds of operations
+are zero in the derivatives of the PUMA 560's forward dynamics, because the derivatives do not
+depend on the robot's last joint.
 
 Resubstitution comes from logic synthesis (Mishchenko and Brayton, "Scalable Logic Synthesis using a
 Simple Circuit Structure", IWLS 2006); here, functions in a prime field replace truth tables. For a
 value x and each other value c, the table of all values is searched for x - c, x + c and x/c. The
-table is also searched for values y with x = k y + m, where the numbers k and m exist in the
-program. Each value is combined with the 2000 values before and after it, so that the time grows
-linearly with the program.
+table is also searched for values y with x = k y + m, where k and m are constants of the program.
+Each value is combined with the 2000 values before and after it, so that the time grows linearly
+with the program.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ _Places = NDArray[np.intp]
 
 
 def unite_equal_values(program: Program) -> Program:
-    """Compute the simplest of equal and opposite values, and replace small numbers by constants.
+    """Compute equal and opposite values once, in the simplest way; make small fractions constants.
 
     a = x*(y + z)        ->  a = x*(y + z)
     b = x*y + x*z        ->  b = a
@@ -163,7 +164,7 @@ class _ValueUnion:
 def _list_small_numbers() -> dict[Fingerprint, Exact]:
     """Return fractions with numerator and denominator up to 12, by their fingerprints.
 
-    A random value equals a small fraction with a probability of 1e-52.
+    A value that is not such a fraction has the fingerprint of one with a probability of 1e-52.
     """
     numbers = {
         Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)

@@ -1,7 +1,7 @@
 """Constant folding, copy propagation, common subexpression elimination and dead code elimination.
 
-The four passes are standard passes of a compiler. All passes of this module compute with exact
-numbers: a constant is rounded only once, when it is printed.
+Compilers have the same four passes. All passes of this module compute with exact numbers: a
+constant is rounded only once, when it is printed.
 """
 
 from __future__ import annotations

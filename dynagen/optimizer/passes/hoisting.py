@@ -3,8 +3,8 @@
 Before hoisting, a number that depends on parameters is a constant of the program
 (`numbers.parametric`). Therefore, products and sums of numbers that depend on parameters cost
 nothing in passes and searches. The function `prepare` reads the run-time parameters and fills the
-vector `params`. The vector `params` contains the parameters themselves, then each combination of
-parameters that a kernel needs. The kernels read `params`.
+vector `params`. The vector `params`, which the kernels read, contains the parameters themselves,
+then each combination of parameters that a kernel needs.
 
     tau = (m*l^2 + J)*qdd        with the run-time parameters m, l and J
     ->  prepare: params = m, l, J, m*l^2 + J

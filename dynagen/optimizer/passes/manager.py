@@ -124,8 +124,8 @@ class SimplifyingBuilder(ValueNumberingBuilder):
     def collect(self, results: Iterable[int]) -> Program:
         """Return a program that computes values (positions in the builder) with collected sums.
 
-        The program also shares pairs of factors. The cost of the collected program is close to the
-        cost of the final program.
+        The program also computes the product of each shared pair of factors only once. The cost of
+        the collected program is close to the cost of the final program.
         """
         values = tuple(results)
         argument = Argument("results", (len(values),), ("",), "results")

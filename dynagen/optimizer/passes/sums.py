@@ -215,10 +215,11 @@ def factor_sums(program: Program) -> Program:
 
     The factor that most terms of a sum share is taken out first, as in a multivariate Horner
     scheme. Every term with the factor, except one, saves a multiplication. Extraction of divisors
-    would also find common factors. But extraction considers two terms at a time, and may separate
-    terms that a Horner scheme keeps together, at a cost of up to four operations.
+    would also find common factors, but it considers two terms at a time, and may separate terms
+    that a Horner scheme keeps together, at a cost of up to four operations.
 
-    The pass requires propagated signs, so that constants of equal magnitude are one value.
+    The pass requires propagated signs, so that constants of equal magnitude are one value of the
+    program.
 
         a = k*x - k*y                ->  a = k*(x - y)
         b = x*y + x*z + u            ->  b = x*(y + z) + u
@@ -301,8 +302,8 @@ def _double(builder: Builder, instruction: Instruction, operands: tuple[int, ...
 def order_for_fusing(program: Program) -> Program:
     """Order sums such that as many additions as possible fuse with a product.
 
-    A fused multiply-add computes z + x*y in one operation. A sum of t terms has t - 1 additions. If
-    p terms are products and all other terms come first, min(p, t - 1) additions fuse.
+    A fused multiply-add computes z + x*y in one operation. In a sum of t terms, of which p are
+    products, min(p, t - 1) additions fuse if all other terms come first.
 
         a = (x*y + u*v) + z      one addition fuses
         ->  a = (z + x*y) + u*v  both fuse

@@ -1,6 +1,6 @@
 """Sums of products: additions as sums with any number of terms, multiplications as long products.
 
-Instructions have two operands each. Common terms of sums are therefore hidden if the sums add their
+Because instructions have two operands each, common terms of sums are hidden if the sums add their
 terms in different orders. In a sum of products, a chain of additions is one sum, and a chain of
 multiplications is one product. A chain ends at a value with several uses, because such a value
 would otherwise be computed several times.
@@ -44,7 +44,7 @@ def remove_factor(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
 
 
 class _SameProgram:
-    """A program as a key of a cache: keys are equal only for the same object."""
+    """A program as a key of a cache; two keys are equal only for the same program object."""
 
     def __init__(self, program: Program) -> None:
         self.program = program

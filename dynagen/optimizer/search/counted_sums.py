@@ -1,8 +1,8 @@
 """Sums of products that track their cost and users, with transactions; and a table of numbers.
 
 A search changes a few of hundreds of sums, measures the saving, and most often rolls the changes
-back. To be fast, a change only adjusts the counts of the affected products; the cost of the other
-sums is not counted again. The sums before a change are kept until the transaction ends.
+back. For speed, a change of a sum only adjusts the counts of the affected products; the cost of the
+other sums is not counted again. The sums before a change are kept until the transaction ends.
 
 Exact numbers are replaced by their indices (places) in a table, so that numbers are compared and
 divided by a look-up.

@@ -1,10 +1,10 @@
 """Expansion: conversion of a program to polynomials, which can be factored in other ways.
 
-The recursion by which a program is recorded determines how the results are factored. The program of
-a robot with few joints is small enough to undo this factoring. Values become polynomials in sines,
-cosines, sums and multiples of inputs, and results of all operations that are neither sums nor
-products. Opposite terms cancel. The square of a cosine may be replaced by 1 - s^2, or the square of
-a sine by 1 - c^2.
+The recursion by which a program is recorded determines how the results are factored, and the
+program of a robot with few joints is small enough to undo this factoring. Values become polynomials
+in sines, cosines, sums and multiples of inputs, and results of all operations that are neither sums
+nor products. Opposite terms cancel. The square of a cosine may be replaced by 1 - s^2, or the
+square of a sine by 1 - c^2.
 
 Expansion alone adds operations; it saves operations if better factors are found afterwards.
 
@@ -64,7 +64,7 @@ class Expansion:
         sums: polynomials in other values, by the values that they define; a value without a
             position in the program is a part of another value.
         results: the value of each element of each output.
-        partners: for each sine the cosine of the same angle, and the reverse.
+        partners: for each sine the cosine of the same angle, and for each cosine the sine.
     """
 
     program: Program

@@ -1,9 +1,9 @@
 """Factoring of polynomials by divisors that are equal up to a number, and by pairs of factors.
 
-The pass on common divisors (`passes.divisors`) extracts sums that are equal up to one factor. In
-this search, sums may be equal up to a number and any monomial. A divisor that occurs only once,
-with a common factor, is a candidate as well. Thus one kind of step both factors a single sum and
-shares parts of several sums.
+The pass on common divisors (`passes.divisors`) extracts sums that are equal up to one factor. This
+search also extracts sums that are equal up to a number and any monomial. A divisor that occurs only
+once, with a common factor, is a candidate as well. One kind of step, the extraction of a divisor,
+factors a single sum and also shares parts of several sums.
 
     a = 3*x*y + 5*x*y*z^2    ->  k = 3 + 5*z^2
     b = 6*u + 10*u*z^2       ->  a = x*y*k
@@ -248,7 +248,7 @@ class ProportionalDivisors(
             extraction: occurrences to replace, from `plan_extraction`.
 
         Returns:
-            Numbers of the changed sums, with the new one.
+            Numbers of the changed sums, including the sum that defines the divisor.
         """
         sums, numbers, new = self._sums, self._sums.numbers, self._new
         self._new += 1

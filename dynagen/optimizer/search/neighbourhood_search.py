@@ -3,14 +3,14 @@
 Greedy extraction depends on its first choices: an extracted divisor hides other divisors that
 overlap with it. If the search undid a single choice, the same choice would be the best again.
 Therefore the search undoes several choices together, and extracts divisors again by perturbed
-savings. The new form is kept unless it costs more (Shaw, "Using Constraint Programming and Local
-Search Methods to Solve Vehicle Routing Problems", CP 1998).
+savings. The new form of the polynomials is kept unless it costs more than the old one (Shaw, "Using
+Constraint Programming and Local Search Methods to Solve Vehicle Routing Problems", CP 1998).
 
 A choice is undone by expanding a value in all sums that need it, where opposite terms cancel.
 Occasionally the search replaces s^2 by 1 - c^2, or c^2 by 1 - s^2, for the sine s and cosine c of
-an angle; extraction cannot do this. Forms of equal cost are accepted, so that the search crosses
-plateaus. Accepting more expensive forms did not help in experiments. Costs are counted on the
-polynomials; only changed polynomials are counted again.
+an angle; extraction of divisors cannot replace squares. Forms of equal cost are accepted, so that
+the search crosses plateaus. In experiments, accepting more expensive forms as well did not improve
+the results. Costs are counted on the polynomials; only changed polynomials are counted again.
 
     a = k*x + u;  b = k*y;  k = p + q              (2 mul, 2 add)
     loosened:  a = p*x + q*x + u;  b = p*y + q*y

@@ -1,20 +1,22 @@
 """Random resubstitution: nodes are redefined by existing nodes if the cost does not rise.
 
-A node is drawn at random. A formula of one or two operations replaces the definition of the node,
-unless the graph then costs more. Values that only the old definition needed are removed. Most
-replacements do not change the cost, but their new values may allow cheaper formulas for other
-nodes. Thus the search crosses plateaus, like rewriting with zero gain (Mishchenko, Chatterjee and
-Brayton, "DAG-Aware AIG Rewriting", DAC 2006). Optionally, a resynthesis window around the node is
-replaced too (`exact_synthesis`), which changes several nodes at once.
+In each step, a node of the value graph is drawn at random. A formula of one or two operations
+replaces the definition of the node, unless the graph then costs more. Values that only the replaced
+definition of the node needed are removed. Most replacements of definitions do not change the cost,
+but the new values may allow cheaper formulas for other nodes. Thus the search crosses plateaus,
+like rewriting with zero gain (Mishchenko, Chatterjee and Brayton, "DAG-Aware AIG Rewriting", DAC
+2006). Optionally, a resynthesis window around the node is replaced too (`exact_synthesis`), which
+changes several nodes at once.
 
-A formula of a node x is k p + m, c + (k p + m) or c (k p + m). Here k and m are numbers, c is a
+A formula of a node x is k p + m, c + (k p + m) or c (k p + m), where k and m are numbers, c is a
 node, and p is a node or the sum, difference or product of two nodes. The method is resubstitution
 (Mishchenko and Brayton, "Scalable Logic Synthesis using a Simple Circuit Structure", IWLS 2006),
 with functions in a prime field in place of truth tables. The search for formulas meets in the
-middle. Let p_i be the residue of p at point i. The ratios (p_2 - p_0)/(p_1 - p_0) and (p_3 -
-p_0)/(p_1 - p_0) are the same for all k p + m. A table lists all p by the two ratios. For all nodes
-c, the values x, x - c, x + c and x/c are looked up in the table. In most formulas k is 1 and m is
-0. In the following example, completing the square saves two operations.
+middle. With the residue p_i of p at point i, the ratios (p_2 - p_0)/(p_1 - p_0) and (p_3 -
+p_0)/(p_1 - p_0) are the same for all k p + m. A table lists all candidates for p by these ratios of
+their residues. For all nodes c, the values x, x - c, x + c and x/c are looked up in the table. Most
+formulas k p + m have k = 1 and m = 0. In the following example, completing the square saves two
+operations.
 
     u = x - 5            ->  u = x - 5
     v = 3*x*x - 30*x + 77    v = 3*(u*u) + 2        (p = u*u, k = 3, m = 2)

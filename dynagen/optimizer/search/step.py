@@ -134,7 +134,7 @@ def factor_small(optimised: Optimised, cost: CostModel) -> Optimised:
     """Return the cheaper of a small program and a few of its expansions, each factored once.
 
     For a robot with few joints, many values of a recursion are sums of the same few products;
-    expansion makes this visible. The step takes at most a tenth of a second.
+    expansion shows these products. The step takes at most a tenth of a second.
 
     Args:
         optimised: the program as the passes leave it, and their records.

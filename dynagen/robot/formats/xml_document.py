@@ -1,7 +1,8 @@
 """XML documents as trees of elements with line numbers, read by the standard library's expat.
 
-A document type declaration is rejected, so that no entities can be declared or expanded. Numbers
-are kept as text. This module does not depend on the meaning of the elements.
+A document type declaration is rejected, so that no entities can be declared or expanded. Numbers in
+attributes and elements are kept as text. This module does not depend on the meaning of the
+elements.
 """
 
 from __future__ import annotations

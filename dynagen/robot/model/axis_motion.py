@@ -107,14 +107,14 @@ class AxisMotion:
 
     @property
     def is_gravity_along(self) -> bool:
-        """Whether gravity is zero or parallel to the body's joint axis, if `keeps_direction`."""
+        """Whether gravity is zero or along the joint axis; valid only if `keeps_direction`."""
         return self._is_weightless or (
             self._gravity is not None and _are_parallel(self._gravity, _Z)
         )
 
     @property
     def is_gravity_across(self) -> bool:
-        """Whether gravity is zero or perpendicular to the joint axis, if `keeps_direction`."""
+        """Whether gravity is zero or across the joint axis; valid only if `keeps_direction`."""
         return self._gravity is not None and _vanishes(self._gravity[2])
 
     @property
@@ -130,7 +130,7 @@ class AxisMotion:
 
     @property
     def translates_along(self) -> bool:
-        """Whether a joint before the body translates along its axis, if `keeps_direction`."""
+        """Whether an earlier joint moves along the joint axis; valid only if `keeps_direction`."""
         return not all(_vanishes(along[2]) for along in self._translations)
 
     @property
@@ -141,7 +141,8 @@ class AxisMotion:
 
         Returns:
             Angular velocity (rad) and linear velocity (m) per unit of a joint's velocity; zeros if
-            no earlier joint causes such a motion; None if the ratio differs between the joints.
+            no earlier joint causes such a motion; None if the ratio of both velocities differs
+            between the joints.
         """
         moving = [pair for pair in self._velocities_along if not all(map(_vanishes, pair))]
         if not moving:

@@ -10,7 +10,7 @@ the frame may be turned about the axis: each body has two free numbers.
           |  o     turn about z_i    ->  theta of body i grows by the angle, gamma of its children
           |                              (or theta, if parallel) shrinks by it
 
-Each function of this module moves the frames of some bodies:
+Four functions of this module move the frames of bodies:
 
     place_on_normals  moves the frame of a body with children to the common normal with the next
                       axis (Khalil and Kleinfinger, 1986). Other frames, as in most URDFs, cost a
@@ -22,8 +22,8 @@ Each function of this module moves the frames of some bodies:
     place_tips        moves the frame of a revolute body without children, so that d and a component
                       of the first moment vanish.
 
-Moving frames does not change joint forces. Frames, links and bearings that are attached to a body
-keep their places in space.
+A move of body frames does not change joint forces. Frames, links and bearings that are attached to
+a body keep their places in space.
 """
 
 from __future__ import annotations
@@ -41,8 +41,9 @@ from dynagen.robot.pose import IDENTITY, Pose, make_screw_z
 def align_origins(model: RobotModel) -> RobotModel:
     """Return a model in which groups of parallel joint axes have their origins in one plane.
 
-    A body belongs to the inside of a group if all bodies that it carries have parallel joint axes.
-    Its displacement d along its joint axis is moved to the bodies that it carries.
+    A body is inside a group of parallel axes if all bodies that it carries have parallel joint
+    axes. The displacement d of an inside body along its joint axis is moved to the bodies that it
+    carries.
     """
 
     def shift(body: Body, children: list[Body]) -> Exact:
@@ -56,8 +57,8 @@ def place_on_normals(model: RobotModel) -> RobotModel:
     """Return a model with frames of bodies that carry others on common normals to their axes.
 
     A body with several children has only one frame. The frame is moved to the normal with the
-    fewest components of displacements and constant rotations for all children. If no normal is
-    better, the frame is not moved.
+    fewest components of displacements and constant rotations for all children. If no normal saves
+    operations, the frame is not moved.
     """
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}

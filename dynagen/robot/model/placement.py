@@ -35,11 +35,12 @@ class Placement:
     The drawing in `model.py` shows the parameters.
 
     Attributes:
-        gamma, alpha, theta: angles; theta is the offset of a revolute joint's variable.
+        gamma, alpha, theta: angles (rad) about the parent's z axis, the common normal and the joint
+            axis; theta is the offset of a revolute joint's variable.
         translation: vector from the parent's origin to the end of the common normal on the joint
             axis, in the parent's axes (m), with the components (a cos gamma, a sin gamma, b). For a
-            row of a modified Denavit-Hartenberg table, gamma and b are zero, and the vector is (a,
-            0, 0). For parallel axes, `translation` may be any vector.
+            row of a modified Denavit-Hartenberg table, gamma and b are zero, and `translation` is
+            (a, 0, 0). For parallel axes, `translation` may be any vector.
         d: distance along the joint axis (m); the offset of a prismatic joint's variable.
     """
 

@@ -16,13 +16,13 @@ waist, and gravity is along its axis. The force of the waist joint depends only 
 and the motor inertia. The eleven parameters of the waist become one, JzzR = Jzz + Ia + the inertia
 that was moved from the outer bodies to the waist.
 
-Suppose first that the earlier bodies can make all motions. Let P be the body's pseudo-inertia, the
-integral of x x^T dm with x = (position, 1), and G the generator of the joint's motion: the body's
-pose is T = A exp(G q), with its pose A for the joint at zero. The kinetic energy is tr(T' P T'^T)/2
-with T' = dT/dt, and the potential energy is linear in T P. If G P = 0, then exp(G q) P = P, and
-both energies are the same as with the joint at rest in its zero position. Conversely, the
-Lagrangian L depends on the joint's position or velocity if G P is not zero. The following
-parameters are therefore unobservable:
+The first case is that the earlier bodies, between the body and the base, can make all motions. Let
+P be the body's pseudo-inertia, the integral of x x^T dm with x = (position, 1), and G the generator
+of the joint's motion: the body's pose is T = A exp(G q), with its pose A for the joint at zero. The
+kinetic energy is tr(T' P T'^T)/2 with T' = dT/dt, and the potential energy is linear in T P. If G P
+= 0, then exp(G q) P = P, and both energies are the same as with the joint at rest in its zero
+position. Conversely, the Lagrangian L depends on the joint's position or velocity if G P is not
+zero. If the earlier bodies can make all motions, the following parameters are unobservable:
 
     revolute joint    m, mz and Szz
     prismatic joint   all second moments
@@ -103,7 +103,7 @@ class UnobservableChange:
     Attributes:
         change: the parameters that change.
         amount: linear function of the parameters that measures how much of the change they contain;
-            it is one for the change itself. Regrouping makes the amount zero.
+            it is one for the change itself. Regrouping makes the amount of the change zero.
     """
 
     change: Combination
@@ -237,12 +237,13 @@ def find_unobservable_changes(
 ) -> tuple[UnobservableChange, ...]:
     """Return a basis of the changes of a body's parameters that its joint cannot observe.
 
-    Regrouping removes the changes in order. The amount of each earlier change in a later change is
-    zero, so that removing the later change does not restore the earlier change.
+    Regrouping removes the changes in the order of the returned basis. The amount of each earlier
+    change in a later change is zero, so that removing the later change does not restore the earlier
+    change.
 
-    The comments in this function use the axes before the joint, with z along the joint axis. In
-    these axes, w is the angular velocity of the parent body, and v the velocity of the parent body
-    at the joint. W is the body's angular velocity, and V the velocity of its origin:
+    The comments in this function use the axes before the joint, with z along the joint axis. In the
+    axes before the joint, w is the angular velocity of the parent body, and v the velocity of the
+    parent body at the joint. W is the body's angular velocity, and V the velocity of its origin:
 
         W = w + angular qd z
         V = v + linear (q w x z + qd z)
@@ -305,9 +306,10 @@ def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChang
 def _find_of_spherical(carrier: AxisMotion) -> tuple[UnobservableChange, ...]:
     """Return the changes that a spherical joint cannot observe.
 
-    The mass moves like a point of the carrying body. First moments s add V^T (W x s) to the kinetic
-    energy, with the velocity V of the origin and the angular velocity W, and add to the potential
-    energy. All moments of inertia add to the kinetic energy, because W may have any direction.
+    The mass moves like a point of the carrying body. First moments s add the product of V and the
+    cross product W x s to the kinetic energy, with the velocity V of the origin and the angular
+    velocity W, and add to the potential energy. All moments of inertia add to the kinetic energy,
+    because W may have any direction.
 
     Args:
         carrier: possible motions of the joint's origin by the earlier joints.
@@ -352,15 +354,16 @@ def _find_along_screw(
 ) -> list[UnobservableChange]:
     """Return the changes that a helical joint cannot observe if w is along z and gravity across it.
 
-    All earlier joints together cause w_z = w x and v_z = v x with one common velocity x. The
+    All earlier joints together cause w_z = w u and v_z = v u with one common velocity u. The
     energies that depend on the helical joint are
 
-        Jzz W_z^2/2   Jzz (angular w x qd + angular^2 qd^2/2)
-        m V_z^2/2     m (linear v x qd + linear^2 qd^2/2)
+        Jzz W_z^2/2   Jzz (angular w u qd + angular^2 qd^2/2)
+        m V_z^2/2     m (linear v u qd + linear^2 qd^2/2)
         motor         Ia qd^2/2
 
-    The energies contain three parameters (Jzz, m, Ia), but only two functions of the motion: x qd
-    and qd^2. A change is unobservable if its factors of x qd and of qd^2 are zero.
+    The energies contain three parameters (Jzz, m, Ia), but only two functions of the motion: u qd
+    and qd^2, where u is the common velocity. A change of Jzz, m and Ia is unobservable if its
+    factors of u qd and of qd^2 are zero.
 
     Args:
         body: the body of the helical joint.
@@ -368,11 +371,11 @@ def _find_along_screw(
     """
     if velocities is None:
         return []
-    # The factor of x qd is zero for Jzz = linear v and m = -angular w. The factor of qd^2 is then
+    # The factor of u qd is zero for Jzz = linear v and m = -angular w. The factor of qd^2 is then
     # zero for this Ia.
     inertia, mass = body.linear * velocities[1], -body.angular * velocities[0]
     motor = -(inertia * body.angular**2 + mass * body.linear**2)
-    if not inertia and not mass:  # x qd has no factor: one function, and two unobservable changes
+    if not inertia and not mass:  # u qd has no factor: one function, and two unobservable changes
         return [
             _exchange_motor("m", body.linear),
             UnobservableChange(
@@ -429,14 +432,14 @@ def _inertial_parameters(values: Combination) -> InertialParameters:
 
 
 def _single(name: str) -> UnobservableChange:
-    """Return the change of one parameter alone."""
+    """Return the change of a single inertial parameter by one unit."""
     return UnobservableChange({name: ONE}, {name: ONE})
 
 
 def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
     """Return the change that replaces motor inertia by a parameter with speed `velocity` qd.
 
-    The energies Ia qd^2/2 and parameter (velocity qd)^2/2 cancel.
+    The kinetic energies Ia qd^2/2 of the motor and parameter (velocity qd)^2/2 cancel.
     """
     return UnobservableChange(
         {MOTOR_INERTIA: ONE, name: -(ONE / velocity**2)}, {MOTOR_INERTIA: ONE}

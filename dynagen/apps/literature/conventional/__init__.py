@@ -1,10 +1,9 @@
 """Published algorithms of robot dynamics, for comparison of operation counts.
 
-The algorithms are recorded as printed in their papers, and are never emitted as code. The
-operations of the recorded algorithms and of generated code are counted by the same counter. Each
-algorithm is a function with the notation of its paper, and has an entry in ALGORITHMS or
-FORWARD_ALGORITHMS. In comments, M is a multiplication or division, and A an addition or
-subtraction.
+The algorithms are recorded as printed in their papers, and are never emitted as code. The same
+counter counts the operations of the recorded algorithms and of generated code. Each algorithm is a
+function with the notation of its paper, and has an entry in ALGORITHMS or FORWARD_ALGORITHMS. In
+comments, M is a multiplication or division, and A an addition or subtraction.
 """
 
 from __future__ import annotations

@@ -25,7 +25,7 @@ from dynagen.robot.model.model import build_model
 
 @dataclass(frozen=True)
 class JointMotion:
-    """Joint positions and velocities, with joint accelerations or joint forces.
+    """Inputs of an algorithm: joint positions, velocities, and accelerations or forces.
 
     Attributes:
         q: joint positions (rad or m).
@@ -83,7 +83,7 @@ class Algorithm:
 
 @dataclass(frozen=True)
 class ConventionalCount:
-    """Operations of one algorithm for one robot.
+    """Numbers of operations of one published algorithm for one robot.
 
     Attributes:
         general: all scalar operations of the recursion, including operations with the robot's zeros
@@ -99,7 +99,8 @@ def count_conventional(algorithm: Algorithm, robot: RobotDescription) -> Convent
     """Count the operations of a published algorithm for a serial robot.
 
     Returns:
-        Operations as printed, and operations without those on the robot's zeros and ones.
+        Operations of the algorithm as printed, and without the operations on zeros and ones of the
+        robot.
 
     Raises:
         UsageError: the algorithm does not cover this robot; the message gives the reason.

@@ -1,11 +1,11 @@
 """Serial robots in the link axes of either Denavit-Hartenberg convention.
 
-In modified tables (Craig, Khalil) the origin of link i lies on the axis of joint i. In standard
-tables (Denavit, Paul) the origin of link i lies on the axis of joint i + 1. The x axis of a link is
-parallel to the common normal with the next joint axis. For every robot, one rotation about x and
-one rotation about z therefore lead from one link's axes to the next link's axes. `joint_rotation`
-and `twist` record the rotations about z and x, and `displacement` the displacement between the
-origins.
+In modified Denavit-Hartenberg tables (Craig, Khalil), the origin of link i lies on the axis of
+joint i. In standard Denavit-Hartenberg tables (Denavit, Paul), the origin of link i lies on the
+axis of joint i + 1. The x axis of a link is parallel to the common normal with the next joint axis.
+For every robot, one rotation about x and one rotation about z therefore lead from one link's axes
+to the next link's axes. `joint_rotation` and `twist` record the rotations about z and x, and
+`displacement` the displacement between the origins.
 """
 
 from __future__ import annotations
@@ -47,13 +47,13 @@ class Link:
     Attributes:
         name: name of the link.
         joint: type of the joint.
-        alpha: constant rotation about x, before (modified) or after (standard) the joint's rotation
-            about z.
-        theta: constant part of the joint's rotation about z.
+        alpha: angle of the constant rotation about x (rad), before (modified convention) or after
+            (standard convention) the joint's rotation about z.
+        theta: constant part of the angle of the joint's rotation about z (rad).
         step: displacement from the parent's origin to the link's origin with the joint at zero (m).
             The displacement is a constant vector in the parent's axes (modified) or in the link's
             axes (standard).
-        axis: unit vector along the joint axis, in the axes of `step`.
+        axis: unit vector along the joint axis, in the same axes as `step`.
         inertial: inertial parameters about the link's origin, in the link's axes.
         motor_inertia: inertia of the motor, as seen at the joint (kg m^2 or kg).
     """
@@ -259,7 +259,8 @@ def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
     """Record the displacement from the parent's origin to the link's origin (m), shape (3,).
 
     The displacement is in the parent's axes (modified Denavit-Hartenberg convention) or in the
-    link's axes (standard convention). The displacement is constant unless the joint is prismatic.
+    link's axes (standard convention). The displacement between the origins is constant unless the
+    joint is prismatic.
 
     Args:
         tape: recorder of the program's operations.
@@ -276,7 +277,8 @@ def joint_axis(tape: Tape, link: Link) -> Array:
     """Return the unit vector along a link's joint axis as scalars of the program, shape (3,).
 
     The vector is in the parent's axes (modified Denavit-Hartenberg convention) or in the link's
-    axes (standard convention). It is the z axis rotated about x, so that the x component is zero.
+    axes (standard convention). The vector is the z axis after a rotation about x, so that its x
+    component is zero.
 
     Args:
         tape: recorder of the program's operations, to which the constants are added.

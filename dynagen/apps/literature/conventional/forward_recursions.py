@@ -2,10 +2,10 @@
 
 The mass matrix is factored as U D U^T (eq. 11). Inertias and wrenches of link i are about the
 link's centre of mass, in the axes of frame i of a standard Denavit-Hartenberg table. The z axis of
-frame i is the axis of joint i, and frame i + 1 is fixed to link i. A twist or wrench has a top
-(angular) and a bottom (linear) half. Inertias of articulated bodies are computed in blocks, with
-the fewest operations that symmetry allows (steps A.3 and A.7). Bias forces are computed by the
-recursions of Angeles.
+frame i is the axis of joint i, and frame i + 1 is fixed to link i. A twist or wrench is a vector of
+six numbers with an angular half (`top`) and a linear half (`bottom`). Inertias of articulated
+bodies are computed in blocks, with the fewest operations that symmetry allows (steps A.3 and A.7).
+The bias forces C qd + g are computed by the recursions of Angeles (`record_angeles`).
 
 Section 3 of the paper omits two terms that its equations contain. This module adds the inertia of
 the link itself in step A.3b, and steps A.3b and A.4 for link 1, on which the pivot of joint 1
@@ -64,7 +64,7 @@ def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInert
         rotation: rotation from frame n + 1, which is fixed to the link, to frame n.
 
     Returns:
-        Inertia in the axes of frame n.
+        Inertia of the last link n in the axes of frame n.
     """
     none = np.zeros((3, 3), dtype=int).astype(object)
     own = _rotate_matrix(rotation, tape.array(link.central_inertia), symmetric=True)
@@ -75,8 +75,9 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
     """Record the articulated inertia of link i and its outer links (Saha, step A.3b).
 
     The result is about the centre of mass of link i, in the axes of frame i + 1. With the
-    cross-product matrix C of c, the blocks are G' = m 1 + G, F' = F + G C and I' = I_i + I + F^T C
-    - C F'. Link i has the mass m and the inertia I_i about its centre of mass.
+    cross-product matrix C of the displacement c, the blocks of the result are G' = m 1 + G, F' = F
+    + G C and I' = I_i + I + F^T C - C F'. The mass of link i is m, and its inertia about its centre
+    of mass is I_i.
 
     Args:
         tape: recorder of the program's operations.
@@ -100,7 +101,7 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
 
 
 def rotated(rotation: Rotation, inertia: ArticulatedInertia) -> ArticulatedInertia:
-    """Rotate an articulated inertia from the axes of frame i + 1 to frame i (Saha, step A.3b).
+    """Rotate an articulated inertia from the axes of frame i + 1 to those of frame i (step A.3b).
 
     Args:
         rotation: rotation Q from frame i + 1 to frame i.
@@ -241,9 +242,9 @@ class _Joint:
     """Geometry of a joint and its link, in frame i.
 
     Attributes:
-        rotation: Q, from frame i + 1 to frame i.
-        displacement: c, from the link's centre of mass to its parent's (m), shape (3,); for link 1
-            to origin 1.
+        rotation: rotation Q from frame i + 1 to frame i.
+        displacement: displacement c from the link's centre of mass to its parent's (m), shape (3,);
+            for link 1 to origin 1.
         axis: p of eq. 5, the twist of the centre of mass at unit joint velocity. With the joint
             axis e, p is (e, e x d) for a revolute joint and (0, e) for a prismatic joint, where d
             leads from origin i to the centre of mass.

@@ -1,14 +1,15 @@
 """Lagrange's equations as published: closed form, and recursions with 3 x 3 and 4 x 4 matrices.
 
 `record_closed_form` records the closed form of Dhanaraj (1990), Appendix A.1, after Uicker (1965)
-and Kahn (1969). The coefficients are D_ik, h_ikm and the gravity forces c_i in
+and Kahn (1969). The coefficients of the closed form are D_ik, h_ikm and the gravity forces c_i in
 
     tau_i = sum_k D_ik qdd_k + sum_(k <= m) h_ikm qd_k qd_m + c_i.
 
 Each coefficient is expanded into a polynomial in sines, cosines and positions of prismatic joints,
-with exact coefficients. As in textbooks, angles of joints with parallel axes are added. Repeated
-sines, cosines, products of sines and cosines, products of joint velocities and proportional
-coefficients are computed once. All other common subexpressions are computed repeatedly.
+with exact coefficients. As in textbooks, the angles of successive joints with parallel axes are
+added to one angle. Repeated sines, cosines, products of sines and cosines, products of joint
+velocities and proportional coefficients are computed once. Common subexpressions of other kinds are
+computed repeatedly.
 
 `record_lagrange_3x3` records the recursion with 3 x 3 rotations of Hollerbach (1980), as in
 Dhanaraj (1990), Appendix A.3. The matrix W rotates vectors from the axes of link i to base axes,
@@ -165,9 +166,9 @@ def _replace_pair(
     sign: Exact,
     into: Monomial[Variable],
 ) -> Polynomial:
-    """Replace a m left + sign a m right by a m into, for each monomial m.
+    """Replace a m left + sign a m right by the term a m into, for each monomial m.
 
-    The number a is the coefficient of m left.
+    The number a is the coefficient of the product of m and `left`.
     """
     terms = dict(polynomial.terms)
     for monomial, coefficient in polynomial.terms:
@@ -318,7 +319,7 @@ def _compute_velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Po
 
 
 class _Writer:
-    """Writer of polynomials on a tape.
+    """Recorder of polynomials as operations of a program.
 
     Sines, cosines, their products and proportional polynomials are recorded once.
     """

@@ -1,8 +1,8 @@
 """Recursive Newton-Euler algorithms as published.
 
 `record_newton_euler` is the conventional algorithm of Dhanaraj (1990), Table 2.3, after Luh, Walker
-and Paul (1980). Quantities of link i are in the modified Denavit-Hartenberg axes of link i. Matrix
-products and vector products are computed in full, as counted in Table 2.9.
+and Paul (1980). In this algorithm, quantities of link i are in the modified Denavit-Hartenberg axes
+of link i. Matrix products and vector products are computed in full, as counted in Table 2.9.
 
 `record_reformulated` is the reformulated algorithm of Dhanaraj (1990), Table 2.4, in modified
 Denavit-Hartenberg axes. The acceleration difference matrix lambda replaces pairs of vector
@@ -15,9 +15,10 @@ added for links whose axes are not principal axes.
 Systems). Quantities of link i are in frame i + 1 of a standard Denavit-Hartenberg table, which is
 fixed to the link. A change of axes consists of two plane rotations and costs 8M + 4A (eqs. 7.23 and
 7.24). The vector rho leads from origin i to the link's centre of mass, and delta from the centre of
-mass to origin i + 1. No wrench acts on the last link. Two errors of Angeles are corrected. Forces
-and moments of link i are in frame i + 1 too, in which the joint axis e is not (0, 0, 1). For a
-prismatic joint with position b, the lever of the force is rho + b e.
+mass to origin i + 1. No external wrench acts on the last link of the robot. Two errors in the
+algorithms of Angeles are corrected. First, forces and moments of link i are in frame i + 1, in
+which the joint axis e is not (0, 0, 1). Second, for a prismatic joint with position b, the lever of
+the link's force is rho + b e.
 """
 
 from __future__ import annotations
@@ -331,10 +332,10 @@ def _move_revolute(
 
     Args:
         tape: tape of the program.
-        rotation: Q of the link.
+        rotation: rotation Q of the link, from frame i + 1 to frame i.
         before: motion of the link's parent, in frame i.
         delta: the vector from the parent's centre of mass to origin i, in frame i (m), shape (3,).
-        rho: rho from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,).
+        rho: the vector from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,).
         qd: joint velocity.
         qdd: joint acceleration.
     """
@@ -368,12 +369,12 @@ def _move_prismatic(
     """Record the motion of a link with a prismatic joint (Algorithm 7.4.1, second branch).
 
     Args:
-        rotation: Q of the link.
+        rotation: rotation Q of the link, from frame i + 1 to frame i.
         e: joint axis in frame i + 1, shape (3,).
         before: motion of the link's parent, in frame i.
         delta: the vector from the parent's centre of mass to origin i, in frame i (m), shape (3,).
-        rho: rho from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,). The
-            vector rho includes the joint's displacement b e.
+        rho: the vector from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,).
+            The vector rho includes the joint's displacement b e.
         qd: joint velocity.
         qdd: joint acceleration.
     """

@@ -1,11 +1,11 @@
-"""Recording of array arithmetic as a program.
+"""Recording of arithmetic on arrays as a straight-line program.
 
 A formula is written in Python as in its paper, and each of its scalar operations is recorded.
 
-Arrays are numpy arrays of objects. A `Scalar` is a value of the program; operations on a `Scalar`
-are recorded even if its number is zero or one. The Python integers 0, 1 and -1 are constants whose
-operations the paper omits, as in z = (0, 0, 1). Adding 0 and multiplying by 0 or 1 are not
-recorded; multiplying by -1 is recorded as a change of sign.
+Arrays of scalars are numpy arrays of Python objects. A `Scalar` is a value of the program;
+operations on a `Scalar` are recorded even if its number is zero or one. The Python integers 0, 1
+and -1 are constants whose operations the paper omits, as in z = (0, 0, 1). Adding 0 and multiplying
+by 0 or 1 are not recorded; multiplying by -1 is recorded as a change of sign.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ Array = NDArray[np.object_]
 
 
 class Scalar:
-    """Value of the program that a tape records."""
+    """Number in the program that a tape records."""
 
     __slots__ = ("builder", "position")
 
@@ -79,7 +79,7 @@ def _is_integer(value: object, known: int) -> bool:
 
 
 class Tape:
-    """Factory of the scalars and arrays of one program."""
+    """Recorder of one program, which creates the program's scalars and arrays."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder

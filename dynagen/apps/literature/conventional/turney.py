@@ -1,9 +1,9 @@
 """Newton-Euler equations by Turney, Mudge and Lee, in their original and their modified form.
 
 The source is SEL-TR-142, University of Michigan, 1980, sections 3 and 5. Quantities of link i are
-in the link's axes, by a standard Denavit-Hartenberg table. Moments of link i are about the origin
-of link i - 1, which is a fixed point of link i because all joints are revolute. The matrix A of
-section 5 maps a point of a link to the acceleration of the point relative to origin i - 1.
+in the axes of link i, by a standard Denavit-Hartenberg table. Moments of link i are about the
+origin of link i - 1, which is a fixed point of link i because all joints are revolute. The matrix A
+of section 5 maps a point of a link to the acceleration of the point relative to origin i - 1.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ class _TurneyLinkMotion:
     """Results of the outward recursion for link i, in the axes of link i.
 
     Attributes:
-        rotation: R, from the axes of link i to the axes of link i - 1, shape (3, 3).
-        displacement: r, from origin i - 1 to origin i (m), shape (3,).
+        rotation: rotation R from the axes of link i to the axes of link i - 1, shape (3, 3).
+        displacement: displacement r from origin i - 1 to origin i (m), shape (3,).
         w: angular velocity (rad/s), shape (3,).
         wd: angular acceleration (rad/s^2), shape (3,).
         difference: acceleration difference matrix A of section 5, shape (3, 3).
@@ -122,7 +122,7 @@ def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Seq
 
 
 def _record_outward(tape: Tape, chain: Chain, motion: JointMotion) -> list[_TurneyLinkMotion]:
-    """Record the outward recursion, eqs. 3.15 to 3.17."""
+    """Record the outward recursion of Turney and others, eqs. 3.15 to 3.17."""
     w = wd = tape.array([0, 0, 0])
     a = tape.array([-component for component in chain.gravity])
     motions = []
@@ -148,7 +148,7 @@ def _record_outward(tape: Tape, chain: Chain, motion: JointMotion) -> list[_Turn
 def _record_inward(
     tape: Tape, motions: list[_TurneyLinkMotion], forces: list[Array], moments: list[Array]
 ) -> Sequence[Scalar]:
-    """Record the inward recursion, eqs. 3.13, 3.19 and 3.20.
+    """Record the inward recursion of Turney and others, eqs. 3.13, 3.19 and 3.20.
 
     Args:
         tape: tape of the program.

@@ -120,8 +120,8 @@ def transformation_matrix() -> Residuals:
 def journal_bearing() -> Residuals:
     """Return the relative errors of bearing loads by eq. 3.3 of Dhanaraj (1990).
 
-    Two bearings at the distance d balance a force and a moment. The formula with printed signs and
-    the formula with corrected signs are compared with statics.
+    The two bearings of a joint are at the distance d, and balance a force and a moment. The formula
+    with printed signs and the formula with corrected signs are compared with statics.
     """
     fx, fy, nx, ny = _random().normal(size=4)
     d = 0.3
@@ -159,7 +159,8 @@ def thrust_bearing() -> Residuals:
 def braking_torque() -> Residuals:
     """Return the relative errors of a braking joint's torque in Table 3.5 of Dhanaraj (1990).
 
-    Eq. 3.7 subtracts the friction torque from the dynamic torque; the correct eq. 3.6 adds both.
+    Eq. 3.7 subtracts the friction torque from the dynamic torque; the correct eq. 3.6 adds the
+    friction torque.
     """
     dynamic, friction, total = -0.8042, 0.1241, -0.6801
     return _compare(
@@ -171,7 +172,7 @@ def lambda_of_first_link() -> Residuals:
     """Return the relative errors of the matrix LAM1 in listing D.2 of Dhanaraj (1990).
 
     For an angular velocity w and acceleration wd about z, the matrix satisfies lambda r = wd x r +
-    w x (w x r). The listed and the corrected matrix are compared with lambda.
+    w x (w x r). The matrix as listed and the corrected matrix are each compared with lambda.
     """
     v, a = _random().normal(size=2)
     true = _lambda(np.array([0, 0, v]), np.array([0, 0, a]))
@@ -201,7 +202,8 @@ def forearm_direction() -> Residuals:
     """Return the relative errors of a tool point for two forearms of Dhanaraj (1990).
 
     The first error is of the forearm in Table 2.1, and the second of the forearm in listing D.1.3,
-    which lies in the opposite direction. Both are at the angles of listing D.4.
+    which lies in the opposite direction. Both tool points are computed at the joint angles of
+    listing D.4.
     """
     table_2_1 = np.round(_wrist(-0.0203, 0.4331, 0.1501), 3)
     listing = np.round(_wrist(0.0, -0.4318, 0.127), 3)
@@ -212,7 +214,7 @@ def boom_position() -> Residuals:
     """Return the relative errors of a torque's change if the Stanford arm's boom moves by 0.4 m.
 
     In listing D.3.1 of Dhanaraj (1990), the shoulder torque does not change. The corrected change
-    is the moment of the boom's weight.
+    of the shoulder torque is the moment of the boom's weight.
     """
     reference, *_ = make_references(load_robot("stanford_listing_3dof"))
     rest = np.zeros((1, 3))
@@ -230,8 +232,8 @@ def boom_position() -> Residuals:
 def rotated_inertia() -> Residuals:
     """Return the relative errors of JS311 to JS323 in Appendix A of Izaguirre et al. (1992).
 
-    These five entries of an inertia in rotated axes are printed without a term each; the corrected
-    formulas contain the terms.
+    Each of these five entries of an inertia in rotated axes is printed without one of its terms;
+    the corrected formulas contain all terms.
     """
     random = _random()
     x11, x12, x13, _, x23, x33 = random.normal(size=6)

@@ -111,7 +111,7 @@ def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
 
 
 def check_tasks(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
-    """Check that a printed table contains tasks that do not belong there.
+    """Check that a printed table contains tasks that do not belong in the table.
 
     Args:
         data: `table`, the number of the table; `printed`, tasks that the table contains although

@@ -60,7 +60,7 @@ def print_array_library(
         routines: the kernels, including batch kernels; `prepare` must be among the kernels if a
             kernel takes prepared parameters.
         real: type of the kernels' numbers.
-        gpu: GPU kernels, for which the library also contains functions.
+        gpu: GPU kernels that functions of the library start.
     """
     kernels = describe_kernels(routines, real)
     library = fill(

@@ -205,7 +205,7 @@ class CoreFunction:
 
     Attributes:
         core: number of the core, from 0.
-        does: operation counts of the core, or that the core has nothing to do.
+        does: operation counts of the core, or a remark that the core has nothing to do.
         prototype: declaration without semicolon.
         opening: first lines of the function.
         paragraphs: all other statements except `return`.
@@ -386,8 +386,8 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
 
     If no kernel runs on several cores, nothing is yielded. Every thread calls the function of its
     core for one state after the other, without waiting for other threads between states. The proof
-    thus tests the exchange of messages in its hardest case, in which a core may already compute the
-    next state.
+    tests the exchange of messages in the hardest case, in which one core may already compute the
+    next state while another core still computes the current state.
 
     Args:
         routines: loops over states, which call kernels on several cores.

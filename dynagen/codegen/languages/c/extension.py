@@ -59,7 +59,7 @@ class UfuncKernel:
         core: core signature of the ufunc in numpy's syntax.
         prototype: declaration of the C function.
         call: call of the C function with elements of the arrays `in` and `out`.
-        taken: inputs that differ between states: all but prepared parameters.
+        taken: inputs that differ between states, which are all inputs except prepared parameters.
         lanes_call: call of the batch kernel on a block of states; empty without a batch kernel.
         prepare: function that computes the last argument of the C function from the last input of
             the ufunc; NULL if they are the same.

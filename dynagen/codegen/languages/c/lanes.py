@@ -102,7 +102,7 @@ class CLaneWriter(CWriter):
     """Writer of a batch kernel as three functions that call each other.
 
     The inner function computes a block of states. The middle function calls the inner function
-    block by block, and copies the states that need it to and from tiles (arrays of a few states).
+    block by block, and copies states to and from tiles (arrays of a few states) where necessary.
     The outer function is public and divides the states among threads. The template
     `batch_range.c.j2` contains the middle and the outer function.
     """
@@ -118,7 +118,7 @@ class CLaneWriter(CWriter):
         return f"{self.prefix}_{LANE_FUNCTIONS[operation]}"
 
     def name_table(self, table: Table) -> str:
-        """Return the name of the function that looks up a table of constants in all lanes.
+        """Return the name of the private function that looks up a table of constants in all lanes.
 
         The private header defines the function.
         """

@@ -104,7 +104,7 @@ class CudaWriter(CStatementWriter):
     def name_segment(self, segment: Segment) -> str:
         """Raise NotImplementedError, because CUDA functions are not divided into segments.
 
-        Segments could not share registers.
+        Segments of a CUDA function could not share registers.
         """
         raise self._refuse(type(segment).__name__)
 

@@ -63,9 +63,9 @@ class FortranLaneWriter(FortranWriter):
     concurrent`, so that iterations are independent. Sines, cosines and other library functions are
     computed for all lanes at once, between loops. A value that is passed from one loop to another,
     or to a library function, is an array. The outer subroutine is public and calls the inner
-    subroutine block by block. If the last states do not fill a block, they are copied and computed
-    in the copy. If the columns of an array are at a distance that makes them compete for the same
-    few cache lines, all states are computed in copies.
+    subroutine block by block. If the last states of a call do not fill a block, they are copied,
+    and the copy is computed. If the columns of an array compete for the same few cache lines,
+    because of their distance in memory, all states are computed in copies.
 
     Attributes:
         block: name of the inner subroutine.

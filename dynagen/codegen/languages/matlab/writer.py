@@ -68,7 +68,8 @@ CONVENTIONS = Conventions(RESERVED, check=check_name)
 class MatlabWriter(Writer):
     """Writer of MATLAB functions for one state.
 
-    A literal is always a double. An operation on a double and a single is computed in single.
+    MATLAB literals are always doubles, but MATLAB computes an operation on a double and a single in
+    single.
     """
 
     indent = "  "

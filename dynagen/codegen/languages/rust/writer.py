@@ -202,7 +202,8 @@ class RustWriter(Writer):
     def write_opening(self) -> list[str]:
         """Return Rust statements that mark unread inputs as used.
 
-        For a long kernel, they also define the structure of the values that segments share.
+        For a long kernel, the statements also define the structure of the values that segments
+        share.
         """
         unread = [f"let _ = {name};" for name in self.tree.unread]
         if self.tree.segments:

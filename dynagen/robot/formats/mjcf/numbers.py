@@ -1,7 +1,7 @@
 """Conversion of quaternions, lengths and tensors of a compiled MJCF model to exact numbers.
 
-The compiler's numbers are doubles. If an angle or a matrix element equals a round number up to
-rounding errors, the round number is used.
+MuJoCo's compiler returns numbers in double precision. If an angle or a matrix element equals a
+round number up to rounding errors, the round number is used.
 """
 
 from __future__ import annotations
