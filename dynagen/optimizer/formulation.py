@@ -406,7 +406,7 @@ def select_candidates(
 
 
 def _select_cheapest(candidates: Sequence[Candidate], estimates: Sequence[Cost]) -> list[Candidate]:
-    """Return the few candidates with the lowest estimates, in their original order."""
+    """Return the few candidates with the lowest estimates of cost, in their original order."""
     positions = sorted(range(len(candidates)), key=estimates.__getitem__)[:_PREFERRED]
     return [candidates[position] for position in sorted(positions)]
 

@@ -327,7 +327,7 @@ def _apply_program(graph: ValueGraph, window: ResynthesisWindow, program: ShortP
 
 
 def _may_add_node(graph: ValueGraph, node: int, combination: Combination) -> bool:
-    """Return whether an unused node may be computed by a combination."""
+    """Return whether a combination of two literals may compute an unused node."""
     return not graph.definitions[node].is_fixed and graph.is_well_conditioned(node, combination)
 
 
