@@ -355,7 +355,8 @@ def _find_floating_base(model: RobotModel) -> frozenset[int]:
 def find_second_bodies(model: RobotModel) -> frozenset[int]:
     """Return the indices of bodies whose parent is a body that the base carries.
 
-    The motion of a body on the base is simplest in the axes before the rotation of the next joint.
+    The motion of a body that the base carries is simplest in the axes before the rotation of the
+    next joint.
     """
     carried = (
         (index, body.parent) for index, body in enumerate(model.bodies) if body.parent != BASE

@@ -226,7 +226,8 @@ class _AssignmentSearch:
     def anneal(self, random: Random) -> None:
         """Move random nodes to random cores; undo moves that raise the cost by over a threshold.
 
-        The threshold falls during the search. The random numbers come from `random`.
+        The threshold falls during the search. The argument `random` is the source of random
+        numbers.
         """
         count = _MOVES * len(self.places)
         for number in range(count):

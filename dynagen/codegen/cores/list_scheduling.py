@@ -22,9 +22,10 @@ def assign_processors(
 ) -> tuple[Placement, ...]:
     """Choose a processor or arithmetic unit for every task of a schedule with known start times.
 
-    A choice exists if the number of running tasks of a kind never exceeds the number of resources
-    of this kind. Tasks are placed on processors or units in the order of their starts. Each task is
-    placed on the resource that became free last, so that chains of tasks stay on one processor.
+    A choice exists if the number of running tasks of each kind never exceeds the number of
+    resources of that kind. Tasks are placed on processors or units in the order of their starts.
+    Each task is placed on the resource that became free last, so that chains of tasks stay on one
+    processor.
 
     Args:
         graph: graph of n tasks.

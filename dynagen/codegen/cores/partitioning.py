@@ -11,7 +11,7 @@ alone would put operations that belong together on different cores, the division
    determination for parallel processing", IEEE Software 5(1), 1988).
 3. The operations of each core are put in order (`timeline`), first with one message for every
    value, then with several values in a message (`gather`). Several limits are tried for the time
-   that a core may wait for values that are sent together.
+   that a core may wait for a message with several values.
 4. The shortest timeline is written as a `Partition`.
 
 If several cores are not faster than one core, one core computes the whole program.
@@ -121,7 +121,7 @@ class Shares:
 
 
 def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
-    """Decide which cores compute each value: a core repeats cheap values of other cores.
+    """Decide which cores compute each value; a core also computes cheap values of other cores.
 
     A core computes a value of another core itself if the computation takes at most `limit`.
 
