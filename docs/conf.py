@@ -1,4 +1,4 @@
-"""Settings of the site: Sphinx with MyST (the pages are Markdown) and the theme furo.
+"""Settings of the documentation site: Sphinx, MyST for Markdown pages, and the theme furo.
 
 Formulas become MathML when the site is built (`_ext/mathml.py`): browsers show it without a script
 or a font, so the site can be read without a network.

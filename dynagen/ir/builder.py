@@ -1,8 +1,8 @@
 """Builders of programs, with value numbering: equal operations on equal values are one value.
 
-All instructions are created here. Value numbering finds equal operations by a lookup instead of
-comparing programs (Cocke and Schwartz, "Programming Languages and Their Compilers", 1970). The
-position of an instruction is the number of its value.
+All instructions of programs are created in this module. Value numbering finds equal operations by a
+lookup instead of comparing programs (Cocke and Schwartz, "Programming Languages and Their
+Compilers", 1970). The position of an instruction is the number of its value.
 """
 
 from __future__ import annotations
@@ -138,7 +138,7 @@ class Builder:
         )
 
     def give_name(self, position: int, name: str) -> None:
-        """Set the name of the value at a position; a name that it had is replaced."""
+        """Set the name of the value at a position; an earlier name of the value is replaced."""
         operation, operands, payload, _, section = self._instructions[position]
         self._instructions[position] = make_instruction(
             (operation, operands, payload, name, section)
@@ -311,8 +311,8 @@ class ValueNumberingBuilder(Builder):
     ) -> None:
         """Append operations in order, reuse equal ones, and add all positions to a list.
 
-        Equal operations are looked up without a call, because a search records thousands of
-        programs with this method.
+        To save time, equal operations are looked up without a function call: a search records
+        thousands of programs with this method.
 
         Args:
             operations: each operation with the indices of its operands in `values`.

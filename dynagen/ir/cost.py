@@ -160,7 +160,7 @@ class CostModel:
     meaning: str = "weights as given"
 
     def weigh(self, operation: Operation) -> Fraction:
-        """Return the cost of one operation alone; zero for a kind that has no weight."""
+        """Return the cost of one unfused operation; zero for a kind that has no weight."""
         return self.weights.get(operation.kind, Fraction(0))
 
     @property

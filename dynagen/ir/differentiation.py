@@ -212,7 +212,7 @@ class _Partials:
 def list_needed(builder: Builder, results: Iterable[int]) -> list[int]:
     """Return the positions, in ascending order, of all values that some results depend on.
 
-    The positions `results` are included. Other instructions of the builder are left out.
+    The result includes the positions `results`. Other instructions of the builder are left out.
     """
     pending, needed = list(results), set[int]()
     while pending:

@@ -4,10 +4,11 @@ Two values that are the same function of the inputs have the same fingerprint, w
 instructions compute the function. Different functions have the same fingerprint with a probability
 of at most (d/p)^k for k points modulo a prime p, where d is the degree of their difference: below
 1e-48 for d <= 200 (Schwartz, "Fast Probabilistic Algorithms for Verification of Polynomial
-Identities", Journal of the ACM 27(4), 1980). `docs/trust.md` has the degrees of real functions.
-Programs found by fingerprints are proved afterwards like all other programs. Logic synthesis finds
-nodes of equal function in this way, by simulation (Mishchenko, Chatterjee and Brayton, "FRAIGs: a
-Unifying Representation for Logic Synthesis and Verification", 2005).
+Identities", Journal of the ACM 27(4), 1980). `docs/trust.md` lists the degrees of functions of real
+robots. Programs found by fingerprints are proved afterwards like all other programs. Logic
+synthesis finds nodes of equal function by a similar method, simulation with random inputs
+(Mishchenko, Chatterjee and Brayton, "FRAIGs: a Unifying Representation for Logic Synthesis and
+Verification", 2005).
 
 The sine and cosine of an angle are a random point of the unit circle, so that c^2 + s^2 = 1 and all
 its consequences hold. The points of sums and integer multiples of angles are computed from the
@@ -37,9 +38,10 @@ class ResidueField:
     """Arithmetic with residues modulo a prime, at several random points at once.
 
     Attributes:
-        prime: the modulus, 23 modulo 24. Modulo a prime that is 23 modulo 24, 2 and 3 are squares,
-            so that their square roots have residues. The number -1 is not a square, so that 1 + t^2
-            is never zero and every number t yields a point of the unit circle.
+        prime: the modulus, a prime number whose remainder by 24 is 23. Modulo a prime that is 23
+            modulo 24, 2 and 3 are squares, so that their square roots have residues. The number -1
+            is not a square, so that 1 + t^2 is never zero and every number t yields a point of the
+            unit circle.
         points: number of random points, which is the length of each fingerprint.
     """
 

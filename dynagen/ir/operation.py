@@ -143,8 +143,9 @@ def make_lookup(table: Table) -> Operation:
     """Return the operation that looks up the integer part of its operand in a table.
 
     The lookup counts as one of the `other` operations, like a minimum, and not as a multiplication
-    or addition. Equal tables have one operation. The lookup is not a member of `Operation`, so
-    iteration over `Operation` omits it, as iteration over an `enum.Flag` omits combinations.
+    or addition. Equal tables have the same lookup operation. The lookup is not a member of
+    `Operation`, so iteration over `Operation` omits it, as iteration over an `enum.Flag` omits
+    combinations.
     """
     lookup = object.__new__(Operation)
     lookup._name_, lookup._value_ = "LOOKUP", table.name

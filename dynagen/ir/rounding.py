@@ -39,8 +39,8 @@ _NEAR = 1e-6  # relative distance of two numbers of which rounding may exchange 
 def bound_rounding_errors(program: Program, values: Array, places: Sequence[int]) -> Array:
     """Return first-order bounds on the rounding errors of some values of a program.
 
-    Inputs count as exact. Constants are rounded once. Sines and cosines may be wrong by a unit in
-    the last place of 1.
+    The inputs of the program are assumed to be exact. Each constant is rounded once to floating
+    point. Sines and cosines may be wrong by a unit in the last place of 1.
 
     Args:
         program: the program.

@@ -17,7 +17,8 @@ class Table:
     The first cell also contains all smaller values, the last cell all greater ones. NaN gives NaN.
 
     Attributes:
-        name: lower-case identifier, unique in the program; generated code calls the table by it.
+        name: lower-case identifier, unique in the program; also the name of the table in generated
+            code.
         entries: the constant of each cell; at least one, without run-time parameters.
         meaning: the entries in words, for comments of generated code.
     """

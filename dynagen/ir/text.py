@@ -62,7 +62,8 @@ class ExpressionPrinter(ABC):
 
     Attributes:
         rounding: name of a function that rounds the result of each operation. Only languages that
-            compute with wider numbers than the kernel have such a function; empty for all others.
+            compute with wider numbers than the kernel have such a function; for all other languages
+            `rounding` is empty.
     """
 
     rounding = ""

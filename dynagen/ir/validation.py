@@ -1,6 +1,6 @@
 """Rules of programs, checked after recording and after every pass.
 
-A bug is thus reported for the pass that contains it.
+A check after every pass reveals which pass contains a bug.
 """
 
 from __future__ import annotations

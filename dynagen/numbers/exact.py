@@ -61,7 +61,7 @@ class Exact:
             )
 
     def _copy_value(self, other: Exact) -> None:
-        """Copy the value of another number."""
+        """Store a copy of another number's value."""
         self._numerator, self._denominator, self._roots = (
             other._numerator,
             other._denominator,
@@ -310,7 +310,7 @@ ZERO, ONE = Exact(0), Exact(1)
 
 
 def _exact(value: ExactLike) -> Exact:
-    """Return a number as an Exact."""
+    """Return a number of any supported type as an `Exact`."""
     return value if isinstance(value, Exact) else Exact(value)
 
 

@@ -6,8 +6,8 @@ and for the search for better factors.
 
 A `ParametricNumber` is a polynomial in run-time parameters and in functions of run-time parameters.
 The robot model uses a parametric number like any other Exact; only the recorder of a program treats
-it differently. In comparisons and messages, a parametric number is represented by its nominal
-value, for the defaults of the parameters.
+a parametric number differently. In comparisons and messages, a parametric number is represented by
+its nominal value, for the defaults of the parameters.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ class FunctionAtom(Atom):
 class ParametricNumber(Exact):
     """A polynomial in atoms with exact coefficients, which is not constant.
 
-    Equal polynomials are equal numbers.
+    Two parametric numbers with equal polynomials are equal.
 
     Attributes:
         terms: monomials and their coefficients, in a fixed order: highest degree first.
@@ -338,7 +338,7 @@ def split_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Exac
 
 
 def iterate_parameters(number: Exact) -> Iterator[Parameter]:
-    """Yield the parameters that a number depends on, with repetitions; none if it is known."""
+    """Yield the run-time parameters that a number depends on, with repetitions."""
     for monomial, _ in number.terms if isinstance(number, ParametricNumber) else ():
         for atom in monomial:
             if isinstance(atom, Parameter):
@@ -425,7 +425,7 @@ def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
 
 
 def _ratio(numerator: Exact, denominator: Exact) -> Exact | None:
-    """Return the ratio of two numbers if it is evidently a polynomial, else None."""
+    """Return the ratio of two numbers; None if it is not recognised as a polynomial."""
     monomials, divisors = _terms(numerator), _terms(denominator)
     divisor, number = divisors[0]
     if len(divisors) == 1:

@@ -28,7 +28,7 @@ Terms = Mapping[Factors, Exact]
 
 
 class NamedNumber(Exact):
-    """A number with a name in the description; elsewhere it behaves as a plain number."""
+    """A number with a name in the description, which behaves as a plain number in arithmetic."""
 
     __slots__ = ("name",)
 

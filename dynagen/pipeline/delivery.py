@@ -23,7 +23,7 @@ def deliver(generation: Generation, folder: Path) -> Path:
 
     Args:
         generation: results of a run; files of unproved results state that they are not proved.
-        folder: output folder; a delivery in one file is written into it.
+        folder: output folder; a delivery in one file is written into this folder.
 
     Returns:
         The path of the folder's manifest, or of the archive; every run writes this file.

@@ -68,7 +68,8 @@ def generate(
         workers: upper limit of the number of processes, which does not affect the generated code.
             Compiled kernels are returned only with one process.
         only_kernels: whether to print only the files with kernels, and the files that they include.
-            These files suffice for calls from this process, and must never be written to a folder.
+            The files with kernels suffice for calls from this process, and must never be written to
+            a folder.
 
     Returns:
         All results of the run.

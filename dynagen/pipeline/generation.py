@@ -41,7 +41,7 @@ class Request:
 
     Attributes:
         settings: the user's settings, and the switches that the target and the language always set.
-            All other numbers and switches of the run are read from here.
+            All other numbers and switches of the run are read from these settings.
         target: form of the delivery.
         language: language of the code.
         functions: functions to generate, in order.
@@ -270,7 +270,7 @@ class Generation:
 
     @property
     def archive(self) -> Archive | None:
-        """The delivery in one file; None if the delivery is a folder."""
+        """The archive of a delivery in one file; None if the delivery is a folder."""
         return self.built if isinstance(self.built, Archive) else None
 
     @property

@@ -64,7 +64,8 @@ def expect_in_advance(
         workers: upper limit of the number of processes.
 
     Yields:
-        A function that waits for the values; they are empty if the proof computes them.
+        A function that waits for the expected values and returns them; the result is empty if the
+        proof computes the expected values.
     """
     function, *others = request.functions
     entries = sum(argument.size for argument in function.outputs(model))

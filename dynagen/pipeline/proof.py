@@ -1,7 +1,7 @@
 """Proof of compiled kernels, after generation or from a folder, against the numeric references.
 
-The references compute from the description alone (`dynagen.verification`). The references share no
-code with the generator.
+The references compute the expected values only from the description (`dynagen.verification`). The
+references share no code with the generator.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ class _Case:
 
 @dataclass(frozen=True)
 class _Conditions:
-    """The conditions of a proof, which all its kernels share; see `prove_kernels`."""
+    """Conditions that are the same for all kernels of a proof; see `prove_kernels`."""
 
     description: RobotDescription
     real: Real

@@ -7,7 +7,7 @@ steps:
    the description's `parameters` has the name of its entry. Other names consist of the key and the
    position of the link, counted from 1: m3, d4, cz5, Ixx2.
 2. `Provenance` records a function again with the named numbers, for the chosen candidate.
-   Arithmetic on named numbers keeps formulas (`dynagen.numbers.traced`).
+   The results of arithmetic on named numbers carry formulas (`dynagen.numbers.traced`).
 3. `find_formulas` gives a constant of the generated program the formula of the equal constant in
    the program with named numbers.
 

@@ -5,9 +5,9 @@ digits. The recorded recursion and the optimised program are evaluated in double
 compared with arithmetic of 50 digits. The states are random states, and states close to poses with
 parallel axes, where terms cancel.
 
-Snapping: CAD tools write 1.5708 for pi/2. The reader replaces rounded numbers by exact numbers
-("snaps" them). The effect on joint forces is measured for each number, and for all numbers
-together.
+Snapping: CAD tools write rounded numbers, such as 1.5708 for pi/2. The reader replaces rounded
+numbers by exact numbers ("snaps" them). The effect on joint forces is measured for each number, and
+for all numbers together.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class Rounding:
     """Largest rounding errors of a function.
 
     Errors are in units of the last place (ulp) of the largest element of the output array in the
-    same state. If the array is zero in this state, the largest element in any state is used.
+    same state. If the output array is zero in a state, the unit is derived from the largest element
+    in any state.
 
     Attributes:
         recorded: error of the recursion as recorded, before optimisation.
@@ -189,8 +190,8 @@ class SnapEffect:
     Attributes:
         snap: the number, as written and as read.
         change: largest change of a joint force over all states and joints, relative to the largest
-            force of that joint. Forces below a hundredth of the largest force of all joints are
-            compared with this hundredth.
+            force of that joint. If a joint's largest force is below a hundredth of the largest
+            force of all joints, the change is relative to that hundredth.
     """
 
     snap: Snap
@@ -227,7 +228,7 @@ def measure_total_snap_effect(description: RobotDescription, states: int = DEFAU
 def _changes(
     description: RobotDescription, snappings: Sequence[Snapping], most: int
 ) -> Iterator[float]:
-    """Yield the relative change of joint forces by each way of snapping."""
+    """Yield the largest relative change of a joint force for each way of snapping."""
     count = max(20, min(most, _MOST_LINK_STATES // len(description.links)))
     states = sample_states(description, count=count)
     read = open_reader(description.path, description.reading)

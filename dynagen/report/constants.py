@@ -37,7 +37,7 @@ class Explanation:
 
 
 def explain(generation: Generation) -> Explanation:
-    """Return formulas for all constants of a run; this repeats the run's passes and searches."""
+    """Return formulas for all constants of a run, by repeating the run's passes and searches."""
     provenance, effort = Provenance(generation.description), generation.request.effort
     numbers = {
         function.name: list(provenance.repeat_passes(function, effort))

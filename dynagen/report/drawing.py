@@ -71,7 +71,7 @@ _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 @dataclass(frozen=True)
 class Bar:
-    """Bar of a chart.
+    """Bar of a horizontal bar chart.
 
     Attributes:
         label: name on the left.
@@ -294,7 +294,7 @@ def draw_limits(axes: Any, *limits: float) -> None:
 
 
 def draw_signal(axes: Any, t: NDArray[Any], values: NDArray[Any], **style: Any) -> None:
-    """Draw a signal over time.
+    """Draw a signal over time in a panel.
 
     A long signal is divided into short parts, and only the extremes of each part are drawn. The
     file therefore stays small, and peaks remain visible.

@@ -1,7 +1,7 @@
 """Measured size and instruction counts of kernels, as a table and as a file of the delivery.
 
-Measurements depend on the compiler. Measurements are written to a separate file, because all other
-generated files are the same on every machine.
+The measured sizes and counts depend on the compiler. Measurements are written to a separate file,
+because all other generated files are the same on every machine.
 """
 
 from __future__ import annotations

@@ -114,7 +114,7 @@ class Friction:
 
     Attributes:
         viscous: viscous coefficient (N m s/rad or N s/m).
-        coulomb: Coulomb friction at positive velocities (N m or N). The same friction acts at
+        coulomb: Coulomb friction at positive velocities (N m or N). Coulomb friction is the same at
             negative velocities unless `coulomb_negative` is given.
         coulomb_negative: magnitude of Coulomb friction at negative velocities (N m or N).
         offset: constant friction (N m or N); a positive offset acts against positive velocities.
@@ -191,7 +191,7 @@ class LinkDescription:
         motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg). The motor adds
             motor_inertia * qdd to the force of this joint, and acts on no other joint.
         elasticity: spring between motor and joint; None for a rigid joint. Only functions for
-            elastic joints use this field; all other functions treat the joint as rigid.
+            elastic joints use `elasticity`; all other functions treat the joint as rigid.
         remarks: comments on the numbers, as pairs of a YAML key and a text, which `write_yaml`
             writes.
     """
@@ -333,7 +333,7 @@ class RobotDescription:
         loops: joints that close kinematic loops of the tree of links.
         closure: formulas of the dependent joints, in the order of computation.
         couplings: motors that move several joints together. Only functions for coupled motors use
-            this field; in all other functions coupled motors have no inertia.
+            `couplings`; in all other functions coupled motors have no inertia.
     """
 
     name: str

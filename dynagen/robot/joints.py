@@ -7,9 +7,9 @@ the axis and translates along the axis, in proportion to the joint variable:
     translation = linear * variable    (m)
 
 Algorithms use only the constants `angular` and `linear` of a joint type. A new joint type with an
-axis is defined by these two constants and a unit. The joint variable is an entry of the robot's q,
-and its velocity is an entry of v. A mimicking joint has no entries of its own: its variable is a
-linear function of another joint's variable.
+axis is defined by the constants `angular` and `linear`, and a unit. The joint variable is an entry
+of the robot's q, and its velocity is an entry of v. A mimicking joint has no entries of its own:
+its variable is a linear function of another joint's variable.
 
 The floating joint lets the first body of a robot move freely in the base frame. A floating joint
 has seven entries of q: the position of the link's frame in the base frame, and the unit quaternion

@@ -96,8 +96,7 @@ class Snapping:
             component of an axis from zero (m). A tolerance of zero switches snapping off. None
             selects the tolerances of the format.
         only: index of the only number to snap, counted from 0 among all numbers that could be
-            snapped; None to snap all. The index of one number makes it possible to measure the
-            effect of a single snap.
+            snapped; None to snap all. An index serves to measure the effect of a single snap.
     """
 
     tolerance: Fraction | None = None

@@ -95,9 +95,10 @@ def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> R
 def open_reader(
     path_or_name: str | Path, options: ReadingOptions
 ) -> Callable[[ReadingOptions], RobotDescription]:
-    """Open a file once and return a function that reads it with any options.
+    """Open a robot file once and return a function that reads the robot with any options.
 
-    The file is read in this call; a xacro program is also run. Errors are as in `load_robot`.
+    The content of the file is read at once, and a xacro program is run at once. The function raises
+    the same errors as `load_robot`.
 
     Args:
         path_or_name: path of a file, or the name of a bundled robot.

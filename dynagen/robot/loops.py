@@ -12,7 +12,8 @@ determine their variables. The variable of a dependent joint is computed by one 
 - `NewtonGroup` consists of Newton steps from zero, for all other joints.
 
 The analysis of the loops is numeric: it uses the pose with all joints at zero, and random poses
-near zero. In the pose at zero, all loops must be closed; this pose selects the assembly mode.
+near zero. All loops must be closed in the pose with all joints at zero, which selects the assembly
+mode.
 
 Loops are cut into a tree in the same way by Khalil and Kleinfinger, "Dynamic Modeling of
 Closed-Loop Robots and Its Application in Robot Control", International Journal of Robotics Research

@@ -203,7 +203,7 @@ class ReadingOptions:
         return {name.replace("_", "-"): value for name, value in list_changed_options(self).items()}
 
     def add_to(self, earlier: ReadingOptions) -> ReadingOptions:
-        """Return the options `earlier` with these options added, except `strict`.
+        """Return the options `earlier`, with all options of `self` except `strict` added.
 
         Args:
             earlier: options with which a robot has already been read.

@@ -55,7 +55,7 @@ Displacement = tuple[Rotation | Translation, ...]
 
 
 def translate(axis: int, length: Exact, name: str = "") -> Translation:
-    """Return a translation along one axis.
+    """Return a translation along one of the axes X, Y, Z.
 
     Args:
         axis: X, Y or Z.
@@ -70,8 +70,8 @@ def compose(*steps: Rotation | Translation) -> Displacement:
     """Return a sequence of steps as a displacement, without rotations and translations by zero.
 
     Args:
-        steps: rotations (rad) and translations (m); each step is in the axes after the step before
-            it.
+        steps: rotations (rad) and translations (m); each step is in the axes that result from the
+            preceding step.
     """
     return tuple(
         step for step in steps if (step.angle if isinstance(step, Rotation) else any(step.vector))

@@ -4,7 +4,8 @@ A `Reference` computes the dynamics of a robot in numpy. An `Expectation` define
 kernel in terms of a reference. A `Bound` limits the error of the kernel, with one bound for each
 floating-point type.
 
-A kernel is any callable on arrays. Comparison depends neither on the generator nor on the language.
+In this module, a kernel is any Python function of arrays. Comparison depends neither on the
+generator nor on the language.
 """
 
 from __future__ import annotations
@@ -167,7 +168,7 @@ class Expectation:
 
 @dataclass(frozen=True)
 class ExpectedValues:
-    """Values that a kernel should have.
+    """Expected outputs of a kernel on sampled states.
 
     Attributes:
         states: the states in which the outputs exist.
@@ -370,8 +371,8 @@ def compare_kernel(
 def join_proofs(proofs: Sequence[KernelProof]) -> KernelProof:
     """Join the proofs of one kernel on different states into one proof.
 
-    The result counts the states of all proofs. For every reference, it contains the comparison with
-    the largest error.
+    The result counts the states of all proofs. For every reference, the result contains the
+    comparison with the largest error.
     """
     worst = [
         max(comparisons, key=lambda comparison: comparison.worst_error)

@@ -27,7 +27,7 @@ _NEARLY_FOUND = 1e-6  # rad or m, of Newton steps from zero that have converged
 
 @dataclass(frozen=True)
 class LoopEnd:
-    """A frame of a loop: the position of its link among the links, and its pose in the link."""
+    """A frame of a loop: the index of the link that carries the frame, and the pose in the link."""
 
     link: int
     placement: Array
@@ -125,7 +125,7 @@ class Constraints:
     def rows(self) -> list[int]:
         """Indices of d independent rows of `compute`, which determine the d dependent entries.
 
-        The rows are chosen at zero positions.
+        The rows are chosen in the pose with all joints at zero.
         """
         _, jacobian = self.compute(self.home)
         left = jacobian[:, list(self.bound_entries)].copy()
@@ -212,7 +212,8 @@ class Constraints:
     def determinant(self) -> float:
         """Determinant of the constraint derivatives by dependent entries at zero positions.
 
-        The sign of this determinant differs between the branches in which loops can be closed.
+        The sign of the determinant differs between the assembly branches in which loops can be
+        closed.
         """
         return float(np.linalg.det(self.split(self.home)[1]))
 

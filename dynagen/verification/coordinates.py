@@ -146,7 +146,8 @@ class Coordinates:
         """Return the change of q, shape (nq,), by a motion of the joints that have one axis.
 
         `unit`, shape (n,), is the motion in entries of v (rad or m). Entries of a floating base and
-        of spherical joints remain zero, because their motion changes no magnitude of a term.
+        of spherical joints remain zero, because motions of the base and of spherical joints do not
+        change the magnitudes of terms.
         """
         step = np.zeros(len(self.home))
         # The entries of q of joints with an axis, in their order, as in v.
@@ -188,7 +189,7 @@ class Coordinates:
 
         Returns:
             Boolean masks of the other joints' entries of q, (nq,), and of v, (n,), and the
-            coordinates of the other joints alone.
+            coordinates of a robot with only the other joints.
         """
         kept, turned = np.ones(positions, dtype=bool), np.ones(self.count, dtype=bool)
         for place, entry in self.quaternions:
@@ -280,9 +281,9 @@ class Coordinates:
     def integrate(self, q: Array, motion: Array) -> Array:
         """Return the positions (..., nq) after moving from q at constant joint velocity.
 
-        `motion`, shape (..., n), is this velocity v times the duration (rad or m), of any size. A
-        floating base moves along and about its own axes: its pose is multiplied by the exponential
-        of the motion.
+        `motion`, shape (..., n), is the joint velocity times the duration (rad or m), of any size.
+        A floating base moves along and about its own axes: its pose is multiplied by the
+        exponential of the motion.
         """
         if self.quaternions:
             return self._integrate_quaternions(q, motion)

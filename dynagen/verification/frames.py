@@ -75,7 +75,7 @@ class FrameReference:
         return self._pose(self.coordinates.compute_positions(q))
 
     def _pose(self, joints: Array) -> tuple[Array, Array]:
-        """Return the pose for the variables of all joints."""
+        """Return the frame's rotation and origin for the position variables of all joints."""
         pose = compute_joint_frames(self.links, joints)[1][self.link] @ self.placement
         return pose[..., :3, :3], pose[..., :3, 3]
 
@@ -281,7 +281,7 @@ class ScrewFrameReference(FrameReference):
     """
 
     def _pose(self, joints: Array) -> tuple[Array, Array]:
-        """Return the pose for the variables of all joints."""
+        """Return the frame's rotation and origin for the position variables of all joints."""
         rotation, position = super()._pose(self._home(joints) + np.zeros_like(joints))
         # exp(S_1 q_1) ... exp(S_n q_n) times the pose at home, from the right.
         for axis, point, link in reversed(self._screws(joints)):
@@ -308,8 +308,9 @@ class ScrewFrameReference(FrameReference):
         """Return the frame's acceleration at constant joint velocities qd, shape (..., 6).
 
         In base axes, entries 0 to 2 are the acceleration of the frame's origin (m/s^2), entries 3
-        to 5 the angular acceleration (rad/s^2). Each joint's axis moves with the total twist of all
-        joints that carry it. q has shape (..., nq) and qd has shape (..., n).
+        to 5 the angular acceleration (rad/s^2). The derivative of a joint's axis is computed from
+        the total twist of all joints that carry the axis. q has shape (..., nq) and qd has shape
+        (..., n).
         """
         _, position = self.compute_pose(q)
         joints, velocities = (
@@ -430,7 +431,7 @@ def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tu
 
 
 def _bracket(left: Array, right: Array) -> Array:
-    """Return the Lie bracket of twists: derivative of the right twist as it moves with the left."""
+    """Return the Lie bracket of twists: derivative of the right twist when moved by the left."""
     v, w = left[..., :3], left[..., 3:]
     linear = np.cross(w, right[..., :3]) + np.cross(v, right[..., 3:])
     return np.concatenate([linear, np.cross(w, right[..., 3:])], axis=-1)

@@ -26,9 +26,9 @@ from dynagen.verification.wrenches import Dynamics, compute_reaction
 class FrictionReference:
     """Expected joint friction of a robot.
 
-    The arguments `motion` are qd alone, or q, qd, qdd if bearings or transmissions make friction
-    depend on the forces that joints carry. qd, qdd and the results have shape (..., n), and q has
-    shape (..., nq). If the robot has external wrenches, they are further arguments.
+    The arguments `motion` are either qd only, or q, qd, qdd if bearings or transmissions make
+    friction depend on the forces that joints carry. qd, qdd and the results have shape (..., n),
+    and q has shape (..., nq). External wrenches, if the robot has any, are further arguments.
 
     Attributes:
         links: links of the robot.

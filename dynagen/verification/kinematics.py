@@ -32,8 +32,8 @@ COMPLEX_STEP = 1e-30
 def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
     """Return a function of arrays that computes each result once and repeats it from a cache.
 
-    The cache saves time because the expected values of different functions use the same states.
-    Each repeated result is a copy that equals the first result to the last bit.
+    The cache saves time, because different functions are proved on the same states and require the
+    same results. Each repeated result is a copy that equals the first result to the last bit.
     """
     known: dict[Hashable, Array] = {}
 
@@ -81,7 +81,7 @@ _RECENT = RecentResults(100_000_000)
 
 @dataclass(frozen=True)
 class NumericLink:
-    """A link in floating point.
+    """A link of a robot, with numbers in floating point.
 
     Attributes:
         parent: position of the parent link among the links; None for a link on the base.
@@ -156,7 +156,7 @@ Motion = TypeVar("Motion")
 
 
 def select_motions(motions: Sequence[Motion], places: Sequence[int] | None) -> Sequence[Motion]:
-    """Return the motions of some links.
+    """Return the motions of selected links.
 
     Args:
         motions: one motion for each link of the robot.
@@ -264,7 +264,7 @@ def _make_key(array: Array) -> Hashable:
 
 
 def compute_screw(link: NumericLink, q: Array) -> Array:
-    """Return the motion of a link's joint alone as a transform, shape (..., 4, 4).
+    """Return the motion of a link's joint, without constant steps, as a (..., 4, 4) transform.
 
     q are position variables of all joints (rad or m), shape (..., joint variables).
     """
@@ -365,7 +365,7 @@ def round_vector(values: Vector, precision: type[np.floating[Any]] = np.float64)
 
 
 def _round_exact(number: Exact, precision: type[np.floating[Any]]) -> Any:
-    """Round an exact number to floating point.
+    """Round an exact number to a floating-point type.
 
     For a type with more digits than double, numerator and denominator are rounded separately.
     """

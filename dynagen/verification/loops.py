@@ -1,10 +1,10 @@
 """Closed loops in the references: dependent joints by numeric solution of the constraints.
 
 The references compute only the tree that remains when all loops are cut. `ClosedCoordinates` solves
-for the dependent joints by Newton's method, along a path from the pose with all joints at zero. The
-loops therefore stay on the assembly branch of this pose. Velocities are computed from the Jacobian
-J of the constraints, J v_tree = 0, and accelerations from the derivative of J. Neither closed
-formulas nor the optimiser's choices are used.
+for the dependent joints by Newton's method, along a path from the pose with all joints at zero. All
+solutions therefore belong to the assembly branch of the pose with all joints at zero. Velocities
+are computed from the Jacobian J of the constraints, J v_tree = 0, and accelerations from the
+derivative of J. Neither closed formulas nor the optimiser's choices are used.
 """
 
 from __future__ import annotations
@@ -146,7 +146,8 @@ class ClosedCoordinates(Coordinates):
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
         """Return the accelerations of all joints, (..., joints), in rad/s^2 or m/s^2.
 
-        a = dv/dt, positions q and velocities v are those of the independent joints, (..., n).
+        q, v and a = dv/dt are positions, velocities and accelerations of the independent joints,
+        (..., n).
         """
         of_tree = self._spread(a, q) + self._compute_drift(q, v)
         return self.constraints.tree.compute_velocities(of_tree, q)
@@ -264,7 +265,7 @@ def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
         description: the robot.
         q: independent positions, (states, n). Positions in which the loops close well are not
             changed. Other positions are scaled up to 24 times; if the loops still do not close
-            well, they become zero.
+            well, the positions become zero.
     """
     steps = [step.steps for step in description.closure if isinstance(step, NewtonGroup)]
     return make_coordinates(description).shrink_to_closed(q, min(steps, default=None))

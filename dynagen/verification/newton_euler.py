@@ -2,12 +2,13 @@
 
 `formulate_inverse_dynamics` is the conventional recursion (Luh, Walker & Paul 1980), with all
 vectors in the base frame. Each body's motion is described at one of its points: the centre of mass
-if the description contains it, the link frame's origin if the description contains first moments.
-The code is written to be checked by reading, not for speed.
+if the description contains the centre of mass, the link frame's origin if the description contains
+first moments. The code is written to be checked by reading, not for speed.
 
 `formulate_term_magnitudes` is the same recursion with norms instead of vectors, so that no terms
-cancel. The rounding error of any formulation is proportional to these sums of magnitudes. The sums
-distinguish a joint force that is zero by symmetry from a joint force that is merely small.
+cancel. The rounding error of any formulation is proportional to the sums of the magnitudes of
+terms. The sums distinguish a joint force that is zero by symmetry from a joint force that is merely
+small.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """References: numeric dynamics and kinematics of a robot, in two independent formulations.
 
-A kernel is proved against both references. The references are computed from the robot description
-alone, in floating point.
+A kernel is proved against both references. The references are computed only from the robot
+description, in floating point.
 
 | | first reference | second reference |
 | --- | --- | --- |
@@ -96,7 +96,7 @@ class Variation(NamedTuple):
 
 @dataclass(frozen=True)
 class Reference:
-    """Numeric dynamics and kinematics of a robot, in one of the two formulations.
+    """Numeric dynamics and kinematics of a robot, in one of two independent formulations.
 
     Attributes:
         name: name of the formulation.
@@ -150,14 +150,15 @@ class Reference:
     def move(self, q: Array, step: Array) -> Array:
         """Return the positions (..., nq) after a small motion `step` from q, to first order.
 
-        `step`, (..., n), has one entry (rad or m) for each entry of v, in the axes of this entry.
+        `step`, (..., n), has one entry (rad or m) for each entry of v, in the axes of that entry of
+        v.
         """
         return self.coordinates.move(q, step)
 
     def integrate(self, q: Array, motion: Array) -> Array:
         """Return the positions (..., nq) after moving from q at constant joint velocity.
 
-        `motion`, (..., n), is this velocity v times the duration, in rad or m, of any size.
+        `motion`, (..., n), is the joint velocity v times the duration, in rad or m, of any size.
         """
         return self.coordinates.integrate(q, motion)
 
@@ -264,8 +265,8 @@ class Reference:
     def compute_inertial_wrench(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the sum of all inertial forces (N), and of their moments (N m), shape (..., 6).
 
-        Axes and moment centre are those of the base, or of the floating base if there is one.
-        Gravity is left out. q has shape (..., nq), qd and qdd have shape (..., n).
+        The axes and the moment centre belong to the floating base, or without one to the fixed
+        base. Gravity is left out. q has shape (..., nq), qd and qdd have shape (..., n).
         """
         base, motion = self.coordinates, (q, qd, qdd)
         if base.floats:
@@ -293,8 +294,8 @@ class Reference:
     def restrict_inertia(self, coordinate: int) -> Reference:
         """Return the robot with inertia only in the links that entry `coordinate` of v moves.
 
-        Only these links' inertial forces depend on the entry's position. The motors of the returned
-        robot have no inertia.
+        Only the inertial forces of links that the entry moves depend on the position of the entry.
+        The motors of the returned robot have no inertia.
         """
         carried: set[int | None] = set()
         links = []
@@ -318,7 +319,7 @@ class Reference:
 
     @cached_property
     def centroidal(self) -> CentroidalReference:
-        """Expected centre of mass, and momentum about it, of all moving links together."""
+        """Expected centre of mass of all moving links, and momentum about the centre of mass."""
         return CentroidalReference(self.moving)
 
     @cached_property

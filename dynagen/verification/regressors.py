@@ -3,8 +3,8 @@
 A column of the regressor contains the joint forces for a unit of one parameter, computed by inverse
 dynamics. The base columns are found numerically: for each body, the columns that are linearly
 independent in its joint's force at random states. Nearly parallel axes make columns nearly
-dependent and magnify rounding. Therefore the regressors are computed in extended precision, if the
-machine has it.
+dependent and magnify rounding. The regressors are therefore computed in extended precision, if the
+machine has extended precision.
 
 If closed loops or mimicking joints couple joints, more columns are dependent. Dependent columns are
 then found from the regressor of the tree's base parameters, at states in which the loops are
@@ -231,9 +231,10 @@ def explain_undecided_base(regressors: RegressorReference) -> str:
 
 
 def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, ...]:
-    """Return a link and the links that carry it, all without inertia.
+    """Return a link and the links that carry this link, all without inertia.
 
-    Only the joints of these links transmit the inertial force of the link.
+    The inertial force of a link is transmitted only by the joints of the link and of the links that
+    carry it.
     """
     parent = links[position].parent
     before = () if parent is None else _chain(links, parent)
@@ -247,7 +248,7 @@ def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, 
 
 
 def _list_chain(links: tuple[NumericLink, ...], position: int) -> tuple[int, ...]:
-    """Return the places of the links of `_chain`."""
+    """Return the indices of the links that `_chain` returns."""
     parent = links[position].parent
     return (*(() if parent is None else _list_chain(links, parent)), position)
 

@@ -99,9 +99,9 @@ def sample_states(
 ) -> States:
     """Sample states for a proof: special poses, then states uniform within the joint limits.
 
-    The special poses are, in this order: everything zero; every joint alone at a right angle (or 1
-    m) in both directions; every joint moving alone; joint angles of many rotations. Special poses
-    are at most half of the states. Values are in SI units.
+    The special poses are, in this order: q, qd, qdd and tau zero; one joint after the other at a
+    right angle (or 1 m) in both directions; one joint after the other moving; joint angles of many
+    rotations. Special poses are at most half of the states. Values are in SI units.
 
     Args:
         description: the robot, for its joint types and limits.
@@ -185,7 +185,7 @@ def list_ranges(description: RobotDescription, name: str) -> list[tuple[float, f
         name: the input: q, qd, qdd or tau.
 
     Raises:
-        UsageError: the range of this input is unknown.
+        UsageError: the name is not q, qd, qdd or tau.
     """
     if name not in _RANGES:
         raise UsageError(

@@ -3,9 +3,9 @@
 By virtual work, the joint forces that balance a wrench at a frame are minus the transposed Jacobian
 times the wrench.
 
-The wrench that a joint carries is computed by virtual work too. Six joints at rest, one for each
-direction, are inserted beyond the joint, and inverse dynamics returns their forces. Any
-implementation of inverse dynamics can thus compute reactions.
+By virtual work, inverse dynamics also yields the wrench that a joint carries. Six joints at rest,
+one for each direction, are inserted beyond the joint, and inverse dynamics returns their forces.
+Therefore any implementation of inverse dynamics can compute the wrenches that joints carry.
 
 Centre of mass and momenta are sums over all links, computed from each link's pose and Jacobian.
 A link with mass m, first moment s and inertia J about a point has the linear momentum m v + w x s,
@@ -13,8 +13,8 @@ and the angular momentum J w + s x v about the point, with the point's velocity 
 angular velocity w and the cross product x.
 
 The functions `list_coordinate_pairs` and `compute_two_rate_forces` define the state that
-`background` passes to `synchronous`: the order of its elements, and the joint forces that it
-represents.
+`background` passes to `synchronous`: the order of the state's elements, and the joint forces that
+the state represents.
 """
 
 from __future__ import annotations

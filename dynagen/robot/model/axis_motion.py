@@ -141,7 +141,8 @@ class AxisMotion:
 
         Returns:
             Angular velocity (rad) and linear velocity (m) per unit of a joint's velocity; zeros if
-            no earlier joint causes such a motion; None if the ratio differs between the joints.
+            no earlier joint causes such a motion; None if the ratio of both velocities differs
+            between the joints.
         """
         moving = [pair for pair in self._velocities_along if not all(map(_vanishes, pair))]
         if not moving:

@@ -207,8 +207,9 @@ def list_groupings(model: RobotModel) -> tuple[Grouping, ...]:
 def explain_unavailable_base(model: RobotModel) -> str:
     """Return the reason why the base parameters cannot be determined; empty if they can.
 
-    The geometry must not depend on run-time parameters, because it determines which parameters are
-    observable. Relations between coupled joints are found only for joints with an axis.
+    The geometry must not depend on run-time parameters, because the geometry determines which
+    inertial parameters are observable. Relations between coupled joints are found only for joints
+    with an axis.
     """
     if model.has_mimics and not all(body.joint.type.has_axis for body in model.bodies):
         following = ", ".join(body.name for body in model.bodies if body.joint.mimics)

@@ -91,7 +91,8 @@ def find_relations(
 def _solve(matrix: Array, right: Array) -> Array:
     """Return the least-squares solution X of matrix X = right, in the precision of `matrix`.
 
-    numpy solves the system in double precision. Residuals in higher precision correct the solution.
+    numpy solves the system in double precision; residuals in the precision of `matrix` then correct
+    the solution.
     """
     inverse = np.linalg.pinv(matrix.astype(np.float64))
     solution = inverse @ right

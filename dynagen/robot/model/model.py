@@ -210,7 +210,7 @@ class RobotModel:
     def geometry(self) -> tuple[Exact, ...]:
         """All exact numbers of the geometry: gravity, then the numbers of each body in order.
 
-        The numbers of a body are those of its placement, and `Body.angular` and `Body.linear`.
+        The numbers of a body are the numbers of its placement, `Body.angular` and `Body.linear`.
         """
         joints = ((*body.placement.numbers, body.angular, body.linear) for body in self.bodies)
         return (*self.gravity, *(number for joint in joints for number in joint))
@@ -280,7 +280,7 @@ class RobotModel:
     def find_path(self, index: int) -> tuple[int, ...]:
         """Return the indices of a body, of its parent, and so on to the body that the base carries.
 
-        The path of BASE is empty.
+        For BASE, the result is empty.
         """
         return () if index == BASE else (index, *self.find_path(self.bodies[index].parent))
 

@@ -10,7 +10,7 @@ the frame may be turned about the axis: each body has two free numbers.
           |  o     turn about z_i    ->  theta of body i grows by the angle, gamma of its children
           |                              (or theta, if parallel) shrinks by it
 
-Each function of this module moves the frames of some bodies:
+Four functions of this module move the frames of bodies:
 
     place_on_normals  moves the frame of a body with children to the common normal with the next
                       axis (Khalil and Kleinfinger, 1986). Other frames, as in most URDFs, cost a
@@ -22,8 +22,8 @@ Each function of this module moves the frames of some bodies:
     place_tips        moves the frame of a revolute body without children, so that d and a component
                       of the first moment vanish.
 
-Moving frames does not change joint forces. Frames, links and bearings that are attached to a body
-keep their places in space.
+A move of body frames does not change joint forces. Frames, links and bearings that are attached to
+a body keep their places in space.
 """
 
 from __future__ import annotations

@@ -103,7 +103,7 @@ class UnobservableChange:
     Attributes:
         change: the parameters that change.
         amount: linear function of the parameters that measures how much of the change they contain;
-            it is one for the change itself. Regrouping makes the amount zero.
+            it is one for the change itself. Regrouping makes the amount of the change zero.
     """
 
     change: Combination
@@ -237,12 +237,13 @@ def find_unobservable_changes(
 ) -> tuple[UnobservableChange, ...]:
     """Return a basis of the changes of a body's parameters that its joint cannot observe.
 
-    Regrouping removes the changes in order. The amount of each earlier change in a later change is
-    zero, so that removing the later change does not restore the earlier change.
+    Regrouping removes the changes in the order of the returned basis. The amount of each earlier
+    change in a later change is zero, so that removing the later change does not restore the earlier
+    change.
 
-    The comments in this function use the axes before the joint, with z along the joint axis. In
-    these axes, w is the angular velocity of the parent body, and v the velocity of the parent body
-    at the joint. W is the body's angular velocity, and V the velocity of its origin:
+    The comments in this function use the axes before the joint, with z along the joint axis. In the
+    axes before the joint, w is the angular velocity of the parent body, and v the velocity of the
+    parent body at the joint. W is the body's angular velocity, and V the velocity of its origin:
 
         W = w + angular qd z
         V = v + linear (q w x z + qd z)
@@ -431,7 +432,7 @@ def _inertial_parameters(values: Combination) -> InertialParameters:
 
 
 def _single(name: str) -> UnobservableChange:
-    """Return the change of one parameter alone."""
+    """Return the change of a single inertial parameter by one unit."""
     return UnobservableChange({name: ONE}, {name: ONE})
 
 

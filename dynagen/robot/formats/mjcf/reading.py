@@ -1,10 +1,10 @@
 """Reading of MJCF files into a `RobotDescription`; one error lists all faults of a file.
 
-MuJoCo's compiler reads the file with its defaults, includes and meshes. The compiled bodies become
-links. A body with several joints becomes a chain of links, with one joint each. The axis of each
-joint passes through its anchor in the body's frame. In a chain of links for one body, only the last
-link has mass. If the anchor of a joint is not the origin of the body's frame, a translation back to
-the origin follows the joint.
+MuJoCo's compiler reads the file with its defaults, includes and meshes. The bodies of the compiled
+model become links. A body with several joints becomes a chain of links, with one joint each. The
+axis of each joint passes through its anchor in the body's frame. In a chain of links for one body,
+only the last link has mass. If the anchor of a joint is not the origin of the body's frame, a
+translation back to the origin follows the joint.
 
 The constraints "connect" and "weld" close loops (`dynagen.robot.loops`).
 
@@ -305,7 +305,7 @@ def _couple_joints(
     """Return the links; joints with a linear constraint to another joint become mimicking joints.
 
     MuJoCo's constraint is y - y0 = c0 + c1 (x - x0) with the reference positions y0 and x0 of the
-    joints. MuJoCo satisfies the constraint approximately, dynagen exactly.
+    joints. MuJoCo satisfies the constraint approximately; the mimicking joint satisfies it exactly.
 
     Args:
         links: the links; the list is changed and returned.

@@ -2,9 +2,9 @@
 
 Links are ordered depth first, so that the joints of a limb have adjacent entries of q. Among the
 links that are attached to the same link, links that do not move and carry no moving link come
-first. All other links are in the order of the file. In this order, the last link is the tip of an
-arm instead of a camera on its base. Pinocchio sorts the joints on one link by name instead; in a
-chain, both orders are the same.
+first. All other links are in the order of the file. With links that do not move first, the last
+link of a robot is the tip of its arm, and not a camera on its base. Pinocchio sorts the joints on
+one link by name instead; in a chain, both orders are the same.
 
 A URDF contains the inertia tensor about the centre of mass, in axes that <origin rpy> defines
 relative to the link's axes. The tensor is converted to the link's axes.
@@ -374,7 +374,7 @@ def read_friction(branch: Branch, quantities: UrdfQuantities) -> Friction | None
 
 
 def read_limits(branch: Branch, quantities: UrdfQuantities) -> Limits | None:
-    """Return the limits in a joint's element <limit>; None without an axis or this element.
+    """Return the limits in a joint's element <limit>; None without an axis or <limit>.
 
     The position of a continuous joint is ignored. A velocity or an effort of zero means no limit.
 

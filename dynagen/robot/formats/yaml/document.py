@@ -275,7 +275,7 @@ class _YamlBuilder:
 
 
 class Faults:
-    """The faults of a file; a field and the fields inside it are reported only once."""
+    """Record of a file's faults, with one report for a field and the fields inside the field."""
 
     def __init__(self, document: Document) -> None:
         self._document = document

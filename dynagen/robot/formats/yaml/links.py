@@ -1,7 +1,7 @@
 """Reading of links from YAML descriptions, parents first.
 
-Denavit-Hartenberg rows are read only in this module. The steps from the parent's frame to the
-link's frame are `origin`, followed by the row of one convention:
+This module is the only one that reads Denavit-Hartenberg rows. The steps from the parent's frame to
+the link's frame are `origin`, followed by the row of one convention:
 
     modified (Craig, Khalil)   Rx(alpha) Tx(a) Rz(theta) Tz(d)
     standard (Paul, Spong)     Rz(theta) Tz(d) Tx(a) Rx(alpha)
