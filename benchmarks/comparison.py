@@ -62,7 +62,7 @@ up to 8.5](comparison.png)
 
 @dataclass(frozen=True)
 class Row:
-    """Comparison of one function of one robot."""
+    """Operation counts of one function of one robot, by dynagen and by other sources."""
 
     robot: str
     comparison: Comparison

@@ -48,7 +48,7 @@ _STEP, _SECONDS, _TIME_CONSTANT = 1e-3, 10.0, 0.05
 
 @dataclass(frozen=True)
 class Held:
-    """A robot with held frames.
+    """Robot with held frames, and its computations by Pinocchio and numpy.
 
     Attributes:
         name: name in the table.
@@ -69,7 +69,7 @@ class Held:
 
     @cached_property
     def numeric(self) -> PinocchioRobot:
-        """The robot in Pinocchio."""
+        """The same robot in Pinocchio."""
         return PinocchioRobot(self.description, ReadingOptions())
 
     def compute_jacobian(self, q: Array) -> Array:
@@ -143,7 +143,7 @@ class Held:
 
 
 def list_robots() -> list[Held]:
-    """Return the robots of the table."""
+    """Return the robots that the benchmark measures."""
     found = (Path(entry) / _GO2 for entry in sys.path)
     path = next((each for each in found if each.is_file()), None) or sys.exit(
         "the URDF of the Go2 is not installed: pip install example-robot-data"
@@ -173,7 +173,7 @@ def count(robot: Held) -> dict[str, int]:
 
 
 def measure(robot: Held) -> list[str]:
-    """Return the rows of a robot."""
+    """Return the table rows of a robot."""
     states = sample_states(robot.description, ("q", "qd", "tau"), 2 * STATES)
     good = [place for place in range(2 * STATES) if robot.is_regular(states["q"][place])][:STATES]
     q, qd, tau = (states[name][good] for name in ("q", "qd", "tau"))

@@ -38,7 +38,7 @@ QUADRUPLE = "_Float128"
 
 @dataclass(frozen=True)
 class Case:
-    """Measured function of a robot.
+    """Function of a robot that the benchmark measures on one and two cores.
 
     Attributes:
         robot: name of the robot, or file; empty to omit the case.
@@ -189,7 +189,7 @@ def source_of(signature: Signature, symbol: str) -> str:
 
 
 def measure(case: Case) -> tuple[int, Partition, list[float]]:
-    """Generate, compile and time a case.
+    """Generate, compile and time one function of a robot.
 
     Returns:
         operations, the partition, and the three times of `source_of` (ns).
@@ -232,7 +232,7 @@ def measure(case: Case) -> tuple[int, Partition, list[float]]:
 
 
 def row(case: Case) -> str:
-    """Measure a case; print and return its row of the table."""
+    """Measure one function of a robot; print and return its row of the table."""
     operations, partition, (alone, together, in_row) = measure(case)
     cells = [
         case.title,

@@ -3,7 +3,7 @@
     pip install nvidia-cuda-nvrtc-cu12 frax mujoco-mjx mujoco-warp grid-rbd 'jax[cuda12]'
     python -m benchmarks.gpu        # prints tables in Markdown; ten minutes
 
-The robot is the iiwa14 of frax. Without frax it is the Panda, and the other programs are left out.
+The robot is the iiwa14 of frax. Without frax the robot is the Panda, and only dynagen is measured.
 Resident times are times of calls on arrays in the GPU's memory, with many calls in the queue. All
 times that are not resident include copies between the GPU and the host. Errors are relative to the
 largest value; the exact values come from the proved functions in double precision. Bandwidth is
@@ -34,7 +34,7 @@ _ROUNDS, _ROUND = 5, 0.05  # rounds, and seconds of each
 
 
 def main() -> None:
-    """Measure all functions and print the tables."""
+    """Measure all functions on the GPU, and print the tables."""
     robots = find_robots()
     robot = robots.get("iiwa14", "panda")
     others = find_others() if "iiwa14" in robots else {}

@@ -52,7 +52,7 @@ def find_others() -> dict[str, Maker]:
 
 
 def has(package: str) -> bool:
-    """Return whether a package is installed."""
+    """Return whether a Python package is installed."""
     try:
         return find_spec(package) is not None
     except ModuleNotFoundError:
@@ -79,7 +79,7 @@ def run_in_jax(function: Callable[..., Any], states: Arrays) -> Contestant:
 
 
 def make_frax(robot: str, function: str, states: Arrays) -> Contestant | None:
-    """Return inverse or forward dynamics of frax."""
+    """Return a program that computes inverse or forward dynamics by frax."""
     import frax
     import jax
     import jax.numpy as jnp
@@ -114,7 +114,7 @@ def read_mujoco_model(robot: str) -> Any:
 
 
 def make_mjx(robot: str, function: str, states: Arrays) -> Contestant | None:
-    """Return inverse or forward dynamics of MJX."""
+    """Return a program that computes inverse or forward dynamics by MJX."""
     import jax
     from mujoco import mjx
 
@@ -132,7 +132,7 @@ def make_mjx(robot: str, function: str, states: Arrays) -> Contestant | None:
 
 
 def make_warp(robot: str, function: str, states: Arrays) -> Contestant | None:
-    """Return inverse or forward dynamics of MuJoCo Warp."""
+    """Return a program that computes inverse or forward dynamics by MuJoCo Warp."""
     import mujoco_warp
     import warp
 

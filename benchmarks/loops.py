@@ -61,7 +61,7 @@ def count(name: str) -> dict[str, tuple[int, int]]:
 
 
 def measure(name: str) -> list[str]:
-    """Return the rows of a robot."""
+    """Return the table rows of a robot with closed loops."""
     path = ROOT / "tests" / "robots" / f"{name}.yaml"
     cut = CutTree.read(path.read_text(encoding="utf-8"), name)
     q, v, a, tau = draw_states(cut, STATES)

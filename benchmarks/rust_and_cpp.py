@@ -1,8 +1,8 @@
 """Run times of Rust and C++ next to the same kernels in C, in pairs of runs.
 
 Every row shows the shortest time of a call in C and in the other language, and the median of the
-ratios of neighbouring runs. The C code is compiled by clang. The C code that is compared with Rust
-computes sines as Rust does (`--trig vector`).
+ratios of neighbouring runs. The C code of the comparison is compiled by clang. The C code that is
+compared with Rust computes sines as Rust does (`--trig vector`).
 
     python benchmarks/rust_and_cpp.py rust|cpp [--native] [ROBOT ...]
 """

@@ -59,7 +59,7 @@ def cell(found: Schedule) -> str:
 
 
 def table(header: Sequence[object], rows: Sequence[Sequence[object]]) -> str:
-    """Return a table in Markdown."""
+    """Return a Markdown table from its headings and rows."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join(f"| {' | '.join(map(str, line))} |" for line in lines)
 

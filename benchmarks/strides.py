@@ -155,7 +155,7 @@ def time_call(run: Callable[[], object]) -> float:
 
 
 def format_row(times: Times) -> str:
-    """Return a row of the table."""
+    """Return the table row of a function of a robot."""
     cells = (f"{crowded / spread:.2f} | {spread:.3g}" for crowded, spread in times.at.values())
     return f"| {times.robot} | `{times.function}` | {times.rows} | {' | '.join(cells)} |"
 

@@ -1,6 +1,6 @@
 """Sweeps for speed.py: time over joints, over states in a call, and over threads.
 
-All times are in nanoseconds per state.
+All times of the sweeps are in nanoseconds per state.
 """
 
 from __future__ import annotations

@@ -37,7 +37,7 @@ _SHARE = "cmeel.prefix/share/example-robot-data/robots"
 
 @dataclass(frozen=True)
 class Outcome:
-    """Result for one file.
+    """Result for the URDF of one robot.
 
     Attributes:
         name: name of the file without suffix.

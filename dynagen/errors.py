@@ -99,7 +99,7 @@ class SimulationError(DynagenError):
 
 
 class StaleOutputError(DynagenError):
-    """Output on disk that differs from what would be generated now, found by `--stale`."""
+    """Output on disk that differs from the output of a new run, found by `--stale`."""
 
     exit_code = 1
 

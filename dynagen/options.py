@@ -28,7 +28,7 @@ GROUPS = (OUTPUT, FUNCTIONS, EFFORT, ROBOT, PROOF, CORES, BUILD)
 
 @dataclass(frozen=True)
 class Option:
-    """An option as users see it.
+    """An option of commands and Python functions, as users see it.
 
     Attributes:
         meaning: help text; mentions other options as on the command line (`--batch`).

@@ -97,9 +97,9 @@ def run_in_processes(
 def open_processes(workers: int) -> Iterator[Callable[..., Future[Any]]]:
     """Yield a function that begins a task in another process; end the processes with the block.
 
-    The yielded function receives the task, a function of a module, and the task's arguments.
-    Arguments and results are pickled. The yielded function returns a future, whose result raises
-    the error of the task.
+    The yielded function receives the task, a function of a module, and the task's arguments. The
+    arguments and the result of a task are pickled. The yielded function returns a future, whose
+    result raises the error of the task.
 
     Args:
         workers: number of processes.
@@ -141,9 +141,9 @@ def open_processes(workers: int) -> Iterator[Callable[..., Future[Any]]]:
 
 @contextmanager
 def _hold_interrupts() -> Iterator[None]:
-    """Delay interrupts while processes start.
+    """Delay interrupts (Ctrl-C) while worker processes start.
 
-    A process that began after the end of the main process would print a traceback.
+    A worker process that began after the end of the main process would print a traceback.
     """
     if current_thread() is not main_thread():  # Python interrupts the main thread only
         yield
@@ -178,7 +178,7 @@ def _end_searches_with_parent(ends: Event) -> None:
 
 
 def _end_with_parent() -> None:
-    """Exit when the parent process has ended."""
+    """Exit this worker process when its parent process has ended."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()

@@ -37,7 +37,7 @@ class Stages:
     def add(self, seconds: Mapping[str, float]) -> None:
         """Add times in s, by name of a stage, to `Stages.seconds`.
 
-        The times were measured in other processes.
+        The times of these stages were measured in other processes.
         """
         for name, value in seconds.items():
             self.seconds[name] = self.seconds.get(name, 0.0) + value

@@ -1,7 +1,7 @@
 """Watch of a search, which reports progress and ends the search when the time is over.
 
 An interrupt (Ctrl-C) ends a search with the best program so far. A second interrupt ends the
-command.
+command at once.
 """
 
 from __future__ import annotations

@@ -89,7 +89,7 @@ class Case:
 
     @property
     def summary(self) -> str:
-        """Command line and seed, in comments."""
+        """Command line that repeats the case, and its seed, as comments in YAML."""
         words = [f"-f {name}" for name in self.functions]
         words += [f"--optimize {self.optimize}"] if self.optimize != "default" else []
         words += [
@@ -105,7 +105,7 @@ class Case:
 
     @property
     def settings(self) -> Settings:
-        """Settings of the generation."""
+        """Settings for the generation of the case's code."""
         common = Settings(
             "python",
             self.functions,

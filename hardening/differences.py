@@ -6,7 +6,7 @@ import numpy as np
 
 
 class DifferenceError(Exception):
-    """A result that differs; the arguments are the kind of failure and a message."""
+    """Difference between two results; the arguments are the kind of failure and a message."""
 
 
 def find_largest(oracle: str, name: str, pairs: list[list], allowed: float) -> float:

@@ -135,7 +135,7 @@ def bound_probability(program: Program, field: ResidueField) -> tuple[int, float
 
 
 def make_table() -> str:
-    """Return the table of the page."""
+    """Return the table of `docs/trust.md`, in Markdown."""
     lines = [
         "| robot | function | values | degree | 3 points, 2^61 - 465 | 4 points, 2^32 - 17 |",
         "| --- | --- | --- | --- | --- | --- |",

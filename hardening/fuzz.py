@@ -33,7 +33,7 @@ class TooLongError(BaseException):
 
 @dataclass
 class Progress:
-    """Counts and largest errors of all runs.
+    """Counts and largest errors of all runs of the fuzzing.
 
     Attributes:
         next_seed: seed of the next robot.
@@ -114,7 +114,7 @@ def _worst(errors: dict[str, float]) -> str:
 
 
 def read_progress(folder: Path) -> Progress:
-    """Return the progress of earlier runs."""
+    """Return the progress of earlier runs from its file."""
     path = folder / "progress.json"
     return Progress(**json.loads(path.read_text())) if path.exists() else Progress()
 

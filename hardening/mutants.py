@@ -4,8 +4,8 @@
 
 Each fault is planted in a process of its own, which then runs a few cases whose code passes through
 the faulty line. A fault can stop the generation, fail the proof, leave the emitted code as it is,
-change the code but not its results, or survive: results change and the proof passes. Survivors are
-defects of the proof.
+change the code but not its results, or survive: results change and the proof passes. Faults that
+survive are defects of the proof.
 """
 
 from __future__ import annotations
@@ -102,7 +102,7 @@ class Case:
 
     @property
     def settings(self) -> Settings:
-        """Settings of the generation."""
+        """Settings for the generation of the case's code."""
         return Settings(
             self.language,
             (self.function,),
@@ -329,7 +329,7 @@ def main() -> None:
 
 
 def make_table(counts: Mapping[str, Counter[str]]) -> str:
-    """Return the counts as a table."""
+    """Return the counts of mutants by outcome as a table."""
     verdicts = (KILLED, STOPPED, HUNG, HARMLESS, SAME, UNREACHED, SURVIVED)
     lines = ["| modules | mutants | " + " | ".join(verdicts) + " |"]
     lines.append("| --- |" + " --- |" * (len(verdicts) + 1))

@@ -18,7 +18,7 @@ _POINT = CentralInertia(ONE, (ZERO, ZERO, ZERO), (ONE, ONE, ONE, ZERO, ZERO, ZER
 
 
 def shrink(case: Case, fails: Callable[[Case], bool]) -> Case:
-    """Return the smallest case that fails, found by removing one thing at a time.
+    """Return the smallest failing case, found by removing one part of the case at a time.
 
     Args:
         case: a case that fails.

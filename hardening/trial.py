@@ -132,7 +132,7 @@ def _make_kernels(
 
 
 def make_kernels(programs: Mapping[str, Program]) -> Mapping[str, CompiledKernel]:
-    """Return kernels that evaluate programs."""
+    """Return kernels that evaluate recorded programs without compiling code."""
     return {
         name: CompiledKernel(program.signature, _evaluator(program))
         for name, program in programs.items()

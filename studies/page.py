@@ -32,7 +32,7 @@ _TABLE = re.compile(r"(<!-- table: (?P<name>[\w-]+) -->\n)(?P<table>.*?)(<!-- en
 
 @dataclass(frozen=True)
 class Table:
-    """Table of a page. Cells are texts, with as many digits as are significant.
+    """Table of a study's page. Cells are texts, with as many digits as are significant.
 
     Attributes:
         columns: headings.

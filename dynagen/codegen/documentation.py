@@ -117,7 +117,7 @@ class NamedElements:
 
 
 def name_elements(package: Package) -> tuple[NamedElements, ...]:
-    """Return the vectors whose elements have names, such as pi, with constants for the indices.
+    """Return the vectors whose elements have names, with constants for the indices of the elements.
 
     The columns of a matrix have the names of the elements of the vector that the matrix multiplies.
     Every vector is listed once.

@@ -416,7 +416,7 @@ def _price(compiled: CompiledFunction, effort: Effort) -> Cost:
 
 
 def _label(function: DynamicsFunction, method: str) -> str:
-    """Return the name of a function and method for progress reports."""
+    """Return the names of a function and its method, as text for progress reports."""
     return f"{function.name} {method}".rstrip()
 
 

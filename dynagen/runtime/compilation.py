@@ -46,7 +46,8 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
         settings: what to generate, in which language.
 
     Returns:
-        Functions of arrays by function name. They are proved as users call them (`prove_calls`).
+        The proved functions of arrays, by function name. The functions are proved as users call
+        them (`prove_calls`).
 
     Raises:
         DynagenError: as for `pipeline.driver.generate`.

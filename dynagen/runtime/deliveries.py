@@ -41,8 +41,8 @@ def find_delivery(description: RobotDescription, settings: Settings, library: st
     Args:
         description: the robot.
         settings: what to generate, for which target.
-        library: the imported name of the library that calls the functions, such as "jax". A
-            delivery is proved again with another version of the library.
+        library: the imported name of the library that calls the functions, such as "jax". If the
+            version of the library changes, the delivery is built and proved again.
 
     Raises:
         DynagenError: as for `pipeline.driver.generate`.

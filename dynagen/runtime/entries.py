@@ -1,7 +1,7 @@
 """Cache entries of compiled and proved functions, which all processes share.
 
-An entry is a JSON file. The file names the compiled module, the pickled source code, and for each
-function its arguments, help text and proof. The key of an entry contains everything that the
+A cache entry is a JSON file. The file names the compiled module, the pickled source code, and for
+each function its arguments, help text and proof. The key of an entry contains everything that the
 functions depend on: the robot and the options, this version of dynagen and of its files, Python,
 numpy, compiler and processor. The name of a cache file contains the hash of its content
 (`toolchain.cache`), so that a damaged entry is never used.
@@ -141,7 +141,7 @@ def _restore(stored: Mapping[str, Any]) -> Argument:
 
 
 def _read_source(name: str) -> Any:
-    """Return source code from the cache."""
+    """Return the source code of a module from the cache."""
     path = find_by_name(name)
     if path is None:
         raise FileNotFoundError(

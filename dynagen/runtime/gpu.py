@@ -103,7 +103,7 @@ class _View:
 
 
 class GpuFunction:
-    """Generated function of GPU arrays.
+    """Generated function of arrays in the memory of a GPU.
 
     The last axis of an array is over states, and all other axes belong to one state: for a robot
     with 7 joints, q has shape (7, states), and the mass matrix (7, 7, states). Views of columns of
@@ -129,8 +129,9 @@ class GpuFunction:
 
         Args:
             inputs: arrays by position.
-            out: array for the result, or a tuple of arrays. If None, new arrays are created, which
-                is possible with CuPy and PyTorch. An output must not overlap an input.
+            out: array for the result, or a tuple of arrays. If `out` is None, new arrays are
+                created, which is possible with CuPy and PyTorch. An output must not overlap an
+                input.
             stream: stream as an object of CuPy or PyTorch, or its address; None is the current
                 stream of CuPy or PyTorch, and the default stream for other arrays.
             named: arrays by name.

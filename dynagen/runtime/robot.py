@@ -40,7 +40,7 @@ class Robot:
     def __init__(
         self, read: Callable[[], tuple[RobotDescription, Settings]], key: str = ""
     ) -> None:
-        """Store how to read the description.
+        """Store the function that reads the description, and the key in the cache.
 
         Args:
             read: function that returns the description and the settings.

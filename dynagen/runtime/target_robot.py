@@ -65,7 +65,7 @@ class TargetRobot(ABC):
         """Return the requested function from the delivered file."""
 
     def __getattr__(self, name: str) -> Any:
-        """Return a function by its name."""
+        """Return the function whose name is the attribute."""
         if name.startswith("_"):
             raise AttributeError(name)
         if name in self._loaded:

@@ -38,7 +38,7 @@ _MODULES = 256  # sources whose functions a process keeps; it cannot unload comp
 
 @dataclass(frozen=True)
 class UfuncSource:
-    """Source code of kernels.
+    """Source code of kernels, from which their functions are compiled.
 
     Attributes:
         language: name of the language.

@@ -3,8 +3,8 @@
 The name of a cache file contains two hashes: one of everything on which the file depends, and one
 of the file's content. A file whose content does not match the hash is damaged and is not used. A
 file is renamed to its final name only when it is complete, so that processes can create the same
-file in parallel. Files may be deleted at any time. If all files together are larger than
-DYNAGEN_CACHE_SIZE, the files that have not been used for the longest time are deleted.
+file in parallel. Files of the cache may be deleted at any time. If all files together are larger
+than DYNAGEN_CACHE_SIZE, the files that have not been used for the longest time are deleted.
 
 This module imports few other modules, so that a process starts fast if its functions are in the
 cache.
@@ -146,7 +146,7 @@ def _hash_content(path: Path) -> str:
 
 
 def _list_parts(path: Path) -> list[Path]:
-    """Return the file, or the files in a folder without Python's `__pycache__`."""
+    """Return a file itself, or all files in a folder except in Python's `__pycache__`."""
     if not path.is_dir():
         return [path]
     return sorted(
@@ -234,7 +234,7 @@ def measure(path: Path) -> int:
 
 
 def _delete(path: Path) -> None:
-    """Delete a file or folder."""
+    """Delete a file or folder of the cache."""
     if path.is_dir():
         shutil.rmtree(path)
     else:

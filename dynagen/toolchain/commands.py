@@ -77,7 +77,7 @@ def make_source_folder(files: Mapping[str, str]) -> Iterator[Path]:
         files: path in the folder -> text, written in UTF-8; parent folders are created.
 
     Yields:
-        The path of the folder.
+        The path of the temporary folder.
     """
     with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=_LIBRARIES_STAY) as name:
         folder = Path(name)

@@ -85,7 +85,7 @@ def count_instructions(
         omitted.
 
     Raises:
-        ToolchainError: a tool fails.
+        ToolchainError: the compiler, a binary tool or the emulator fails.
         VerificationError: the golden vectors find a wrong value.
     """
     with make_source_folder({**files, "start.c": _START.format(golden=golden)}) as folder:

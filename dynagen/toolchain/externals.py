@@ -39,7 +39,7 @@ class ExternalCall:
 
     Attributes:
         name: name of the function in CasADi.
-        prefix: key of `DERIVATIVES`.
+        prefix: prefix of the function's name for a derivative, a key of `DERIVATIVES`.
         signature: arguments of the kernel.
         inputs: for each input of the CasADi function, the kernel inputs of which it consists; empty
             for an input that the kernel does not use.

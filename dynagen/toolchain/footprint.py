@@ -69,7 +69,7 @@ class Footprint:
         code: bytes of instructions and constants.
         data: bytes of variables in memory.
         stack: largest stack size in bytes, without functions of other files.
-        calls: names of called functions of other files.
+        calls: names of the called functions that other files contain.
         flash: bytes of code and constants including all called functions, also of the C library;
             None for a machine with an operating system.
         run: measurements of the golden vectors in the emulator; None without an emulator.
@@ -214,7 +214,7 @@ def _sections(listing: str) -> dict[str, int]:
 
 
 def _run(target: Target, *command: str, folder: Path | None = None) -> str:
-    """Run a tool of the target."""
+    """Run a binary tool of the target's compiler."""
     if shutil.which(command[0]) is None:
         raise ToolchainError(
             f"no {command[0]} found, which is required to measure for {target.name}: "

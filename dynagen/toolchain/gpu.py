@@ -87,7 +87,7 @@ class Driver:
     """Driver of this machine's GPUs, which are numbered from 0."""
 
     def __init__(self, library: str) -> None:
-        """Open the driver library.
+        """Open the driver library of NVIDIA.
 
         Args:
             library: file of the driver library.
@@ -165,7 +165,8 @@ class Driver:
         """Return launch parameters whose blocks fit into the shared memory of a GPU.
 
         A GPU of compute capability 7.5 grants 64 KiB of shared memory to a block; later GPUs grant
-        at least 99 KiB. A block with fewer threads requires less shared memory.
+        at least 99 KiB. A block with fewer threads than the largest number requires less shared
+        memory.
         """
         if not launch.bytes:
             return launch
@@ -276,7 +277,7 @@ def _open(library: str) -> Driver:
 
 
 class GpuKernel:
-    """A kernel of a header, which is compiled for each GPU at the first start on the GPU."""
+    """Kernel in a CUDA header, which is compiled for each GPU at the first start on the GPU."""
 
     def __init__(self, text: str, kernel: str) -> None:
         """Make a kernel.

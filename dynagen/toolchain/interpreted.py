@@ -292,7 +292,7 @@ class _Process:
         """Run a function on a number of states, and fill the outputs.
 
         Args:
-            index: index of the function.
+            index: index of the function in the process.
             count: number of states.
             inputs: arrays (count, *shape).
             outputs: arrays (count, *shape) to fill.

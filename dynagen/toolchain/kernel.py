@@ -24,7 +24,7 @@ result of a kernel that can fail is the status, shape (count,).
 
 @dataclass(frozen=True, repr=False)
 class CompiledKernel:
-    """Generated function after compilation.
+    """Compiled kernel: a generated function, called on numpy arrays.
 
     Attributes:
         signature: names, shapes and order of the arguments.
@@ -48,9 +48,9 @@ class CompiledKernel:
                 leading axis over states in addition.
 
         Returns:
-            All results in the order of the signature. If an input has a leading axis over states,
-            every result has this axis too. The last result of a kernel that can fail is its
-            status, 0 or 1.
+            All results of the kernel in the order of the signature. If an input has a leading axis
+            over states, every result has this axis too. The last result of a kernel that can fail
+            is its status, 0 or 1.
 
         Raises:
             ValueError: an input is missing or has a wrong shape.
@@ -141,7 +141,8 @@ class Toolchain(Protocol):
             optimise: whether to compile with optimisation, for code that is called often.
 
         Returns:
-            The kernels, by the names of their signatures. No files remain on disk.
+            The kernels, by the names of their signatures. No temporary files of the compilation
+            remain on disk.
 
         Raises:
             ToolchainError: a compiler or interpreter is not installed, or rejects the source.

@@ -4,7 +4,8 @@
 
 DESCRIPTION is JSON with the folders to search for modules, the floating-point type, and the
 functions with the shapes of one state. A call is read from standard input, as the index of the
-function, the number of states and the inputs. The results are written to standard output.
+function, the number of states and the inputs. The results of the call are written to standard
+output.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ def inertia_matrix(q: Array) -> Array:
 def bias_forces(q: Array, qd: Array) -> Array:
     """Compute h(q, qd), forces of velocities and gravity, by subroutine `velcoeff` (N m).
 
-    The shape is (3,).
+    The result has shape (3,).
     """
     (_, s2, s3), (_, c2, c3), (v1, v2, v3) = np.sin(q), np.cos(q), qd
     h1 = -13.76656 * (

@@ -47,7 +47,7 @@ SINGULAR = 1e-10  # smallest singular value of independent columns, relative to 
 
 @cache
 def compiled(function: str) -> Ufunc:
-    """Compile a function of the arm."""
+    """Compile a function of the identified arm."""
     return dynagen.compile(ROBOT, function)
 
 
@@ -231,7 +231,7 @@ def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> A
 def significant(
     parts: tuple[Record, ...], parameters: tuple[int, ...], values: Array
 ) -> tuple[int, ...]:
-    """Return the significant parameters among given ones.
+    """Return the significant parameters among the given parameters.
 
     A significant parameter contributes at least one per cent of a joint's largest torque in some
     trajectory.

@@ -131,8 +131,8 @@ _EVERY = 10  # samples of 0.01 s from one point of a line to the next
 def _draw_drift() -> Figure:
     """Draw the largest deviation from the trajectory up to each time, until it exceeds 1.
 
-    The tolerances are the tolerances of the table, except 1e-12. With 1e-12 the deviation begins as
-    a rounding error, so the curve would differ between machines.
+    The curves belong to the tolerances of the study's table, except 1e-12. With a tolerance of
+    1e-12, the deviation begins as a rounding error, so the curve would differ between machines.
     """
     figure, axes = make_panels(1, 2, 3.8)
     for side, name, title in zip(axes, ("stanford", "puma"), ("Stanford", "PUMA"), strict=True):

@@ -46,7 +46,7 @@ def robot(name: str) -> str:
 
 @cache
 def plant(name: str) -> Plant:
-    """Compile a robot for simulation."""
+    """Compile one of the paper's robots for simulation."""
     return plant_of(robot(name))
 
 
@@ -74,7 +74,7 @@ def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
 
 @cache
 def fall(name: str, rtol: float = 1e-10) -> Motion:
-    """Simulate the free fall from rest."""
+    """Simulate the free fall of a robot from rest."""
     return dynagen.simulate(plant(name), q0=STARTS[name], time=TIME, rtol=rtol)
 
 

@@ -122,7 +122,7 @@ def puma() -> Table:
 def leaving() -> Table:
     """Tabulate when forced motions leave their trajectories, with the paper's tolerance.
 
-    The last column has the times that the paper reads from its plots.
+    The last column of the table contains the times that the paper reads from its plots.
     """
     rows = []
     for name, title, paper in (

@@ -29,7 +29,7 @@ Q_OF_THESIS = np.array([3.6997, 2.3083, 0.5951])
 
 @dataclass(frozen=True)
 class Geometry:
-    """Lengths of the arm (m).
+    """Lengths of the PUMA 560's arm (m).
 
     Attributes:
         a2: length of the upper arm.
@@ -51,9 +51,9 @@ THESIS = Geometry(0.4318, 0.0, -0.4318, 0.127)
 def find_branches(geometry: Geometry, point: Array) -> Array:
     """Return all joint angles that bring the wrist's centre to a point (rad), shape (4, 3).
 
-    In the plane of the arm, the wrist is at X = a2 c2 + a3 c23 + d4 s23 and
-    z = -a2 s2 - a3 s23 + d4 c23. The point (x, y) is (X, offset) rotated by q1, which determines X
-    and q1. Then X^2 + z^2 determines q3, and X and z determine q2.
+    In the plane of the arm, the wrist is at X = a2 c2 + a3 c23 + d4 s23 and z = -a2 s2 - a3 s23 +
+    d4 c23. The point (x, y) is (X, offset) rotated by q1, which determines X and q1. The sum X^2 +
+    z^2 determines q3, and then X and z determine q2.
 
     The coordinate X is positive in the first two branches and negative in the last two. The two
     branches of each pair have the elbow on opposite sides of the line from shoulder to wrist.
@@ -120,8 +120,8 @@ def _root(square: float) -> float:
 def path(t: Array, start: Point = START, end: Point = END) -> tuple[Array, Array, Array]:
     """Compute the wrist's position, velocity and acceleration, shape (times, 3) each.
 
-    All three arrays are in the base frame, in m and s. The wrist moves from start to end on a
-    straight line by a quintic polynomial, from rest to rest.
+    The three arrays are in the base frame, in m, m/s and m/s^2. The wrist moves from start to end
+    on a straight line by a quintic polynomial, from rest to rest.
 
     Args:
         t: times (s), shape (times,).
@@ -141,8 +141,8 @@ def joint_motion(
 ) -> tuple[Array, Array, Array]:
     """Compute joint angles, velocities and accelerations along a line, shape (times, 3) each.
 
-    All three arrays are in rad and s. With the Jacobian J of the wrist's position, qd = J^-1 v and
-    qdd = J^-1 (a - dJ/dt qd).
+    The units of the three arrays are rad, rad/s and rad/s^2. With the Jacobian J of the wrist's
+    position, qd = J^-1 v and qdd = J^-1 (a - dJ/dt qd).
 
     Args:
         t: times (s), shape (times,).

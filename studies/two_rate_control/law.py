@@ -14,14 +14,14 @@ KP, KD = 400.0, 40.0  # 1/s^2, 1/s
 
 
 class TwoRateLaw:
-    """Computed torque at two rates.
+    """Computed torque control law at two rates.
 
     A background task updates M, C qd and g once in a period. The fast task uses the results one
     period after the state for which they were computed.
     """
 
     def __init__(self, robot: str, at: Trajectory, period: float, on_line: bool) -> None:
-        """Compile the functions of the law.
+        """Compile the functions that the control law calls.
 
         Args:
             robot: name of the robot.

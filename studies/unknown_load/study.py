@@ -134,7 +134,7 @@ def measured() -> tuple[Array, Array, Array, Array]:
 def identified() -> tuple[Array, Array]:
     """Estimate the payload by least squares; return parameters and standard deviations.
 
-    Both arrays have shape (10,).
+    The parameters and the standard deviations have shape (10,) each.
     """
     # Inverse dynamics is linear in the payload: its columns are the forces of unit parameters.
     *motion, tau = measured()

@@ -72,7 +72,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class CrossCheck:
-    """Result of a cross-check.
+    """Result of a cross-check of a robot with another tool.
 
     Attributes:
         robot: name of the robot.

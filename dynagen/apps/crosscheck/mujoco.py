@@ -209,7 +209,7 @@ class Mujoco(OtherTool):
     def joints(self) -> Mapping[str, JointLine]:
         """Joint axes in MuJoCo's world frame with all joints at zero, by joint name.
 
-        The names are the joint names in the description. Free joints are left out.
+        The names are the joint names in the description. The joints of floating bases are left out.
         """
         self._place(make_home_position(self.moving))
         return {

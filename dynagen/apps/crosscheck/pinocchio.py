@@ -74,7 +74,8 @@ class Pinocchio(OtherTool):
     def joints(self) -> Mapping[str, JointLine]:
         """Joint axes by joint name, in the base frame with all joints at zero.
 
-        Free joints are left out. The axes are columns of Pinocchio's joint Jacobians.
+        The joints of floating bases are left out. The axes are columns of Pinocchio's joint
+        Jacobians.
         """
         self._move_home()
         lines = {}

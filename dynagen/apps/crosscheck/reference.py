@@ -46,7 +46,7 @@ class ReferenceModel:
     def joints(self) -> Mapping[str, JointLine]:
         """Joint axes by joint name, in the base frame with all joints at zero.
 
-        Free joints are left out.
+        The joints of floating bases are left out.
         """
         return {
             link.joint_name: JointLine(

@@ -194,7 +194,7 @@ class OtherTool(ABC):
     def joints(self) -> Mapping[str, JointLine]:
         """Axes of the tool's joints by joint name, in the base frame with all joints at zero.
 
-        Free joints are left out.
+        The joints of floating bases are left out.
         """
 
     @property

@@ -5,7 +5,7 @@ in place of numbers. Sympy then multiplies the expressions of the matrix and the
 collects equal terms. The Coriolis matrix C is made from the Christoffel symbols of the first kind,
 so that dM/dt - 2 C is skew-symmetric (Siciliano et al., Robotics, 2009, section 7.2.1):
 
-    C_ij = sum_k c_ijk qd_k,   c_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2
+    C_ij = sum_k c_ijk qd_k, c_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2
 """
 
 from __future__ import annotations

@@ -205,7 +205,7 @@ def _write_out(expression: Expression, parts: Mapping[str, Expression]) -> Expre
 
 
 def _fold(recorded: Program) -> tuple[dict[str, Expression], set[str], Results]:
-    """Fold the constants of a program until nothing changes.
+    """Fold the constants of a program repeatedly, until the program no longer changes.
 
     Returns:
         The expression of each named value, the names of values on which a result depends, and the

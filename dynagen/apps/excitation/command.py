@@ -273,7 +273,7 @@ def _limit(quantity: str, text: str) -> list[float] | list[list[float]]:
 
 
 def _shape(option: str, text: str) -> Box | Sphere:
-    """Parse a box or a sphere."""
+    """Parse the option text of a region, which is a box or a sphere."""
     kind, _, rest = text.partition(":")
     found = parse_numbers(option, rest) if rest else []
     if (kind, len(found)) == ("box", 6):

@@ -68,7 +68,7 @@ class Excitation:
         limits: joint limits that the motion keeps.
         workspace: regions that the motion keeps to; None: unrestricted.
         criterion: the optimised quantity, logdet or condition.
-        searches: all searches, one for each random start.
+        searches: progress of all searches, one for each random start.
         best: index of the search that found `trajectory`, in `searches`.
     """
 

@@ -168,7 +168,7 @@ def _refuse_empty(limits: MotionLimits, names: list[str]) -> None:
 
 @dataclass(frozen=True)
 class Box:
-    """A box along the axes of the base frame.
+    """A box whose edges are parallel to the axes of the base frame.
 
     Attributes:
         low, high: corners with the smallest and the largest (x, y, z), in m; entries may be
@@ -259,7 +259,7 @@ class Sphere:
 
 @dataclass(frozen=True)
 class Region:
-    """A box or a sphere that points stay inside or outside of.
+    """A box or sphere inside or outside of which points of the robot must stay.
 
     Attributes:
         shape: the box or sphere.

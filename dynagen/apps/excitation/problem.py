@@ -197,7 +197,7 @@ class MovingRobot:
 def compile_moving_robot(robot: AnyRobot) -> MovingRobot:
     """Compile and prove base regressor, inverse dynamics and friction forces of a robot.
 
-    Run-time parameters have their defaults.
+    The run-time parameters of the robot are replaced by their default values.
 
     Args:
         robot: a description, or any argument of `load_robot`; payload and external forces are
@@ -434,7 +434,7 @@ class _Evaluation:
 def _smooth_maximum(values: Array) -> tuple[Array, Array]:
     """Compute a smooth maximum along the first axis, and its derivatives.
 
-    The smooth maximum is never below the greatest value.
+    The smooth maximum is never less than the greatest of the values.
     """
     greatest = values.max(axis=0)
     powers = np.exp(_SHARPNESS * (values - greatest))

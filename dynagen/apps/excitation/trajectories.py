@@ -25,9 +25,9 @@ class FourierTrajectory:
         qd(t) = sum over k = 1 ... N of a_k cos(k w t) + b_k sin(k w t).
 
     The position q is the integral of qd, and qdd is the derivative of qd. The highest frequency in
-    the motion is N / period. Measurements of several periods can be averaged. Such measurements can
-    also be filtered and differentiated in the frequency domain without error, because the motion is
-    periodic and band-limited.
+    the motion is N / period. The measurements of several periods of the motion can be averaged.
+    Averaged measurements can be filtered and differentiated in the frequency domain without error,
+    because the motion is periodic and band-limited.
 
     Attributes:
         period: duration of one period in s.

@@ -7,5 +7,6 @@ triangular factor of [Y | tau], the only data that least squares requires. `esti
 `instrumental` compute parameters; `estimation` chooses the estimator. `uncertainty` computes
 standard deviations and drops insignificant parameters. `physical_links` restricts the parameters to
 physically consistent links. `identified_description` writes a robot description. `report` and
-`page` present the result. `identification` is the entry point.
+`page` present the result of the identification. `identification` contains the entry point
+`dynagen.identify`.
 """

@@ -29,10 +29,10 @@ _ESTIMATORS = ("robust", "instrumental")
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of one trial.
+    """Settings of one identification: friction laws, estimator and dropping rule.
 
     Attributes:
-        laws: friction laws.
+        laws: names of the friction laws of all joints.
         estimator: name of the estimator.
         essential: rule for dropping parameters; None keeps all parameters.
     """

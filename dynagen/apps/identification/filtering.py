@@ -255,7 +255,7 @@ def find_saturated_samples(tau: Array) -> Mask:
         tau: measured joint forces, shape (count, n).
 
     Returns:
-        True for saturated forces, shape (count, n).
+        Array of shape (count, n) that is True for saturated forces.
     """
     marked = np.zeros(tau.shape, dtype=bool)
     for joint, force in enumerate(tau.T):

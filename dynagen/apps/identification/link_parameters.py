@@ -204,8 +204,8 @@ class LinkParameters:
     def compute_base_values(self, values: Sequence[Exact]) -> tuple[Exact, ...]:
         """Compute the base parameters K pi exactly from all standard parameters pi (`values`).
 
-        The matrix K is `grouping`. The numbers are in SI units, in the orders of `standard` and
-        `base`.
+        The matrix K is the property `grouping`. The numbers are in SI units, in the orders of
+        `standard` and `base`.
         """
         return tuple(
             sum(
@@ -294,7 +294,7 @@ def make_link_parameters(description: RobotDescription) -> LinkParameters:
     """Return the standard parameters of a robot in exact numbers, with its described values.
 
     Standard parameters are ten inertial parameters for each link and a motor inertia for each
-    moving link. Run-time parameters have their defaults.
+    moving link. The run-time parameters of the robot are replaced by their default values.
 
     Raises:
         UsageError: the robot has no base parameters.

@@ -29,7 +29,7 @@ _USUAL = {
 
 @dataclass(frozen=True)
 class LogColumns:
-    """Column numbers of a log by quantity.
+    """Column numbers of a log, by quantity such as time or position.
 
     Attributes:
         places: quantity -> column numbers: one for the time, n for each other quantity. Quantities

@@ -58,7 +58,7 @@ _FEWEST_ROWS = 50
 
 @dataclass(frozen=True)
 class LogFormat:
-    """Options for reading logs.
+    """Options for reading logs: columns, gains, rows and units.
 
     Attributes:
         columns: columns by quantity; None for columns with usual names.
@@ -79,7 +79,7 @@ class LogFormat:
 
 @dataclass(frozen=True)
 class Log:
-    """A log of a robot with n joints, in SI units.
+    """A log of motion and joint forces of a robot with n joints, in SI units.
 
     Attributes:
         source: name of the file, and the range of rows if not all rows are used; for messages.

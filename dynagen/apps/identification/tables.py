@@ -24,7 +24,7 @@ class LogTable:
         names: names of the columns, or column numbers as text if the file has no names.
         values: numbers of the table, shape (rows, columns).
         source: name of the file, for messages.
-        has_names: whether the file names its columns.
+        has_names: whether the file contains names of the columns.
         first_row: number of the first row in the file, from 0.
     """
 
@@ -48,7 +48,7 @@ class LogTable:
 def read_log_table(path: Path) -> LogTable:
     """Read all rows of a table from a Parquet (.parquet, .pq), npz or CSV file.
 
-    A file with another suffix is read as CSV.
+    A file with a suffix other than .parquet, .pq and .npz is read as CSV.
 
     Raises:
         UsageError: the file cannot be read, or contains entries that are not numbers.

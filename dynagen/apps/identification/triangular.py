@@ -38,7 +38,7 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class JointFactors:
-    """Triangular factors of samples, one per joint.
+    """Triangular factors of the equations of samples, one factor per joint.
 
     Attributes:
         factors: the factor R_j of [Y_j | tau_j] for each joint, upper triangular with non-negative

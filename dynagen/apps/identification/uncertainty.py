@@ -128,7 +128,8 @@ def compute_coloured_deviations(
 def compute_autocorrelation_time(residual: Array) -> float:
     """Compute the autocorrelation time 1 + 2 (sum of autocorrelations) in samples, at least 1.
 
-    The sum ends at a lag of _TRUNCATED times the autocorrelation time, before noise dominates.
+    The sum of autocorrelations ends at a lag of _TRUNCATED times the autocorrelation time, before
+    noise dominates.
 
     Args:
         residual: residuals of one joint over time, shape (count,).

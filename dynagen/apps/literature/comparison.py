@@ -71,7 +71,7 @@ class Figure(Record):
         div: divisions; zero if the source counts divisions as multiplications.
         note: difference of the counted function from dynagen's function, or results that the
             counted function lacks.
-        erratum: known error of the figure, as a clause.
+        erratum: known error of the printed count, as a clause.
         kind: paper, formula or program.
     """
 
@@ -100,8 +100,8 @@ class GeneralFormula(Record):
         mul: multiplications, as coefficients of 1, n, n^2 and so on.
         add: additions, as coefficients of 1, n, n^2 and so on.
         joints: the only number of joints to which the count applies; None: any number.
-        note: as for `Figure`.
-        erratum: as for `Figure`.
+        note: difference of the counted function from dynagen's function.
+        erratum: known error of the formula, as a clause.
     """
 
     function: str
@@ -142,7 +142,7 @@ class GeneralFormula(Record):
 
 
 class PublishedCounts(Record):
-    """All published operation counts.
+    """All operation counts from `published/counts.yaml`.
 
     Attributes:
         sources: sources by key.
@@ -197,7 +197,7 @@ class Entry:
         mul, add, div: operations of one call, without sines and cosines of joint angles.
         note: difference of the counted function from dynagen's function.
         source: full reference.
-        erratum: known error of the figure, as a clause.
+        erratum: known error of the printed count, as a clause.
     """
 
     label: str

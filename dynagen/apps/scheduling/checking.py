@@ -22,8 +22,9 @@ class Violation:
 
     Attributes:
         fault: name of the violated rule.
-        tasks: the task. For `precedence`, the predecessor and the task. For `occupied`, the two
-            tasks that overlap, or the task that begins before step 0.
+        tasks: the task that violates the rule. For the rule `precedence`, the predecessor and the
+            task. For the rule `occupied`, both tasks that overlap, or the task that begins before
+            step 0.
         start: step in which the fault appears; 0 for a missing task.
     """
 

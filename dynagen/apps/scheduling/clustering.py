@@ -153,7 +153,7 @@ def _merge_tasks(graph: TaskGraph, most: int) -> _Groups:
 def _contract(
     graph: TaskGraph, groups: _Groups, leaders: Sequence[int]
 ) -> tuple[TaskGraph, _Groups]:
-    """Merge the tasks that have the same leader.
+    """Merge the tasks of each group, which have the same leader, to one task.
 
     Returns:
         The graph of the merged tasks, and the group of operations of each merged task.

@@ -38,7 +38,7 @@ class Subtasks(Record):
         step: step of the algorithm (thesis, Table 2.4).
         computes: result of the subtasks, for reports.
         inward: whether the subtasks belong to the recursion from the tip to the base.
-        own: numbers of the predecessors in the same link.
+        own: numbers of the predecessors in the subtasks' own link.
         previous: numbers of the predecessors in the previous link, towards the base.
         next: numbers of the predecessors in the next link, towards the tip.
     """
@@ -113,9 +113,9 @@ class Arm(Record):
     Attributes:
         robots: names of the bundled robots that describe the arm.
         joints: R or P for each link.
-        zeros_before: as for `LinkShape`.
-        zeros_behind: as for `LinkShape`.
-        zeros_of_mass: as for `LinkShape`.
+        zeros_before: number of zero components of the displacement from the previous link's origin.
+        zeros_behind: number of zero components of the displacement to the next link's origin.
+        zeros_of_mass: number of zero components of the centre of mass.
     """
 
     robots: tuple[str, ...]

@@ -273,7 +273,7 @@ def _assign_processors(
     """Add constraints: one processor for each task, and time for hand-offs between processors.
 
     Returns:
-        For each task and each processor, the variable that is true if the task runs on the
+        One variable for each task and each processor, which is true if the task runs on the
         processor.
     """
     seats = [[model.new_bool_var("") for _ in range(resources.total)] for _ in graph.tasks]

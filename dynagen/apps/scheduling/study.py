@@ -98,7 +98,7 @@ class PrintedTimes(Record):
 
 
 class PublishedSchedules(Record):
-    """All published schedules and times.
+    """All published schedules and run times of `published/schedules.yaml`.
 
     Attributes:
         layers: subtasks in layers, with as many processors as the widest layer has subtasks
@@ -177,7 +177,7 @@ class Simultaneous(Record):
 
 
 class LagrangeTerm(Record):
-    """Term of the Lagrange formulation (Table 2).
+    """Term of the Lagrange formulation, from Table 2 of Turney and others (1980).
 
     Attributes:
         term: name of the term.

@@ -47,7 +47,8 @@ class _Springs(NamedTuple):
     Attributes:
         places: entries of the joints in q.
         entries: entries of the joints in qd.
-        stiffness, damping, inertia: of spring and motor, at the joint; shape (m,).
+        stiffness, damping, inertia: stiffness (N m/rad or N/m) and damping (N m s/rad or N s/m) of
+            the spring, and inertia of the motor (kg m^2 or kg), as seen at the joint; shape (m,).
     """
 
     places: NDArray[np.int_]

@@ -84,7 +84,7 @@ class Plant:
     def drive_motors(self, law: Torques) -> Torques:
         """Return a law of the forces on joints and separate motors from a law of joint forces.
 
-        With rigid joints, both laws are the same.
+        If all joints are rigid, the returned law is the given law.
 
         Args:
             law: control law (t, q, qd) -> joint forces in N m or N, shape (..., n).

@@ -174,7 +174,7 @@ def simulate(
     progress: TimeProgress | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> Motion:
-    """Simulate the motion of a robot.
+    """Simulate the motion of a robot from an initial state, under given torques.
 
     Args:
         robot: a description, or any argument of `load_robot`; or a Plant

@@ -1,4 +1,4 @@
-"""Initial states of simulations."""
+"""Initial positions and velocities of simulations: defaults and checks."""
 
 from __future__ import annotations
 

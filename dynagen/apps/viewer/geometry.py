@@ -149,7 +149,7 @@ def _read_origin(visual: XmlElement) -> tuple[Array, Array]:
 
 
 def _read_numbers(element: XmlElement, attribute: str, count: int) -> Array:
-    """Return the finite numbers of an attribute.
+    """Return the numbers of an attribute in a URDF, which must be finite.
 
     Raises:
         ValueError: the attribute has another number of entries, or an entry is not a finite number.

@@ -151,7 +151,7 @@ class _ValueUnion:
                 self._emitted[self._prints[position]] = made
 
     def _is_emitted(self, position: int) -> bool:
-        """Return whether a value, its opposite or an equal small number exists."""
+        """Return whether a value, its opposite, or a small number equal to it exists."""
         fingerprint = self._prints[position]
         return (
             fingerprint in self._emitted

@@ -53,7 +53,7 @@ class Link:
         step: displacement from the parent's origin to the link's origin with the joint at zero (m).
             The displacement is a constant vector in the parent's axes (modified) or in the link's
             axes (standard).
-        axis: unit vector along the joint axis, in the axes of `step`.
+        axis: unit vector along the joint axis, in the same axes as `step`.
         inertial: inertial parameters about the link's origin, in the link's axes.
         motor_inertia: inertia of the motor, as seen at the joint (kg m^2 or kg).
     """

@@ -101,7 +101,7 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
 
 
 def rotated(rotation: Rotation, inertia: ArticulatedInertia) -> ArticulatedInertia:
-    """Rotate an articulated inertia from the axes of frame i + 1 to frame i (Saha, step A.3b).
+    """Rotate an articulated inertia from the axes of frame i + 1 to those of frame i (step A.3b).
 
     Args:
         rotation: rotation Q from frame i + 1 to frame i.
@@ -242,9 +242,9 @@ class _Joint:
     """Geometry of a joint and its link, in frame i.
 
     Attributes:
-        rotation: Q, from frame i + 1 to frame i.
-        displacement: c, from the link's centre of mass to its parent's (m), shape (3,); for link 1
-            to origin 1.
+        rotation: rotation Q from frame i + 1 to frame i.
+        displacement: displacement c from the link's centre of mass to its parent's (m), shape (3,);
+            for link 1 to origin 1.
         axis: p of eq. 5, the twist of the centre of mass at unit joint velocity. With the joint
             axis e, p is (e, e x d) for a revolute joint and (0, e) for a prismatic joint, where d
             leads from origin i to the centre of mass.

@@ -8,7 +8,7 @@ and Kahn (1969). The coefficients of the closed form are D_ik, h_ikm and the gra
 Each coefficient is expanded into a polynomial in sines, cosines and positions of prismatic joints,
 with exact coefficients. As in textbooks, the angles of successive joints with parallel axes are
 added to one angle. Repeated sines, cosines, products of sines and cosines, products of joint
-velocities and proportional coefficients are computed once. All other common subexpressions are
+velocities and proportional coefficients are computed once. Common subexpressions of other kinds are
 computed repeatedly.
 
 `record_lagrange_3x3` records the recursion with 3 x 3 rotations of Hollerbach (1980), as in
@@ -319,7 +319,7 @@ def _compute_velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Po
 
 
 class _Writer:
-    """Writer of polynomials on a tape.
+    """Recorder of polynomials as operations of a program.
 
     Sines, cosines, their products and proportional polynomials are recorded once.
     """

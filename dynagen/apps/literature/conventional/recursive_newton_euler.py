@@ -332,10 +332,10 @@ def _move_revolute(
 
     Args:
         tape: tape of the program.
-        rotation: Q of the link.
+        rotation: rotation Q of the link, from frame i + 1 to frame i.
         before: motion of the link's parent, in frame i.
         delta: the vector from the parent's centre of mass to origin i, in frame i (m), shape (3,).
-        rho: rho from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,).
+        rho: the vector from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,).
         qd: joint velocity.
         qdd: joint acceleration.
     """
@@ -369,12 +369,12 @@ def _move_prismatic(
     """Record the motion of a link with a prismatic joint (Algorithm 7.4.1, second branch).
 
     Args:
-        rotation: Q of the link.
+        rotation: rotation Q of the link, from frame i + 1 to frame i.
         e: joint axis in frame i + 1, shape (3,).
         before: motion of the link's parent, in frame i.
         delta: the vector from the parent's centre of mass to origin i, in frame i (m), shape (3,).
-        rho: rho from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,). The
-            vector rho includes the joint's displacement b e.
+        rho: the vector from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,).
+            The vector rho includes the joint's displacement b e.
         qd: joint velocity.
         qdd: joint acceleration.
     """

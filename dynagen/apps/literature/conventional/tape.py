@@ -1,4 +1,4 @@
-"""Recording of array arithmetic as a program.
+"""Recording of arithmetic on arrays as a straight-line program.
 
 A formula is written in Python as in its paper, and each of its scalar operations is recorded.
 

@@ -37,8 +37,8 @@ class _TurneyLinkMotion:
     """Results of the outward recursion for link i, in the axes of link i.
 
     Attributes:
-        rotation: R, from the axes of link i to the axes of link i - 1, shape (3, 3).
-        displacement: r, from origin i - 1 to origin i (m), shape (3,).
+        rotation: rotation R from the axes of link i to the axes of link i - 1, shape (3, 3).
+        displacement: displacement r from origin i - 1 to origin i (m), shape (3,).
         w: angular velocity (rad/s), shape (3,).
         wd: angular acceleration (rad/s^2), shape (3,).
         difference: acceleration difference matrix A of section 5, shape (3, 3).

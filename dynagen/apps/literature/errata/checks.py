@@ -25,7 +25,7 @@ _IDENTITY_HOLDS, _IDENTITY_FAILS = 1e-9, 1e-3  # relative residuals
 
 @dataclass(frozen=True)
 class Verdict:
-    """Result of the check of an erratum.
+    """Result of an erratum's check: whether printed and corrected statement are true.
 
     Attributes:
         printed_holds: whether the printed statement is true; for an erratum it must be false.

@@ -22,7 +22,7 @@ class Paper(Record):
 
 
 class Erratum(Record):
-    """Error in a paper, with the correction and a check.
+    """Error in a paper, with the corrected statement and a check of both.
 
     Attributes:
         place: equation, table or section.
@@ -51,7 +51,7 @@ class PublishedErrata(Record):
     """All errata.
 
     Attributes:
-        papers: the papers.
+        papers: the papers with errata, in the order of the file.
     """
 
     papers: tuple[Paper, ...]
