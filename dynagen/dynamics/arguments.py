@@ -49,8 +49,8 @@ def make_joint_motion(*names: str) -> Arguments:
     """Return a function from a model to its arguments with the given names, such as q and qd.
 
     Known names are q, qd, qdd, qd_reference, qdd_reference and qd_after. An argument has one entry
-    for each joint. A floating base has seven entries of q, and six entries of velocities and
-    accelerations.
+    for each independent joint with one axis. A floating base has seven entries of q, and six
+    entries of velocities and accelerations.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -77,8 +77,7 @@ _SPHERICAL_MOTION = (
     "; of a spherical joint the unit quaternion x y z w",
     "; of a spherical joint in the axes of its link",
 )
-"""Notes on spherical joints: for the meaning of q, and for those of velocities and "
-"accelerations."""
+"""Notes on spherical joints for the documentation of q, and of velocities and accelerations."""
 
 
 def _find_quaternion_ends(model: RobotModel) -> Iterator[int]:
@@ -144,8 +143,7 @@ _FRICTION_UNITS = {
     (1, 0): ("m^2/s", "m"),
     (0, 1): ("rad/(m s)", "1/m"),
 }
-"""Units of a force per viscous and per Coulomb coefficient; keys: whether entry and joint "
-"rotate."""
+"""Units of a force per viscous and per Coulomb coefficient, by (entry rotates, joint rotates)."""
 
 _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
 
@@ -153,7 +151,7 @@ _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
 def make_standard_vector(model: RobotModel) -> Argument:
     """Return the argument `pi`: the vector of all standard inertial parameters of a robot.
 
-    Its columns have the parameters' names.
+    The entries of the vector have the parameters' names.
     """
     standard = list_standard_parameters(model)
     joints = {body.name: body.joint for body in model.bodies}
@@ -164,7 +162,7 @@ def make_standard_vector(model: RobotModel) -> Argument:
 def make_base_vector(model: RobotModel) -> Argument:
     """Return the argument `pi_base`: the vector of all base inertial parameters of a robot.
 
-    Its columns have the parameters' names.
+    The entries of the vector have the parameters' names.
     """
     base = list_base_parameters(model)
     units = tuple(

@@ -20,15 +20,15 @@ class BodyChoice:
         gauge: the quantity of the body that regrouping with the parent body makes zero; None leaves
             all inertial parameters with the body.
         in_body_axes: whether the body's vectors are resolved in its body axes, which rotate with
-            the joint. Otherwise vectors stay in the axes before the joint's rotation, and the
+            the joint. If False, vectors stay in the axes before the joint's rotation, and the
             body's constants are rotated instead, so that a chain of parallel joints shares one set
             of axes.
         in_one_step: whether the constant displacement from the parent's origin to the body's origin
-            is added in one step, in the parent's axes. Otherwise the part along the joint axis is
-            added in a second step, in the body's axes.
+            is added in one step, in the parent's axes. If False, the part of the displacement along
+            the joint axis is added in a second step, in the body's axes.
         by_second_moments: whether the body's inertial moment is computed from second moments of
-            mass and the acceleration difference matrix alone. Otherwise the moment is computed from
-            moments of inertia, angular velocities and their products.
+            mass and the acceleration difference matrix alone. If False, the inertial moment is
+            computed from moments of inertia, angular velocities and their products.
         joined: whether the joint belongs to the cluster of the parent's joint; otherwise it begins
             a new cluster. Only the method `ARTICULATED` uses clusters: it solves for the
             accelerations of the joints of a cluster together. The joint of a body on the base
@@ -52,7 +52,7 @@ class Candidate:
         choices: the choices for every body of the model, in the order of the bodies.
         changes: differences between the model and the robot as described, in sentences.
         parts: one candidate for each part of a fused function whose parts are recorded separately.
-            With parts, the other attributes are not used.
+            If a candidate has parts, its other attributes are not used.
     """
 
     model: RobotModel

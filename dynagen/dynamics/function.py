@@ -47,13 +47,13 @@ class Dependence(IntEnum):
     """Inertial parameters that a function depends on; only `OBSERVABLE` ones may be regrouped."""
 
     NOTHING = 0
-    """No dependence: kinematics, and functions whose arguments are the parameters."""
+    """No inertial parameters: kinematics, and functions whose inputs are the parameters."""
     OBSERVABLE = 1
-    """Dependence only through combinations of inertial parameters that determine joint forces."""
+    """Only the combinations of inertial parameters that determine joint forces."""
     ALL_MOMENTUM = 2
-    """Dependence on all parameters of the total momentum, all observable with a floating base."""
+    """All parameters of the total momentum, which are all observable with a floating base."""
     REACTIONS = 3
-    """Dependence on all inertial parameters, as of the wrench that a joint transmits."""
+    """All inertial parameters, as for the wrench that a joint transmits."""
 
 
 @dataclass(frozen=True)
@@ -83,17 +83,18 @@ class ExpectedResults:
             with a leading axis over states. For functions derived from inverse dynamics, this
             callable uses only `reference.compute_inverse_dynamics`.
         magnitudes: computes the scale of rounding of every output, in the shape of the output: the
-            sum of the magnitudes of its terms. None evaluates `outputs` with the reference that
-            sums magnitudes, which is correct where inverse dynamics enters linearly.
+            sum of the magnitudes of its terms. If `magnitudes` is None, `outputs` is evaluated with
+            the reference that sums magnitudes, which is correct for outputs that are linear in
+            inverse dynamics.
         defined: computes for each state whether the outputs exist; a proof excludes the other
-            states. None means that the outputs exist in all states.
-        solvable: computes for each state whether the status is 0 (success). None means that the
-            status is 0 in all states.
+            states. If `defined` is None, the outputs exist in all states.
+        solvable: computes for each state whether the status is 0 (success). If `solvable` is None,
+            the status is 0 in all states.
         subjects: parts of the reference that `outputs` uses, among "dynamics", "kinematics" and
             "reactions".
         inverse: the check of a function that inverts another one. With `inverse`, the other
             callables have one more argument, the sampled joint positions, and `outputs` returns the
-            expected results of `inverse.measure`. None means that the outputs are compared
+            expected results of `inverse.measure`. If `inverse` is None, the outputs are compared
             directly.
     """
 
@@ -318,7 +319,7 @@ class DynamicsFunction:
     def begin_recording(self, recorder: Recorder, candidate: Candidate) -> Recording:
         """Return a new recording for a candidate; with its bodies if the function has the input q.
 
-        The recording is what a recording method of the function receives.
+        The recording methods of the function receive such a recording.
         """
         takes_positions = any(argument.name == "q" for argument in self.inputs(candidate.model))
         return begin_recording(recorder, candidate, takes_positions)
@@ -326,7 +327,7 @@ class DynamicsFunction:
 
 @dataclass(frozen=True, kw_only=True)
 class ComposedFunction(DynamicsFunction):
-    """A function that consists of calls of another function, and has the methods of the other one.
+    """A function that consists of calls of another function, whose recording methods it has.
 
     Attributes:
         callee: the function that is called; each call uses the first output of the callee.
@@ -339,7 +340,7 @@ class ComposedFunction(DynamicsFunction):
     def restrict_to_robot(self, model: RobotModel) -> DynamicsFunction:
         """Return the function with only the methods that are correct for a robot.
 
-        The same holds for the function that it calls, `callee`.
+        The function that it calls, `callee`, is restricted to such methods too.
         """
         restricted = super().restrict_to_robot(model)
         assert isinstance(restricted, ComposedFunction)  # `replace` keeps the class

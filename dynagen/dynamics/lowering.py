@@ -104,8 +104,8 @@ def _lower(builder: Builder, expression: Any) -> int:
 def _lower_sum(builder: Builder, expression: Any) -> int:
     """Emit a sum and return its value.
 
-    Terms are in sympy's printing order, which does not depend on hashes. The first term is a
-    positive one, if there is any, so that no negation is needed.
+    Terms are in sympy's printing order, which does not depend on hashes. If the sum has a positive
+    term, the first term is positive, so that no negation is needed.
     """
     terms = expression.as_ordered_terms()
     positive = [term for term in terms if not term.could_extract_minus_sign()]

@@ -268,9 +268,9 @@ class Recorder:
     def memoise(self) -> Iterator[None]:
         """Reuse the recorded result if a formula is applied again to the same values.
 
-        In this context a recursion reuses the values that another recursion has recorded. If `name`
-        copies a value to give the copy a name, formulas still receive the original value, so that
-        their results are found again.
+        Within the context manager, a recursion reuses the values that another recursion has
+        recorded. If `name` copies a value to give the copy a name, formulas still receive the
+        original value, so that their results are found again.
         """
         before = self._applied
         self._applied = {} if before is None else before
@@ -379,8 +379,8 @@ class Recorder:
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Give names to the values of a quantity, and return the named quantity.
 
-        A value with a name, an input or a constant is copied first. A name used again is ignored,
-        because fused functions may use it twice.
+        A value that already has a name, an input or a constant is copied before it is named. A name
+        used again is ignored, because fused functions may use it twice.
 
         Args:
             name: symbol with its index, which determines a name for each element.

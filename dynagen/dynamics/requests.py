@@ -234,7 +234,8 @@ def _record_parts(
 ) -> Results:
     """Record every part with its own recording.
 
-    All recordings have begun already, so joint positions are computed first in the kernel.
+    All recordings have begun before the first part is recorded, so sines and cosines of the joint
+    positions come first in the kernel.
     """
     results: Results = ()
     for part, method, recording in zip(parts, methods, recordings, strict=True):

@@ -1,8 +1,9 @@
 """The recursions of rigid-body dynamics, recorded body by body.
 
 A `@formula` is one equation of a paper, for one body. A `record_*` function walks over the bodies
-of a `Recording` and applies formulas and operators to recorded values. A recording contains the
-general algorithm; the optimiser later removes the operations with zeros and ones of the robot.
+of a `Recording` and applies formulas and operators to recorded values. A recording contains all
+operations of the general algorithm; the optimiser later removes operations with constants of the
+robot that are zero or one.
 
 | function | read | source |
 | --- | --- | --- |
@@ -33,15 +34,16 @@ All recursions share the following conventions:
   A cyclic exchange of the body's axes makes the screw's axis z, so that the formulas for z apply
   (`Screw.exchange`).
 - Outward means from the base to the tips: `rotate_outward` resolves a parent's vector in the body's
-  axes. `rotate_inward` is the reverse (`rotations`).
+  axes. `rotate_inward` resolves a body's vector in the parent's axes (`rotations`).
 - Inertia is described by the mass m, the first moment s = m c and the inertia J about the origin of
   the body. Forces are linear in m, s and J.
 - The displacement from the parent's origin to a body's origin has two parts: a constant vector in
   the parent's axes, and a vector along z of the body.
 - Gravity is represented by an upward acceleration of the base. Each acceleration in a recursion is
-  therefore the true acceleration minus gravity. At rest this acceleration points upwards.
+  therefore the true acceleration minus gravity. For a body at rest, the acceleration minus gravity
+  points upwards.
 - The vectors of a body may be resolved in axes that do not rotate with its joint. Only the module
-  `frames` depends on the choice of these axes.
+  `frames` depends on the choice of the axes in which vectors are resolved.
 - Results of joints that share an entry of v are added (`recording`). A floating base has six
   entries of v.
 - Names of vectors: w, wd angular velocity and acceleration; a acceleration of the origin; f, n

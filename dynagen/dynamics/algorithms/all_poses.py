@@ -25,9 +25,9 @@ def record_all_poses(recording: Recording) -> tuple[list[Quantity], list[Quantit
     """Record the rotation matrices and positions of all named frames, in base axes.
 
     Returns:
-        Two lists in the order of the model's frames. The first contains nine scalars for each
+        Two lists in the order of the model's frames. The first list contains nine scalars for each
         frame: the elements of its rotation matrix, row-major; the matrix has the frame's unit
-        vectors as columns. The second contains one vector for each frame: the position of its
+        vectors as columns. The second list contains one vector for each frame: the position of its
         origin in the base frame (m).
     """
     axes = record_base_axes(recording, recording.bodies[::-1], two_axes=False)

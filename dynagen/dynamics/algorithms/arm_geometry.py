@@ -2,12 +2,12 @@
 
 Six joints can be solved in closed form if three neighbouring axes meet in one point (Pieper, "The
 Kinematics of Manipulators under Computer Control", thesis, Stanford University, 1968). This module
-treats arms whose last three axes meet, a spherical wrist. The first three joints of an arm with a
-wrist bring the centre of the wrist to a known point. For a robot with three joints, the known point
-is the required position of the frame's origin.
+treats arms with a spherical wrist, whose last three axes meet in one point. The first three joints
+of an arm with a wrist bring the centre of the wrist to a known point. For a robot with three
+joints, the known point is the required position of the frame's origin.
 
 The pose of body i in body i - 1 is a constant pose (R_i, t_i), followed by the motion Rz(phi)
-Tz(delta) of joint i. The point w of body 3 therefore has the position
+Tz(delta) of joint i. In axes before joint 1, the point w of body 3 therefore has the position u:
 
     u = M1 (t2 + R2 M2 (t3 + R3 M3 w)), M = Rz(phi) Tz(delta), u in axes before joint 1
 
@@ -60,11 +60,11 @@ class Wrist:
 
 @dataclass(frozen=True)
 class Arm:
-    """An arm with a closed form.
+    """An arm whose inverse kinematics has a closed form.
 
     Attributes:
         structure: the geometry of the first three joints that makes the closed form possible.
-        turns: whether each of joints 1, 2 and 3 is revolute; otherwise it is prismatic.
+        turns: for each of joints 1, 2 and 3, whether it is revolute (True) or prismatic (False).
         poses: constant poses of joints 1, 2 and 3, each in the frame of the preceding body.
         point: the point of body 3 that is brought to a known position (m).
         wrist: the joints 4 to 6; None for a robot with three joints.
@@ -81,7 +81,7 @@ class Arm:
         """Size of the arm: sum of the distances between joint origins and to `point`, or 1 (m).
 
         The distances lead from the origin of joint 1 to those of joints 2 and 3, and on to `point`.
-        If all are zero, the size is 1.
+        If all distances are zero, the size is 1 m.
         """
         vectors = (*(pose.translation for pose in self.poses[1:]), self.point)
         total = sum((dot(each, each).sqrt() for each in vectors), ZERO)
@@ -89,7 +89,7 @@ class Arm:
 
     @property
     def branch_count(self) -> int:
-        """Number of branches of the inverse kinematics: 2 for each equation with two solutions."""
+        """Number of branches: 2 to the power of the number of equations with two solutions."""
         first, _, third = self.turns
         equations = {
             Structure.LAST_PARALLEL: first + 1,
@@ -100,7 +100,7 @@ class Arm:
 
 
 def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
-    """Return the arm that moves a frame, or the reason why the arm has no closed form.
+    """Return the arm that moves a frame, or why its inverse kinematics has no closed form.
 
     The closed form is that of the inverse kinematics.
 

@@ -17,12 +17,12 @@ save operations:
   axis is the joint force tau, and costs no operation.
 
 Joints are eliminated in clusters. A cluster is a connected set of joints; the joint nearest to the
-base is its root. Within a cluster bodies form composites. Each joint of a cluster has a column: the
-wrench U of its composite at a unit joint acceleration, carried to the root. The joints of a cluster
-are eliminated together by the factors of their k x k mass matrix (`factorisation`). The root
-transmits the articulated inertia to the next cluster. One cluster of all joints is the method of
-composite bodies (CRBA), and one cluster for each joint is ABA. The optimiser chooses the clusters
-with the fewest operations (`ResolvedBody.joined`).
+base is its root. Within a cluster, inertias of bodies are added as for composite bodies (CRBA).
+Each joint of a cluster has a column: the wrench U of its composite at a unit joint acceleration,
+carried to the root. The joints of a cluster are eliminated together by the factors of their k x k
+mass matrix (`factorisation`). The root transmits the articulated inertia to the next cluster. One
+cluster of all joints is the method of composite bodies (CRBA), and one cluster for each joint is
+ABA. The optimiser chooses the clusters with the fewest operations (`ResolvedBody.joined`).
 
 Wrenches of six components contain the moment, then the force; motions contain the angular, then the
 linear acceleration. All vectors of a formula are in the axes of one body.
@@ -109,8 +109,8 @@ class _Column:
     def project(self, body: ResolvedBody) -> _Column:
         """Record the entry of the mass matrix for this column's joint and the joint of a body.
 
-        The result is the column with this entry. `body` is the body that the inward sweep has
-        reached.
+        The result is this column with the recorded entry added to `entries`. `body` is the body
+        that the inward sweep has reached.
         """
         (along,) = body.project(self.unit)
         if body.entry == self.entry:
@@ -122,8 +122,7 @@ class _Column:
     def carry_inward(self, body: ResolvedBody, parent: ResolvedBody) -> _Column:
         """Record the column in the parent's axes, about the parent's origin.
 
-        Before, the column is in the axes of `body`, about its origin; `parent` is the parent of
-        `body`.
+        This column is in the axes of `body`, about its origin; `parent` is the parent of `body`.
         """
         place = self.entry + 1, parent.number
         unit = body.carry_inward(self.unit).name(COLUMN_FORCE(*place), COLUMN_MOMENT(*place))
@@ -157,14 +156,14 @@ class _Load:
     def carry_inward(self, body: ResolvedBody) -> _Load:
         """Record the wrench and the inertia in the axes of the parent of `body`, about its origin.
 
-        Before, wrench and inertia are in the axes of `body`. The result contains no columns.
+        Wrench and inertia of this load are in the axes of `body`. The result contains no columns.
         """
         return _Load(body.carry_inward(self.wrench), self.inertia.carry_inward(body))
 
 
 @dataclass(frozen=True)
 class _Joint:
-    """Acceleration along the joint of a cluster's root, as a linear function of its parent's.
+    """Acceleration along a cluster's root joint, as a linear function of its parent's acceleration.
 
     Attributes:
         alone: u / D, the acceleration that the body adds along the joint if its parent adds none.
@@ -183,8 +182,8 @@ class _Cluster:
     Attributes:
         pairs: pairs of parallel joints among the cluster's joints (`find_parallel_pairs`).
         elimination: factors of the joints' mass matrix for absolute velocities. The right-hand side
-            of each joint is its force u. Unless the root is on the base, the six components of its
-            wrench U at the root follow.
+            of each joint is its force u. Unless the root is on the base, the right-hand side also
+            contains the six components of the joint's wrench U at the root.
     """
 
     pairs: tuple[tuple[int, int], ...]
@@ -259,7 +258,7 @@ def _articulate(inertia: Composite | ArticulatedInertia) -> ArticulatedInertia:
 
 
 def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
-    """Record a load with the column of the body's joint and its mass matrix entries."""
+    """Record a load with the column of the body's joint and the joint's mass matrix entries."""
     inertia, angular, linear = load.inertia, body.angular, body.linear
     # U at a unit joint acceleration: the momenta of a composite at a unit velocity, or I z (Saha,
     # eq. 26), in the body's axes and about its origin.

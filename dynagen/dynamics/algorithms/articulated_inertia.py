@@ -11,7 +11,7 @@ section 2 and appendix B.
 Along its axis a joint transmits only the load of its motor's inertia Ia. The inertia D along the
 joint contains Ia, so the wrench U at a unit joint acceleration has the component z.U = D - Ia along
 the axis. In the transmitted inertia I - U U^T / D, the rows and columns along the axis are
-therefore mu U with mu = Ia / D. Without a motor they are 0, and cost no operation.
+therefore mu U with mu = Ia / D. Without a motor these rows and columns are 0 and cost nothing.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ AM = Symbol(
 
 
 def _spatial(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
-    """Return the articulated inertia as a symmetric 6 x 6 matrix."""
+    """Return the symmetric 6 x 6 matrix [[J, H], [H^T, M]] of an articulated inertia."""
     return Matrix([[unpack(rotational), coupled], [coupled.T, unpack(translational)]])
 
 
@@ -141,8 +141,8 @@ def handed_rotational(
 ) -> Matrix:
     """Return block J (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z: `angular`
-    about and `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia
+    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z (`angular`
+    about and `linear` along the z axis). `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia
     and inertia D along the joint. All values are in the axes of the joint's body, about its origin.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
@@ -154,8 +154,8 @@ def handed_coupling(
 ) -> Matrix:
     """Return the 3 x 3 block H of the inertia I - U U^T / D that a joint transmits to its parent.
 
-    I has the blocks j, h and m. U (`u`) is I z with the joint's screw z: `angular` about and
-    `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia and
+    I has the blocks j, h and m. U (`u`) is I z with the joint's screw z (`angular` about and
+    `linear` along the z axis). `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia and
     inertia D along the joint. All values are in the axes of the joint's body, about its origin.
     """
     return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
@@ -167,8 +167,8 @@ def handed_translational(
 ) -> Matrix:
     """Return block M (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z: `angular`
-    about and `linear` along the z axis. `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia
+    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z (`angular`
+    about and `linear` along the z axis). `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia
     and inertia D along the joint. All values are in the axes of the joint's body, about its origin.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
@@ -238,7 +238,7 @@ class ArticulatedInertia:
 
     @property
     def blocks(self) -> tuple[Quantity, Quantity, Quantity]:
-        """The blocks J, H and M: moment J wd + H a, force H^T wd + M a."""
+        """The blocks J, H and M of the moment J wd + H a and of the force H^T wd + M a."""
         return self.rotational, self.coupling, self.translational
 
     def name(self, number: int) -> ArticulatedInertia:
@@ -255,8 +255,9 @@ class ArticulatedInertia:
         """Record I - U U^T / D, the inertia that a joint free to move transmits to the parent.
 
         `unit` is U, the wrench at a unit joint acceleration (moment before force). `relative` is U
-        / D - z with the joint's screw z and the inertia D along the joint; `mu` is the motor's
-        share of D. All values are in the axes of `body`, about its origin; its joint transmits.
+        / D - z with the joint's screw z and the inertia D along the joint; `mu` is Ia / D, the
+        share of the motor's inertia Ia in D. All values are in the axes of `body`, whose joint
+        transmits the inertia, and about its origin.
         """
         arguments = body.angular, body.linear, *self.blocks, relative, unit, mu
         blocks = (handed_rotational, handed_coupling, handed_translational)
@@ -421,10 +422,10 @@ def addition_along_joint(
 ) -> Expr:
     """Return the added acceleration of the body along its joint: qdd + z.x = u / D - E.x.
 
-    Only joint accelerations add acceleration. The acceleration x that the parent adds at the body's
-    origin consists of `angular_part` and `linear_part`, in the axes of the body. `alone` is u / D,
-    the result for x = 0, and `relative` is the wrench E of `relative_wrench` (Saha, eq. 14: qdd = u
-    / D - psi.x).
+    An added acceleration is caused by joint accelerations, not by velocities or gravity. The
+    acceleration x that the parent adds at the body's origin consists of `angular_part` and
+    `linear_part`, in the axes of the body. `alone` is u / D, the result for x = 0, and `relative`
+    is the wrench E of `relative_wrench` (Saha, eq. 14: qdd = u / D - psi.x).
     """
     return alone - relative.dot(Matrix([*angular_part, *linear_part]))
 
@@ -445,8 +446,9 @@ def joint_acceleration(
 def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix:
     """Return the angular acceleration that joint accelerations add to a body, in its axes.
 
-    `angular_part` is the addition to its parent, in the same axes. If the joint rotates (`angular`
-    is 1), the z component is `along`, the addition about the joint axis; else it is the parent's.
+    `angular_part` is the angular acceleration that joint accelerations add to its parent, in the
+    same axes. If the joint rotates (`angular` is 1), the z component is `along`, the acceleration
+    added about the joint axis; else it is the z component of `angular_part`.
     """
     return Matrix(
         [angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]]

@@ -58,7 +58,8 @@ class AxisBody(ResolvedBody):
     ) -> ReferenceMotion:
         """Record the actual motion of the body and its motion at reference velocities, in its axes.
 
-        `parent` is the same motion of the parent body, in the parent's axes.
+        `parent` contains the actual and the reference motion of the parent body, in the parent's
+        axes.
         """
         return record_axis_reference(recording, self, parent)
 
@@ -146,5 +147,5 @@ class AxisBody(ResolvedBody):
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """An empty tuple: motions of one joint about or along one axis commute."""
+        """An empty tuple, because a joint with one axis has no rotations that do not commute."""
         return ()

@@ -152,7 +152,7 @@ def base_moment_change(dyads: Matrix) -> Matrix:
     """Return tr(D) 1 - D^T: the derivative of the contact moment -n by a rotation of the base.
 
     `dyads` is D, the sum of r f^T over all contact forces f at the points r, and n is the sum of r
-    x f, in the axes of the base and about its origin. The result is 3 x 3.
+    x f, in the axes of the base and about its origin. The result is a 3 x 3 matrix.
     """
     return dyads.trace() * eye(3) - dyads.T
 
@@ -161,7 +161,8 @@ def base_moment_change(dyads: Matrix) -> Matrix:
 def base_force_change(force: Matrix) -> Matrix:
     """Return -[F x]: the derivative of the contact force -F by a rotation of the base.
 
-    `force` is F, the sum of all contact forces, in the axes of the base. The result is 3 x 3.
+    `force` is F, the sum of all contact forces, in the axes of the base. The result is a 3 x 3
+    matrix.
     """
     return -force.hat()
 
@@ -191,8 +192,8 @@ def record_base_velocity_columns(
         recording: recording of the function for the robot.
         motion: motion of the robot's base.
         found: the Coriolis matrix of the other joints for twice the velocities, with intermediate
-            results. For the Coriolis matrix at the velocities themselves, the result is columns of
-            this matrix.
+            results. With the Coriolis matrix for the velocities themselves, the result contains
+            columns of the Coriolis matrix.
 
     Returns:
         The columns of the base's velocities, with rows and columns by the numbers of

@@ -1,4 +1,4 @@
-"""The pose of a floating base: its position and its quaternion in q, and gravity in its axes."""
+"""The pose of a floating base (position and quaternion in q), and gravity in the base's axes."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
 
 @formula
 def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
-    """Return t = 2 (x, y, z) x u, with the vector part (x, y, z) of a quaternion and a vector u.
+    """Return t, twice the cross product of a quaternion's vector part (x, y, z) and a vector u.
 
     The quaternion has unit length. `vector` is u, in the axes before its rotation.
     """
@@ -25,10 +25,10 @@ def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
 
 @formula
 def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matrix) -> Matrix:
-    """Return the vector R^T u = u - w t + (x, y, z) x t in rotated axes, for a unit quaternion.
+    """Return R^T u = u - w t + v x t in rotated axes, with a unit quaternion's vector part v.
 
     R is the rotation of the quaternion x, y, z, w. `vector` is u in the axes before the rotation;
-    `twice` is t = 2 (x, y, z) x u.
+    `twice` is t = 2 v x u with v = (x, y, z).
     """
     return vector - w * twice + Matrix([x, y, z]).cross(twice)
 
@@ -79,7 +79,7 @@ def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matri
 
 @formula
 def by_point(rotation: Matrix, row: Matrix) -> Matrix:
-    """Return a scalar's derivatives by the base's position in the base frame, as a vector.
+    """Return a scalar's derivatives by the floating base's position in the fixed frame, a vector.
 
     Args:
         rotation: rotation matrix of the floating base, whose columns are its unit vectors.
@@ -109,12 +109,12 @@ def record_up(recording: Recording) -> Quantity:
 
 
 def record_base_rotation(recording: Recording) -> Quantity:
-    """Record the rotation matrix of a floating base: its unit vectors in base axes, as columns."""
+    """Record a floating base's rotation matrix: its unit vectors in fixed axes, as columns."""
     return rotation_of(*record_base_quaternion(recording))
 
 
 def record_base_position(recording: Recording) -> Quantity:
-    """Return the position of the floating base in the base frame (m): entries 0 to 2 of q."""
+    """Return the position of the floating base in the fixed frame (m): entries 0 to 2 of q."""
     return join(recording.add_element("q", index) for index in range(3))
 
 

@@ -41,7 +41,7 @@ def crossing(vector: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class FixedBase:
-    """A base that does not move: it adds no columns or terms, and the motion contains gravity."""
+    """A base that does not move; it adds no matrix columns, and the motion contains gravity."""
 
     recording: Recording
 
@@ -96,7 +96,7 @@ class FixedBase:
         """
 
     def list_fall(self) -> tuple[Quantity, ...]:
-        """Return the gravity terms by which qdd differs from the solution in free fall: none."""
+        """Return an empty tuple: for a fixed base, qdd has no gravity term besides the solution."""
         return ()
 
     def record_velocity_columns(
@@ -181,7 +181,7 @@ class FixedBase:
         Returns:
             For a floating base one list, with three derivatives for each of its entries of v: of
             the momentum h and of dh/dt by small motions, and of dh/dt by the velocity, in the axes
-            of the base and about the centre of mass. For a fixed base an empty list.
+            of the base and about the centre of mass. For a fixed base the list is empty.
         """
         return []
 
@@ -191,7 +191,8 @@ class FloatingBase(FixedBase):
 
     Forward dynamics is solved relative to free fall: without gravity, and with zero velocity and
     acceleration of the base's origin. The linear part of the solution is therefore the acceleration
-    of the origin minus gravity. The linear part of qdd is this acceleration minus (up + w x v).
+    of the origin minus gravity. The linear part of qdd is the linear part of the solution minus (up
+    + w x v), with the opposite of gravity up and the base's velocities v and w.
     """
 
     @property
@@ -257,7 +258,8 @@ class FloatingBase(FixedBase):
         """Add the gradient of -l^T (up + w x v), by which l^T qdd differs from that in free fall.
 
         up is the opposite of gravity, v the velocity of the base's origin and w its angular
-        velocity, in the axes of the base. The vector l contains the first three weights.
+        velocity, in the axes of the base. The vector l contains the first three of `weights`, for
+        the base's linear acceleration.
 
         Args:
             weights: weight of each entry of qdd.

@@ -1,4 +1,4 @@
-"""Time derivative of the centroidal momentum, and derivatives of both by q and qd.
+"""Time derivative dh/dt of the centroidal momentum h, and derivatives of h and dh/dt by q and qd.
 
 The centroidal momentum is the linear momentum P of all bodies and their angular momentum L about
 the centre of mass c. The derivatives of P and L by time are the sums F and N of all inertial forces
@@ -174,8 +174,9 @@ def _correct_axis(
     """Record the correction of dh/dq for an axis of a spherical joint, fixed in the parent.
 
     In the module `derivatives`, the axis z turns at the mean of the angular velocities w of the
-    body and w - u of its parent. The difference, -u x z / 2, is a combination of the other axes of
-    the joint. The correction is therefore the same combination of the momenta of these axes.
+    body and w - u of its parent. Compared with this mean, an axis fixed in the parent has the
+    additional derivative -u x z / 2, a combination of the joint's other axes. The correction is
+    therefore the same combination of the momenta of the joint's other axes.
     """
     first, half = group[0], ONE / 2
     column = joint.index - first.index
@@ -208,7 +209,7 @@ def _record_whole_motion(
 
 
 def _move_to_base(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
-    """Record a wrench in the axes of the base, from the axes of its child or its own."""
+    """Record a wrench in the axes of the base, from those of `body`, the base or its child."""
     return wrench if body is recording.floating_base else body.carry_inward(wrench)
 
 
@@ -218,7 +219,7 @@ def _move_to_com(wrench: Wrench, com: Quantity) -> Wrench:
 
 
 def _resolve_in_world(recording: Recording, wrench: Wrench) -> Wrench:
-    """Record a wrench in base axes, if it is in the axes of a floating base."""
+    """Record a wrench in fixed base axes, from the axes of the floating base if there is one."""
     if base := recording.floating_base:
         wrench = Wrench(base.rotate_inward(wrench.force), base.rotate_inward(wrench.moment))
     return wrench

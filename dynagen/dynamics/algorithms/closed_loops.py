@@ -9,9 +9,9 @@ By virtual work, the joint forces are tau = G^T tau_tree, and the mass matrix is
 The source is Khalil and Kleinfinger, "Dynamic Modeling of Closed-Loop Robots and Its Application in
 Robot Control", International Journal of Robotics Research 6(4), 1987.
 
-A mimicking joint is a dependent joint whose position is a linear function. The rows of G of other
-dependent joints are computed by the steps of `RobotModel.closure`: sums of joints, dyads, and
-Newton steps.
+A mimicking joint is a dependent joint whose position is a linear function of another joint's
+position. The rows of G of other dependent joints are computed by the steps of `RobotModel.closure`:
+sums of joints, dyads, and Newton steps.
 """
 
 from __future__ import annotations
@@ -72,8 +72,9 @@ class ClosedLoops:
     def positions(self) -> Mapping[int, Quantity]:
         """Positions of joints (rad or m) by entry of the tree's v.
 
-        Independent joints and sums of them have a position here. Joints of dyads have none, because
-        only their rotations are known.
+        The mapping contains independent joints, and dependent joints whose positions are sums of
+        joint positions. Joints of dyads are absent, because only the cosines and sines of their
+        angles are known.
         """
         values = {
             entry: self.recorder.add_element("q", place) for entry, place in self.free.items()
@@ -285,7 +286,7 @@ class ClosedRecording(Recording):
         return self.loops.positions.get(body.joint.idx_v, self.add_constant(0))
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
-        """Return cosine and sine of the angle plus constant offset of a body's joint, if in a dyad.
+        """Return cosine and sine of a joint's angle plus offset, if the body's joint is in a dyad.
 
         The result is None for other joints, whose position is known.
         """

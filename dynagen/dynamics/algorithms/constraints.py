@@ -2,7 +2,8 @@
 
 Contacts, closed loops and impacts have the same equations, with different rows of J and b. With the
 factors M = L^T D L of `factorisation` and the columns X = L^-T J^T, the matrix J M^-1 J^T is X^T
-D^-1 X (as in `operational_space`), so M is not inverted. The constraint forces f follow from
+D^-1 X (as in `operational_space`), so M is not inverted. The constraint forces f are the solution
+of
 
     J M^-1 J^T f = -(b + J M^-1 net),
 
@@ -155,8 +156,8 @@ def record_constrained_motion(
 ) -> ConstrainedMotion:
     """Record qdd and the constraint forces f of M qdd = net + J^T f and J qdd + b = 0.
 
-    M is the mass matrix. For an impact, `net` is zero and the biases are J qd. The results are then
-    the velocity changes and the impulses.
+    M is the mass matrix. For an impact, `net` is zero and the biases are J qd; the results are the
+    velocity changes and the impulses.
 
     Args:
         recording: recording of the function for the robot.

@@ -7,10 +7,10 @@ joint j to the base, these derivatives are sums over the forces on composite j:
 
     dtau_i/dq_j = -sum of f^T (z_i x dp/dq_j) = -z_i^T g_j,    g_j = sum of dp/dq_j x f
 
-For a prismatic joint i they are zero. By symmetry the same number is dtau_j/dq_i. With r from the
-origin of body j to p, dp/dq_j is z x r for a revolute joint, and (z x r) x f = r (z.f) - z (r.f).
-Therefore a revolute joint has g_j = D z - tr(D) z with D = sum of r f^T over composite j. A
-prismatic joint has g_j = z x F, where F is the sum of the forces.
+For a prismatic joint i these derivatives are zero. By symmetry dtau_j/dq_i is equal to dtau_i/dq_j.
+With r from the origin of body j to p, dp/dq_j is z x r for a revolute joint, and (z x r) x f = r
+(z.f) - z (r.f). Therefore a revolute joint has g_j = D z - tr(D) z with D = sum of r f^T over
+composite j. A prismatic joint has g_j = z x F, where F is the sum of the forces.
 
 The columns of a floating base are derivatives by small motions along and about its axes. A rotation
 e of the base changes the components of f in its axes by f x e. Therefore the formula for the

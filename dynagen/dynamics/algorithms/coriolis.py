@@ -197,10 +197,11 @@ def momentum_change(
 ) -> Matrix:
     """Return the force p', the sum of m dx_j/dt over the particles of composite j.
 
-    x_j is the velocity of a particle at unit velocity of joint j: `angular` about z and `linear`
-    along z. The sum is angular (z' x s + z x sum of m r') + linear m z'. `first_moment` is s and
-    `momentum` is the sum of m r' of composite j, with r from the origin of body j and r' = dr/dt.
-    The angular velocity w of body j determines z' = w x z. All vectors are in the axes of body j.
+    x_j is the velocity of a particle at a unit velocity of joint j, which rotates by `angular`
+    about z and slides by `linear` along z. The force p' is angular (z' x s + z x sum of m r') +
+    linear m z'. `first_moment` is s and `momentum` is the sum of m r' of composite j, with r from
+    the origin of body j and r' = dr/dt. The angular velocity w of body j determines z' = w x z. All
+    vectors are in the axes of body j.
     """
     # z' = w x z
     axis_change = w.cross(Z)
@@ -216,11 +217,11 @@ def moment_of_change(
 ) -> Matrix:
     """Return the moment hv, the sum of m r x dx_j/dt over the particles of composite j.
 
-    x_j is the velocity of a particle at r at unit velocity of joint j: `angular` about z and
-    `linear` along z. The sum is angular (J z' + tr(V) z - V z) + linear s x z' with z' = w x z. The
-    first moment s, the inertia J and V (`flux`, the sum of m dr/dt r^T) belong to composite j,
-    about the origin of body j, and w is the angular velocity of body j. All vectors are in the axes
-    of body j.
+    x_j is the velocity of a particle at r at a unit velocity of joint j, which rotates by `angular`
+    about z and slides by `linear` along z. The moment hv is angular (J z' + tr(V) z - V z) + linear
+    s x z' with z' = w x z. The first moment s, the inertia J and V (`flux`, the sum of m dr/dt r^T)
+    belong to composite j, about the origin of body j, and w is the angular velocity of body j. All
+    vectors are in the axes of body j.
     """
     xx, yy, _, xy, xz, yz = inertia
     axis_change = w.cross(Z)
@@ -235,10 +236,10 @@ def moment_of_change(
 def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix) -> Matrix:
     """Return the moment hx, the sum of m r' x x_j over the particles of composite j.
 
-    r leads from the origin of body j to a particle, r' is dr/dt, and x_j is its velocity at unit
-    velocity of joint j: `angular` about z and `linear` along z. The sum is angular (tr(V) z - V^T
-    z) + linear p x z, with V (`flux`), the sum of m r' r^T, and p (`momentum`), the sum of m r', in
-    the axes of body j.
+    r leads from the origin of body j to a particle, r' is dr/dt, and x_j is its velocity at a unit
+    velocity of joint j, which rotates by `angular` about z and slides by `linear` along z. The
+    moment hx is angular (tr(V) z - V^T z) + linear p x z, with V (`flux`), the sum of m r' r^T, and
+    p (`momentum`), the sum of m r', in the axes of body j.
     """
     # The sum of r' x (z x r) is tr(V) z - V^T z.
     return angular * Matrix(

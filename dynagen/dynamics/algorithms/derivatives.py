@@ -7,7 +7,7 @@ the module `coriolis`.
 
 A unit rotation of joint j moves a particle at x by x_j = z x r, with r = x - o from the origin o of
 body j. Let a be the acceleration of o, and A the acceleration of the particle minus gravity. The
-derivatives of A are
+derivatives of A by the position and the velocity of joint j are
 
     dA/dq_j  = z" x r + 2 z' x r' + z x (A - a),    z' = w x z,
     dA/dqd_j = 2 (z' x r + z x r'),                z" = lambda z.
@@ -16,13 +16,14 @@ If joint j slides along z, x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. The sum of
 composite j is a force with a moment; the moment also contains x_j x A, as x_j moves the points of
 attack. Force and moment are carried inward to the base. Their components along the joints i <= j
 are the derivatives in column j, on and above the diagonal. Below the diagonal, for a joint i beyond
-joint j, the derivative is the sum of m x_i.(dA/dq_j). It is computed from the momenta p and h of
-joint i and the moment hx of the module `coriolis`. Below the diagonal the term z x A is omitted,
-because it is a common rotation of all forces and axes beyond joint j. A common rotation of forces
-and axes changes no component of a force along an axis.
+joint j, the derivative is the sum of m x_i.(dA/dq_j). This derivative is computed from the momenta
+p and h of joint i and the moment hx of the module `coriolis`. Below the diagonal the term z x A is
+omitted, because it is a common rotation of all forces and axes beyond joint j. A common rotation of
+forces and axes changes no component of a force along an axis.
 
 The derivatives by the velocities are twice the Coriolis matrix, which is linear in the velocities.
-Therefore the module `coriolis` records them as the Coriolis matrix for twice the velocities.
+Therefore the module `coriolis` records the derivatives by the velocities as the Coriolis matrix for
+twice the velocities.
 
 The columns of a floating base have formulas of their own (`base_columns`).
 """

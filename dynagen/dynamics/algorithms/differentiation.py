@@ -263,7 +263,7 @@ def record_parameter_changes(
 def _list_parametric_constants(
     recording: Recording, results: Sequence[Quantity]
 ) -> list[tuple[int, Exact]]:
-    """Return position and number of each needed constant that depends on run-time parameters."""
+    """Return position and number of each constant with run-time parameters that results use."""
     builder = recording.recorder.builder
     places = list_needed(builder, [result.values[0] for result in results])
     numbers = zip(places, builder.get_constants(places), strict=True)

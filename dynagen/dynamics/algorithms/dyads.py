@@ -1,8 +1,8 @@
 r"""Dyads: two dependent joints that close a loop, solved as the intersection of two circles.
 
-A dyad is two arms V1 and V2 of a triangle whose third side D is known, V1 + V2 = D. All vectors are
-in the plane of motion, in the axes before the first joint's rotation. The side D starts at the
-origin of these axes:
+The two joints of a dyad turn the arms V1 and V2 of a triangle whose third side D is known, V1 + V2
+= D. All vectors are in the plane of motion, in the axes before the first joint's rotation. The side
+D starts at the origin of these axes:
 
           o middle joint
      V1  / \  V2             V1.D = (D.D + V1.V1 - V2.V2) / 2 = e
@@ -208,7 +208,7 @@ class SolvedDyad:
         first, second: the arms V1 and V2 (m).
         inverse_height: reciprocal 1 / h of the triangle's scaled height h.
         is_serial: whether the second joint is carried by the first.
-        flip: -1 if the second joint turns in the opposite sense, else 1.
+        flip: -1 if the second joint turns in the opposite sense to the first, else 1.
         rotations: cosine and sine of both joints' rotations, by body.
     """
 

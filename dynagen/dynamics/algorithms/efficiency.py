@@ -1,4 +1,4 @@
-"""Efficiency of a transmission: a curve through points, over its load.
+"""Efficiency of a transmission, as a curve over its load that passes through given points.
 
 The curve consists of straight lines, or is the spline of Fritsch and Butland, "A method for
 constructing local monotone piecewise cubic interpolants", SIAM Journal on Scientific and
@@ -153,7 +153,8 @@ def beyond(load: Expr, start: Expr) -> Expr:
 def cubic(distance: Expr, height: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
     """Return height + c1 t + c2 t^2 + c3 t^3, a curve at the distance t from a point of it.
 
-    `distance` is t, `height` the value of the curve at the point, and the others are c1, c2, c3.
+    `distance` is t, `height` the value of the curve at the point, and `first`, `second` and `third`
+    are c1, c2 and c3.
     """
     return height + distance * (first + distance * (second + distance * third))
 

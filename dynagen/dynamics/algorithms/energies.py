@@ -8,7 +8,8 @@ qd^2 with its inertia Ia.
 The potential energy is the sum of m h + s.u, with the upward acceleration u against gravity in the
 axes of a body and the height h = u.p of its origin. The potential energy is zero for a mass at the
 base's origin. For the energy, first moments are carried inward to the base, and only their
-component along u is used. For the regressor, heights are carried outward instead.
+component along u is used. For the regressor of the potential energy, heights of the origins are
+carried outward.
 
 Both energies are linear in the inertial parameters m, s and J. The regressor of an energy is the
 row of factors of these parameters (Gautier, "Dynamic Identification of Robots with Power Model",
@@ -66,7 +67,7 @@ def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
         height: height h of another point, times the acceleration of gravity (m^2/s^2).
         up: upward acceleration u against gravity, in the axes of one body (m/s^2).
         translation: vector r from the point of height h to the point whose height is returned (m).
-            With a first moment (kg m) instead, the result is an energy (J).
+            With a first moment (kg m) in place of the vector r, the result is an energy (J).
     """
     return height + up.dot(translation)
 
@@ -186,7 +187,7 @@ def record_potential_columns(
 
 
 def _add_second_moments(columns: dict[str, Quantity]) -> Columns:
-    """Add the columns of second moments; `combine` uses columns with the fewest terms."""
+    """Add the columns of second moments, which `combine` uses where they have fewer terms."""
     xx, yy, zz = (columns[name] for name in ("Jxx", "Jyy", "Jzz"))
     return {**columns, "Sxx": yy + zz, "Syy": xx + zz, "Szz": xx + yy}
 
@@ -196,7 +197,7 @@ def _combine_columns(
     parameters: Sequence[StandardParameter],
     columns_of: Callable[[ResolvedBody], Columns],
 ) -> list[Quantity]:
-    """Record the entry of each inertial parameter, from the columns of the bodies."""
+    """Record the regressor's entry of each inertial parameter, from the columns of the bodies."""
     recording.begin_section("Columns of the links, in their own frames")
     columns = [columns_of(body) for body in recording.bodies]
     zero = recording.add_constant(0)

@@ -55,9 +55,9 @@ def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
 def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
     """Record the reciprocal of a joint's pivot D, and require both to be positive.
 
-    D (`pivot`) is the inertia along a joint while the joints beyond it are free. For bodies that
-    can exist D is positive. If D is finite, its reciprocal is positive too. `number` is the joint's
-    number from 1, in the name of the result.
+    D (`pivot`) is the inertia along a joint while the joints beyond it are free. For physically
+    consistent bodies D is positive. If D is finite, its reciprocal is positive too. `number` is the
+    joint's number from 1, in the name of the result.
     """
     inverse = (1 / pivot).name(DINV(number))
     recorder.require_positive(pivot, inverse)

@@ -73,7 +73,7 @@ from dynagen.numbers.exact import ONE
 from dynagen.robot.model.model import Body
 
 _SCREWS = tuple(Screw(axis, *velocities) for velocities in ((0, 1), (1, 0)) for axis in range(3))
-"""Three translations, then three rotations."""
+"""Screws of a floating base: three translations, then three rotations."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

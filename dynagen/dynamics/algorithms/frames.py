@@ -13,8 +13,9 @@ r"""The axes in which every body's vectors are resolved, and the body's constant
        x_p
      parent's axes
 
-- Link frame: the user's frame of a link. `model.attachments` has its constant pose in the body
-  axes. Only inputs and results that a user gets in the link frame are transformed to it.
+- Link frame: the user's frame of a link. `model.attachments` has the constant pose of the link
+  frame in the body axes. Only inputs and results that a user gets in the link frame are transformed
+  to it.
 - Axes before the joint's rotation: z is the joint axis. The directions of these axes are constant
   in the parent's body axes.
 - Body axes: the axes after the joint's rotation about z_i, by theta plus the position of a rotating
@@ -38,8 +39,9 @@ bodies of the chain have the same directions, so vectors are not rotated between
       body axes               body axes               body axes
 
 If a parent's resolved axes do not contain the rotation of its joint, the child adds this rotation.
-If the child's axis is parallel, the two angles are added (`parallel_rotation`). Otherwise the
-parent's rotation becomes the first rotation from the parent's resolved axes to the child's.
+If the axes of both joints are parallel, the angles of both joints are added (`parallel_rotation`).
+If the axes are not parallel, the rotation of the parent's joint becomes the first rotation from the
+parent's resolved axes to the child's.
 
 A floating base is the first body of a robot and moves freely. The motion of the base and its forces
 are inputs in the axes of the base. Therefore dynamics does not depend on the position of the base.

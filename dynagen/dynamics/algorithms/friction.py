@@ -1,4 +1,4 @@
-"""Joint friction: from the joint velocity, from bearings, and from transmissions' efficiency.
+"""Joint friction: viscous and Coulomb friction, friction of bearings, losses of transmissions.
 
 The models of bearings and transmissions are from Dhanaraj, "Parallel Processing of Manipulator
 Dynamics Incorporating Frictional Effects", master's thesis, Memorial University of Newfoundland,
@@ -88,9 +88,9 @@ def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
 def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
     """Return the magnitude of a linear bearing's friction (N).
 
-    The two supports are added by |x - y| + |x + y| = 2 max(|x|, |y|). `coefficient` is the
-    coefficient of friction, and `supports` the result of `linear_supports`. Source: Dhanaraj 1990,
-    Table 3.1, case 2.
+    The loads of both supports, |x - y| / 2 and |x + y| / 2 with a force x and a couple y, add up to
+    max(|x|, |y|). `coefficient` is the coefficient of friction, and `supports` the result of
+    `linear_supports`. Source: Dhanaraj 1990, Table 3.1, case 2.
     """
     force_x, couple_y, force_y, couple_x = supports
     return coefficient * (Max(Abs(force_x), Abs(couple_y)) + Max(Abs(force_y), Abs(couple_x)))
@@ -240,9 +240,10 @@ def transmission_loss(
 
     The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if it brakes, plus
     `breakaway`, the loss without load. The sum is multiplied by `direction`, the sign of the joint
-    velocity or its smooth replacement. Between the directions -1 and 1 driving has the weight (1 +
-    direction * sign(output)) / 2. `output` is the load that the transmission drives (N m or N),
-    `efficiency` is eta, and `lost` is 1/eta - 1. Source: Dhanaraj 1990, Table 3.2.
+    velocity or its smooth replacement. For directions between -1 and 1, the loss of a driving motor
+    has the weight (1 + direction * sign(output)) / 2, and the loss of a braking motor the remaining
+    weight. `output` is the load that the transmission drives (N m or N), `efficiency` is eta, and
+    `lost` is 1/eta - 1. Source: Dhanaraj 1990, Table 3.2.
     """
     # |output| (1/eta - 1) = lost |output|, and |output| (1 - eta) = lost eta |output|.
     twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)
@@ -257,7 +258,7 @@ def depends_on_load(model: RobotModel) -> bool:
 def record_friction(recording: Recording) -> tuple[Quantity, ...]:
     """Record the friction torques (N m) or forces (N), one scalar for every entry of v.
 
-    Friction has the sign of the velocity: it is added to the joint forces of inverse dynamics.
+    Friction has the sign of the velocity, and is added to the joint forces of inverse dynamics.
     """
     bodies, velocities = recording.model.bodies, record_joint_velocities(recording)
     # Friction by velocity first: it needs no wrench, and the loads use the whole motion.
@@ -301,8 +302,8 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
 def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
     """Record the velocities of all joints (rad/s or m/s), one for each body.
 
-    The velocity of a mimicking joint is its ratio times the velocity that it follows. The velocity
-    is zero for joints without one axis.
+    The velocity of a mimicking joint is its ratio times the velocity that it follows. For joints
+    without a single axis the result is zero.
     """
     velocities, zero = recording.velocities, recording.add_constant(0)
     return tuple(
@@ -342,12 +343,12 @@ def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Qu
 
 
 def _scale(body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
-    """Record a quantity of a mimicking joint times a number; leave other quantities unchanged."""
+    """Record `ratio` times a quantity of a mimicking joint; return other quantities unchanged."""
     return quantity * ratio if body.joint.mimics else quantity
 
 
 def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
-    """Record for every joint the loads of its bearings, then the output of its transmission."""
+    """Record every joint's bearing loads, then the torque or force at its transmission's output."""
     # Wrenches without friction; friction about an axis does not change them.
     loads = record_joint_loads(recording, recording.motion, record_contacts(recording))
     carried = []
@@ -367,7 +368,8 @@ def record_direction(index: int, body: Body, velocity: Quantity) -> Quantity:
     """Record the direction of a joint: the sign of its velocity, or its smooth replacement.
 
     `index` is the index of `body` in the model, and `velocity` the velocity of its joint (rad/s or
-    m/s). The friction model of the body determines the kind of sign.
+    m/s). The friction model of the body determines whether, and by which formula, the sign is
+    smoothed.
     """
     friction = body.friction or FRICTIONLESS
     if friction.sign == "exact":

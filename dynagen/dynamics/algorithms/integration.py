@@ -6,10 +6,11 @@ exponential of (v, w) dt (Murray, Li and Sastry, "A Mathematical Introduction to
 Manipulation", 1994, section 2.3). The quaternion therefore keeps unit length, as in Pinocchio's
 `integrate`.
 
-The logarithm of a rotation requires an angle from its sine and cosine. No inverse trigonometric
-function is called. The tangent of half the angle is sin / (1 + cos); square roots halve the angle
-twice more. Gregory's series of the arctangent then converges to double precision in twelve terms.
-Without a function call, vectorised batches remain vectorised. No step divides by a small angle.
+The logarithm of a rotation requires an angle, which is computed from its sine and cosine without
+inverse trigonometric functions. The tangent of half the angle is sin / (1 + cos); square roots
+halve the angle twice more. Gregory's series of the arctangent then converges to double precision in
+twelve terms. Because no function is called, vectorised batches remain vectorised. No step divides
+by a small angle.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ STEP_LENGTH = "dt"
 """Name of the input for the length of a time step."""
 
 TINY = Exact("1e-37")
-"""Square of an angle (rad^2), too small to change that of a relevant angle in single precision."""
+"""Number (rad^2) too small to change the square of a relevant angle in single precision."""
 
 ANGLE = Symbol("phi", "i", SCALAR, "angle by which body i rotates in the step", "rad")
 ROTATION = Symbol("rot", "i", VECTOR, "rotation of body i in the step, in its axes", "rad")
@@ -62,8 +63,8 @@ def moved_by_twist(
 
     The matrix V is 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2. With k =
     sin(phi/2)/phi, 1 - cos phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi. In this form the
-    coefficient of r x u has no cancellation, and the cancellation in the other coefficient is of
-    the order of phi^2.
+    coefficient of r x u has no cancellation, and the cancellation in the coefficient of r x (r x u)
+    is of the order of phi^2.
 
     Args:
         rotation: r, rotation vector of the step (rad); [r] is its cross product matrix.
@@ -237,8 +238,8 @@ def record_difference(recording: Recording, after: str) -> tuple[Quantity, ...]:
         after: name of the input for the other positions, an argument with the entries of q.
 
     Returns:
-        The motion, one scalar (rad or m) for every entry of v. The base rotates by at most 180
-        degrees.
+        The motion, one scalar (rad or m) for every entry of v. In this motion floating bases and
+        spherical joints rotate by at most 180 degrees.
     """
     recording.begin_section("Motion between the positions")
     return tuple(
@@ -254,8 +255,8 @@ def record_rotation_between(
     Both quaternions are x, y, z, w and of unit length.
 
     Returns:
-        The vector r in the axes before the rotation (rad); then a / sin a and cos a, with a =
-        |r|/2.
+        The rotation vector r in the axes before the rotation (rad), then the scalars a / sin a and
+        cos a with a = |r|/2.
     """
     x, y, z, w = before
     # The quaternion of the motion is the conjugate of the first times the second.

@@ -11,10 +11,10 @@ In these formulas phi = |r|, k = sin(phi/2)/phi, V = 1 + a [r] + b [r]^2, a = (1
     k_d = (cos(phi/2)/2 - k)/phi^2,   a_d = 4 k k_d,   b_d = (a - 3 b)/phi^2.
 
 In the results, k_d, a_d and b_d are multiplied by two or more components of r. Cancellation in k_d
-and b_d is therefore harmless, as long as b itself is precise. Near zero, cancellation makes the
-quotient of b imprecise, and a power series replaces it. Quotient and series are both computed, and
-a factor 0 or 1 selects one of them: programs have no branches, and a vectorised batch remains
-vectorised.
+and b_d is therefore harmless, as long as b itself is precise. Near phi = 0, cancellation makes the
+quotient of b imprecise, and a power series replaces this quotient. Quotient and series are both
+computed, and a factor 0 or 1 selects one of them: programs have no branches, and a vectorised batch
+remains vectorised.
 """
 
 from __future__ import annotations
@@ -159,8 +159,8 @@ def half_turn_by_rotation(rotation: Matrix, share: Expr, slope: Expr) -> Matrix:
 def product_with_left(quaternion: Matrix, columns: Matrix) -> Matrix:
     """Return the products of a quaternion x, y, z, w with each column of a matrix.
 
-    `columns` has shape (4, n), and so has the result. Each column is the right factor, a
-    quaternion.
+    `columns` has shape (4, n), and so has the result. Each column is a quaternion, the right factor
+    of the product.
     """
     x, y, z, w = quaternion
     left = Matrix([[w, -z, y, x], [z, w, -x, y], [-y, x, w, z], [-x, -y, -z, w]])
@@ -269,7 +269,7 @@ def record_turn_derivatives(
 
     Returns:
         Four rows with the derivatives by the quaternion before the rotation, and four rows with the
-        derivatives by the rotation vector. The rows belong to x, y, z, w.
+        derivatives by the rotation vector. The rows contain the derivatives of x, y, z and w.
     """
     recording.begin_section("Derivatives of a quaternion after the step")
     angle = angle_of(rotation, TINY)
@@ -307,9 +307,10 @@ def record_position_changes(
     Args:
         recording: recording of the function for the robot, with a memoised recorder.
         motion: the motion (velocity times time step), one scalar for each entry of v.
-        changes: derivatives of the motion, each row-major with nv rows. The first matrix contains
-            the derivatives by the entries of q. Unless this matrix is empty, its result also
-            contains the direct derivatives by the positions before the motion.
+        changes: derivatives of the motion, each row-major with nv rows. The first matrix of
+            `changes` contains the derivatives by the entries of q. Unless the first matrix is
+            empty, its result also contains the direct derivatives by the positions before the
+            motion.
 
     Returns:
         One matrix for each matrix of `changes`, with one row for every entry of q.

@@ -13,14 +13,14 @@ base.
 The source for the centre of mass c of all moving bodies and the momenta about c is Orin, Goswami
 and Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. Let x_j be the
 velocity that a unit of entry j of v adds to a particle at x. Column j of the centroidal momentum
-matrix is the sum of m x_j and the sum of m (x - c) x x_j. The two sums are the momenta p and h of
-the mass matrix, carried inward to the base and then taken about c. The linear rows of the
+matrix consists of the sum of m x_j and the sum of m (x - c) x x_j. Both sums are the momenta p and
+h of the mass matrix, carried inward to the base and then taken about c. The linear rows of the
 centroidal momentum matrix, divided by the mass, are the Jacobian of the centre of mass.
 
 With a floating base all momenta are summed in its axes before they are rotated to the axes of the
 base frame. Momenta depend on inertial parameters that the mass matrix of a robot on a fixed base
-does not contain, so for momenta these parameters cannot be regrouped. On a floating base, the mass
-matrix contains all these parameters.
+does not contain, so for momenta these parameters cannot be regrouped. With a floating base, the
+mass matrix contains these parameters too.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def from_foot(position: Matrix, displacement: Expr) -> Matrix:
     """Return the position p + d z (m), relative to the point where the displacement d z begins.
 
     `position` is p, relative to the end of the displacement; `displacement` is d along the joint
-    axis z. All are in the axes of the joint's body.
+    axis z. All quantities are in the axes of the joint's body.
     """
     return position + displacement * Z
 
@@ -126,14 +126,14 @@ def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[Uni
 
 
 def complete_axes(axes: UnitVectors) -> UnitVectors:
-    """Replace the second unit vector by the cross product z x x of the others (9 operations)."""
+    """Replace the second unit vector by the cross product of the third and first (9 operations)."""
     x, _, z = axes
     # y = z x x of a right-handed set of axes.
     return x, z.cross(x), z
 
 
 def name_axes(symbols: tuple[Symbol, ...], number: int, axes: UnitVectors) -> UnitVectors:
-    """Name unit vectors by the symbols of x, y, z and a number: ex2, ey2, ez2.
+    """Name unit vectors in generated code by axis and body, for example ex2, ey2, ez2 for body 2.
 
     `number` is the number of the body in whose axes the unit vectors are resolved; 0 is the base.
     """
@@ -176,8 +176,8 @@ def position_from_parent(
     """Return a point's position p + d z + t (m) relative to the origin of a body's parent.
 
     `position` is p from the body's origin. The displacement between the origins is the constant
-    part t (`translation`) and the part d (`displacement`) along the joint axis z (`axis`). All are
-    in the same axes.
+    part t (`translation`) and the part d (`displacement`) along the joint axis z (`axis`). All
+    quantities are in the same axes.
     """
     return position + displacement * axis + translation
 
@@ -187,8 +187,8 @@ def linear_column(angular: Expr, linear: Expr, axis: Matrix, position: Matrix) -
     """Return the velocity of the point p at a unit joint velocity: angular z x p + linear z.
 
     `angular` and `linear` are the rotation about and the translation along z per unit of the joint
-    position. `axis` is z; `position` is p from the origin of the joint's body (m). All are in the
-    same axes.
+    position. `axis` is z; `position` is p from the origin of the joint's body (m). All quantities
+    are in the same axes.
     """
     return angular * axis.cross(position) + linear * axis
 
@@ -339,7 +339,7 @@ def record_base_axes(
 
 
 def _find_saving_places(path: tuple[ResolvedBody, ...]) -> range:
-    """Return the positions on a path where a cross product may save operations."""
+    """Return the indices on a path at which a cross product of unit vectors may save operations."""
     # The first rotations of a unit vector meet zeros and ones and cost less. At the last body only
     # third components are used.
     return range(2, len(path) - 1)
@@ -440,8 +440,8 @@ def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Com
 def record_com(recording: Recording, whole: Composite) -> Quantity:
     """Record the centre of mass of all moving bodies (m) from their composite `whole`.
 
-    The position is in the axes of `whole` and relative to its origin: those of the floating base,
-    or of the fixed base.
+    The position is in the axes of the floating base, or without one in base axes, and relative to
+    the origin of these axes.
     """
     per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
     return join(per_mass * element for element in whole.first_moment).name(

@@ -103,8 +103,8 @@ def inertia_about(
     Argument `inertia` and the result are Jxx, Jyy, Jzz, Jxy, Jxz, Jyz (kg m^2). `inertia` is J and
     `first_moment` is s, both about the old origin; `shifted` is s' = s + m r about the new point.
     By the parallel axis theorem, the inertia about the new point is J + r.(s + s') 1 - (s r^T + r
-    s'^T). The term in brackets is the symmetric matrix s r^T + r s^T + m r r^T. Izaguirre, eq. 17,
-    writes the same inertia with matrices of cross products.
+    s'^T). The term s r^T + r s'^T in brackets is the symmetric matrix s r^T + r s^T + m r r^T.
+    Izaguirre, eq. 17, writes the same inertia with matrices of cross products.
     """
     x, y, z = (
         along * (before + after)
@@ -364,7 +364,7 @@ def transform_matrix(
 ) -> dict[tuple[int, int], Quantity]:
     """Record T^T M T, the mass matrix for absolute velocities, from M over entries of v.
 
-    T gives joint velocities from absolute velocities of parallel joints: qd = T yd. It has ones on
+    T gives joint velocities from absolute velocities of parallel joints: qd = T yd. T has ones on
     its diagonal, and -1 at (joint, carrier) for every pair.
 
     Args:
@@ -399,8 +399,8 @@ def transform_forces(
 ) -> dict[int, Quantity]:
     """Record T^T b, the right-hand side for absolute velocities, from the joint forces b.
 
-    `forces` has the joint forces b by entry of v. `pairs` and T are as in `transform_matrix`: T
-    gives joint velocities from absolute velocities.
+    `forces` has the joint forces b by entry of v. `pairs` and T are as in `transform_matrix`, where
+    T turns absolute velocities into joint velocities.
     """
     result = dict(forces)
     for joint, carrier in pairs:

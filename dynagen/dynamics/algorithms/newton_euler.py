@@ -2,8 +2,8 @@
 
 The source is Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional
 Effects", master's thesis, Memorial University of Newfoundland, 1990, Table 2.4. "Step n" is a step
-of Table 2.4, "eq. 2.n" an equation of chapter 2 of the thesis. Four changes to the table save
-operations, and one corrects an error:
+of Table 2.4, "eq. 2.n" an equation of chapter 2 of the thesis. Compared with Table 2.4, four
+changes save operations, and one corrects an error:
 
 - A joint is described by two constants, `angular` and `linear`, for rotation about and translation
   along its z axis. With these constants revolute and prismatic joints share all formulas.
@@ -104,8 +104,8 @@ def acceleration_at(acceleration: Matrix, difference: Matrix, point: Matrix) -> 
     """Return the acceleration a + lambda r (m/s^2) of the point r of a body.
 
     `acceleration` is a, the acceleration of the origin; `difference` is the acceleration difference
-    matrix lambda of the body, and `point` is r from the origin (m). All are in the axes of the
-    body. Source: Dhanaraj 1990, eq. 2.26.
+    matrix lambda of the body, and `point` is r from the origin (m). All quantities are in the axes
+    of the body. Source: Dhanaraj 1990, eq. 2.26.
     """
     return acceleration + difference * point
 
@@ -147,8 +147,8 @@ def body_force(
     """Return the inertial force F = m a + lambda s of a body (N).
 
     `acceleration` is a, the acceleration of the origin minus gravity; `difference` is the
-    acceleration difference matrix lambda, and `first_moment` s, mass times centre of mass. All are
-    in the axes of the body. Source: Dhanaraj 1990, Table 2.4, steps 4 and 5.
+    acceleration difference matrix lambda, and `first_moment` s, mass times centre of mass. All
+    quantities are in the axes of the body. Source: Dhanaraj 1990, Table 2.4, steps 4 and 5.
     """
     return mass * acceleration + difference * first_moment
 
@@ -205,7 +205,7 @@ def body_moment_by_difference(
     The moment is the integral of r x (a + lambda r) dm: s x a plus the axial vector of lambda S -
     (lambda S)^T. `second` is xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm; `difference` is
     the acceleration difference matrix lambda, `first_moment` s, and `acceleration` a, the
-    acceleration of the origin minus gravity. All are in the axes of the body.
+    acceleration of the origin minus gravity. All quantities are in the axes of the body.
     """
     # Axial vector of A - A^T: (A21 - A12, A02 - A20, A10 - A01), A = lambda S.
     xx, yy, zz, xy, xz, yz = second

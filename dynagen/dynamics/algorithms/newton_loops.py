@@ -79,8 +79,8 @@ def eliminated(entry: Expr, factor: Expr, pivot_row: Expr) -> Expr:
 def carried(alpha: Matrix, omega: Matrix, arm: Matrix) -> Matrix:
     """Return the acceleration of a point of a body relative to another: alpha x r + w x (w x r).
 
-    `alpha` and `omega` (w) belong to the body, `arm` is r from the other point; all in the same
-    axes.
+    `alpha` and `omega` (w) belong to the body, `arm` is the vector r from the other point to this
+    point; all are in the same axes.
     """
     return alpha.cross(arm) + omega.cross(omega.cross(arm))
 
@@ -220,7 +220,7 @@ def _subtract(entry: Quantity | None, factor: Quantity, other: Quantity) -> Quan
 
 @dataclass(frozen=True)
 class SolvedGroup:
-    """A solved group of loops.
+    """A group of loops with the solved positions of its dependent joints.
 
     Attributes:
         loops: the motion of the tree.
@@ -469,7 +469,7 @@ def _choose_pivots(
 def _compute_jacobian(loops: VariableMotion, loop: Loop, entries: Sequence[int]) -> Array:
     """Return the derivatives of a loop's constraints by the given entries, shape (rows, entries).
 
-    All joints are at zero.
+    The derivatives are computed for the pose with all joints at zero.
     """
     ways = []
     for bodies, last in _list_ways(loops.tree, loop):

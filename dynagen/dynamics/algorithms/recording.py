@@ -258,8 +258,9 @@ class ResolvedBody(Body, ABC):
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
         """Return twice the mean angular velocity (rad/s) with which the joint axis turns.
 
-        The axis may turn with the joint's body or with the parent body; the mean is between the
-        two. `twice_w` is twice the angular velocity of the joint's body; `velocities` are qd.
+        The axis may turn with the joint's body or with the parent body; the mean is between both
+        angular velocities. `twice_w` is twice the angular velocity of the joint's body;
+        `velocities` are qd.
         """
         return twice_w
 
@@ -373,15 +374,14 @@ class Recording:
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
         """Return cosine and sine of a joint's angle plus offset, if closed loops determine them.
 
-        None if the angle is an entry of q, from which cosine and sine are computed.
+        The result is None if the angle is an entry of q, from which cosine and sine are computed.
         """
         return None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
         """Convert quantities x over the tree's entries of v to the robot's: G^T x.
 
-        G maps velocities of independent joints to those of the tree; without closed loops G^T x is
-        x.
+        G maps velocities of independent joints to those of the tree; without closed loops G is 1.
         """
         return tuple(values)
 
@@ -496,5 +496,5 @@ def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
 
 
 def _add(sums: dict[K, Quantity], place: K, quantity: Quantity) -> None:
-    """Add a quantity to the sum at a place of a table."""
+    """Add a quantity to the sum under the key `place`; without a sum, store the quantity."""
     sums[place] = sums[place] + quantity if place in sums else quantity

@@ -1,9 +1,9 @@
 """Inverse dynamics of a reference motion, M qdd_r + C(q, qd) qd_r + g, at actual velocities qd.
 
-The formula is eq. 8 of Slotine and Li, "On the Adaptive Control of Robot Manipulators",
-International Journal of Robotics Research 6(3), 1987. The recursion is from Niemeyer and Slotine,
-"Performance in Adaptive Manipulator Control", International Journal of Robotics Research 10(2),
-1991.
+The formula of these joint forces is eq. 8 of Slotine and Li, "On the Adaptive Control of Robot
+Manipulators", International Journal of Robotics Research 6(3), 1987. The recursion is from Niemeyer
+and Slotine, "Performance in Adaptive Manipulator Control", International Journal of Robotics
+Research 10(2), 1991.
 
 The reference velocity of a particle is u = J v_r, with the reference velocities v_r of the joints.
 The joint forces are the sum of m J^T du/dt over all particles, where particles and joint axes move

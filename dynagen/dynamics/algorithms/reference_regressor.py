@@ -36,7 +36,7 @@ def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
     Here e is the angular velocity at a unit joint velocity, and n the moment of a unit second
     moment S = x x^T, y y^T or z z^T. The moment is the axial vector of lambda S - (lambda S)^T, as
     in the module `newton_euler`, with the acceleration difference matrix lambda (`lam`) of the
-    reference motion. All are in the body axes.
+    reference motion. All quantities are in the body axes.
     """
     return Matrix(
         [
@@ -52,8 +52,8 @@ def product_columns(e: Matrix, lam: Matrix) -> Matrix:
     """Return the entries e.n in the regressor's columns of Jxy, Jxz and Jyz.
 
     e is the angular velocity at a unit joint velocity, and n the moment of a unit Jxy, Jxz or Jyz.
-    `lam` is the acceleration difference matrix lambda of the reference motion. All are in the body
-    axes.
+    `lam` is the acceleration difference matrix lambda of the reference motion. All quantities are
+    in the body axes.
     """
     return Matrix(
         [

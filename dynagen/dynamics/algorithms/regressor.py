@@ -4,7 +4,7 @@ A unit of an inertial parameter that moves as body i has an inertial wrench of m
 Entry j in the parameter's column is the power of this wrench at a unit velocity of joint j. The
 power is e.n + v.f with the joint's axis e and the velocity v of the body's origin. Therefore the
 screws of the joints are carried outward to the bodies that they move, and no wrench is carried
-inward. This costs one screw for each joint instead of ten wrenches for each body.
+inward. Carrying screws costs one screw for each joint instead of ten wrenches for each body.
 
 The columns of Jyy and Jzz are computed from the column of Jxx and the columns of second moments,
 which have two terms instead of three.
@@ -12,8 +12,8 @@ which have two terms instead of three.
 A parameter that is not observable at a body's joint can be expressed by parameters of its parent
 (Gautier and Khalil, "Direct Calculation of Minimum Set of Inertial Parameters of Serial Robots",
 IEEE Transactions on Robotics and Automation 6(3), 1990). For all joints nearer to the base, the
-parameter and its combination of the parent's parameters have the same column. The cheaper of the
-two computations is recorded.
+parameter and its combination of the parent's parameters have the same column. The column is
+recorded from the parameter itself or from the parent's columns, whichever costs less.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ def mass_column(v: Matrix, a: Matrix) -> Expr:
     """Return the entry v.a in the regressor's column of the mass m, a joint force per kg.
 
     v is the velocity of the body's origin at a unit joint velocity, and a the acceleration of the
-    origin minus gravity: the inertial force of a unit mass. Both are in the body axes.
+    origin minus gravity: the inertial force of a unit mass. Both vectors are in the body axes.
     """
     return v.dot(a)
 
@@ -96,7 +96,7 @@ def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix
     The inertial force of a unit first moment s is f = lambda s and its moment is n = s x a, with s
     = x or s = y. (e, v) is the joint's screw at the body: angular velocity, and velocity of the
     body's origin. `lam` is the acceleration difference matrix lambda, and a the acceleration of the
-    origin minus gravity. All are in body axes.
+    origin minus gravity. All quantities are in body axes.
     """
     # v.(lambda s) + e.(s x a) = s.(lambda^T v + a x e)
     columns = lam.T * v + a.cross(e)
@@ -109,7 +109,7 @@ def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
 
     (e, v) is the joint's screw at the body: angular velocity, and velocity of the body's origin.
     `lam` is the acceleration difference matrix lambda, and a the acceleration of the origin minus
-    gravity. All are in body axes.
+    gravity. All quantities are in body axes.
     """
     return (lam.T * v + a.cross(e))[2]
 
@@ -120,7 +120,7 @@ def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
 
     e is the angular velocity at a unit joint velocity. w and wd are the body's angular velocity and
     acceleration, and k is `velocity_products` of w. The columns of other inertias have the same
-    formula; their terms are entries of lambda. All are in body axes.
+    formula; their terms are entries of lambda. All quantities are in body axes.
     """
     return e[0] * wd[0] + e[1] * k[1] - e[2] * k[2]
 
@@ -130,7 +130,7 @@ def syy_column(e: Matrix, lam: Matrix) -> Expr:
     """Return the entry e.n in the regressor's column of Syy, for a unit of Jxx and of Jzz.
 
     e is the angular velocity at a unit joint velocity; `lam` is the body's acceleration difference
-    matrix lambda, and n the inertial moment. All are in body axes.
+    matrix lambda, and n the inertial moment. All quantities are in body axes.
     """
     return e[0] * lam[2, 1] - e[2] * lam[0, 1]
 
@@ -140,7 +140,7 @@ def szz_column(e: Matrix, lam: Matrix) -> Expr:
     """Return the entry e.n in the regressor's column of Szz, for a unit of Jxx and of Jyy.
 
     e is the angular velocity at a unit joint velocity; `lam` is the body's acceleration difference
-    matrix lambda, and n the inertial moment. All are in body axes.
+    matrix lambda, and n the inertial moment. All quantities are in body axes.
     """
     return e[1] * lam[0, 2] - e[0] * lam[1, 2]
 
@@ -269,7 +269,7 @@ def velocity_at(velocity: Matrix, axis: Matrix, point: Matrix) -> Matrix:
     """Return the velocity v + e x r of the point at r, at a unit velocity of a joint.
 
     `velocity` is v of the body's origin and `axis` is the angular velocity e, both at a unit joint
-    velocity; `point` is r from the origin, all in one body's axes.
+    velocity; `point` is r from the origin, all in the axes of one body.
     """
     return velocity + axis.cross(point)
 
@@ -279,8 +279,8 @@ def velocity_on_axis(velocity: Matrix, axis: Matrix, displacement: Expr) -> Matr
     """Return the velocity v + d e x z of the point at d z on a joint axis z.
 
     `velocity` is v of the point where the displacement d z begins and `axis` is the angular
-    velocity e, both at a unit velocity of another joint. `displacement` is d (m). All are in the
-    axes of the body whose z is the joint axis.
+    velocity e, both at a unit velocity of another joint. `displacement` is d (m). All quantities
+    are in the axes of the body whose z is the joint axis.
     """
     # e x z = (e_y, -e_x, 0).
     return velocity + displacement * Matrix([axis[1], -axis[0], 0])
@@ -291,8 +291,9 @@ def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
 
     Returns:
         For every body, a mapping from the numbers (`number_entries`) of the joints that carry it to
-        the forces of these joints per unit of the body's parameters, by parameter name. The body's
-        own joint is last. The columns of all other joints are zero.
+        the forces of these joints per unit of the body's parameters, by parameter name. In a
+        mapping the body's own joint is last. Joints that do not carry the body are absent; their
+        forces are zero.
     """
     motion = recording.motion
     motions = record_body_motions(recording, motion)
@@ -322,8 +323,8 @@ def record_columns_of_motion(
 
     Returns:
         For every body, a mapping from the numbers (`number_entries`) of the joints that carry it to
-        their columns, by parameter name. The body's own joint is last. The columns of all other
-        joints are zero.
+        their columns, by parameter name. In a mapping the body's own joint is last. Joints that do
+        not carry the body are absent; their forces are zero.
     """
     # Screws and columns by body and by number of the joint.
     screws: dict[int, dict[int, UnitMotion]] = {BASE: {}}

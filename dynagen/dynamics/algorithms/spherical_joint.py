@@ -81,8 +81,8 @@ class SphericalBody(AxisBody):
     def resolve_turning(self, values: Sequence[Quantity]) -> Quantity:
         """Return a spherical joint's angular velocity in the axes of this body of its group.
 
-        `values` has one velocity for every entry of v. With accelerations the result is the angular
-        acceleration.
+        `values` has one velocity for every entry of v. If `values` are accelerations, the result is
+        the joint's angular acceleration.
         """
         column = self.place
         # The axes of the bodies are y, z, x, then z, x, y, then x, y, z of the joint.
@@ -238,13 +238,13 @@ class SphericalBody(AxisBody):
 
     @property
     def unobservable(self) -> tuple[str, ...]:
-        """Names of inertial parameters that the joint cannot observe; for the first body only m."""
+        """Names of unobservable inertial parameters; only the mass for the group's first body."""
         # Rotations about three axes observe all except the mass.
         return ("m",) if self.place == 0 else super().unobservable
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """The joint's three entries of v as one range, for the first body; else nothing."""
+        """The joint's three entries of v as one range for the group's first body; else empty."""
         return () if self.place > 0 else (range(self.entry, self.entry + 3),)
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:

@@ -1,14 +1,14 @@
 """Steps of inverse kinematics in closed form: equations of one or two joints.
 
-Each step solves one equation A cos phi + B sin phi = C. The two solutions of the equation are
+Each step solves one equation A cos phi + B sin phi = C, whose two solutions form two branches:
 
     cos phi = (A C -+ B h) / n,   sin phi = (B C +- A h) / n,   n = A^2 + B^2,  h^2 = n - C^2
 
-and form two branches. If |C| > sqrt(n), the branch cannot reach the pose. In this case h = 0 is
-used, which stretches or folds the arm, and the branch is marked as not reached. Where joint axes
-become collinear, the equation is 0 = 0, and phi = 0 is used. The other joints are solved for this
-angle, so that the branch still reaches the pose. The formula for h^2 is chosen such that h^2 is
-exactly zero where joint axes are collinear.
+If |C| > sqrt(n), the branch cannot reach the pose. Such a branch is computed with h = 0, which
+stretches or folds the arm, and is marked as not reached. Where joint axes become collinear, the
+equation is 0 = 0, and phi = 0 is used. The other joints are solved for phi = 0, so that the branch
+still reaches the pose. The formula for h^2 is chosen such that h^2 is exactly zero where joint axes
+are collinear.
 
 Angles are computed from cosine and sine as in the module `integration`, without inverse
 trigonometric functions.
@@ -76,7 +76,7 @@ def positive_root(value: Expr) -> Expr:
 
 @formula
 def limited(value: Expr) -> Expr:
-    """Return the larger of a number and 1e-12, which can be a divisor."""
+    """Return the larger of a number and 1e-12, which is never zero and can be a divisor."""
     return Max(value, Rational(1, 10**12))
 
 
@@ -88,7 +88,7 @@ def squared_radius(cosine: Expr, sine: Expr) -> Expr:
 
 @formula
 def vanishes(square: Expr) -> Expr:
-    """Return 1 for the square zero, and 0 for a positive square."""
+    """Return 1 if a square is zero, and 0 if it is positive."""
     return 1 - sign(square)
 
 
@@ -192,16 +192,18 @@ class SubproblemSolver:
         return self.recorder.add_constant(number)
 
     def rotate(self, pose: Pose, vector: Quantity) -> Quantity:
-        """Record a free vector in the axes before a constant pose, given in those after it.
+        """Record a free vector in a first frame's axes, from those of a second frame.
 
-        The result is R v with the rotation R of `pose` and v = `vector`.
+        `pose` is the constant pose of the second frame in the first one. The result is R v with the
+        rotation R of `pose` and v = `vector`.
         """
         return self.recorder.add_constant_matrix(pose.rotation) @ vector
 
     def rotate_back(self, pose: Pose, vector: Quantity) -> Quantity:
-        """Record a free vector in the axes after a constant pose, given in those before it.
+        """Record a free vector in a second frame's axes, from those of a first frame.
 
-        The result is R^T v with the rotation R of `pose` and v = `vector`.
+        `pose` is the constant pose of the second frame in the first one. The result is R^T v with
+        the rotation R of `pose` and v = `vector`.
         """
         return self.recorder.add_constant_matrix(transpose(pose.rotation)) @ vector
 
@@ -363,7 +365,7 @@ class SubproblemSolver:
         return self.normalise(planar_scalar(vector, target), planar_cross(vector, target))
 
     def normalise(self, cosine: Quantity, sine: Quantity) -> Turn:
-        """Record a rotation from multiples of its cosine and sine; 0, 0 gives the angle zero."""
+        """Record a rotation from multiples of cosine and sine; two zeros mean the angle zero."""
         square = squared_radius(cosine, sine)
         nothing = vanishes(square)
         # For 0, 0 the divisor is 1 instead of 0, without a branch in the program.

@@ -1,4 +1,4 @@
-"""Time derivative of the centroidal momentum, and derivatives of both by q and qd.
+"""Time derivative dh/dt of the centroidal momentum h, and derivatives of h and dh/dt by q and qd.
 
 The expected results are computed for the robot on a floating base without inertia: the wrench of
 this base is the sum of all inertial forces and moments. The momentum equals the sum of inertial

@@ -1,8 +1,9 @@
 """Christoffel symbols of the first kind: the coefficients of velocity forces, shape (n, n, n).
 
 The Coriolis matrix is linear in the velocities, C_ij = sum over k of D_ijk qd_k. Therefore the
-Coriolis matrices at unit velocities are the coefficients. The coefficients are symmetric in j and
-k, except for the entries of a floating base, whose axes turn with the base.
+coefficients D_ijk are the entries C_ij of the Coriolis matrix at a unit velocity of entry k. The
+coefficients are symmetric in j and k, except for the entries of a floating base, whose axes turn
+with the base.
 """
 
 from __future__ import annotations

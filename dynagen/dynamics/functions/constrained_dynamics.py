@@ -74,7 +74,7 @@ def _solve(mass: Any, jacobian: Any, net: Any, bias: Any) -> tuple[Any, Any]:
 def _compute_scales(
     system: tuple[Any, Any, Any, Any], terms: tuple[Any, Any, Any, Any]
 ) -> tuple[Any, Any]:
-    """Return the scale of rounding of the Schur complement, to first order.
+    """Return the scale of rounding of a solution by the Schur complement, to first order.
 
     With W = M^-1 J^T, A = J W and a = M^-1 net, the forces are -A^-1 (J a + b) and the
     accelerations W f + a. Each term of M, J, net and b has its own rounding error, and W and a are
@@ -133,7 +133,7 @@ def _make_system(
 def _make_terms(
     held: HeldFrames, reference: Any, q: Any, qd: Any, tau: Any, *inputs: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return the sums of the magnitudes of the terms of `_make_system`."""
+    """Return the sums of the magnitudes of the terms of M, J, net and b of `_make_system`."""
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
         MASS_MATRIX.expected_results.compute_scales(reference, q)[0],

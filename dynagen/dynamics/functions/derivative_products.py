@@ -95,8 +95,8 @@ def record_forward(
 ) -> tuple[tuple[Quantity, ...], tuple[Quantity, ...]]:
     """Record forward dynamics, and inverse dynamics at the resulting accelerations.
 
-    Both are recorded for a floating base in free fall. The accelerations and forces therefore
-    depend neither on the orientation of the base nor on its linear velocity.
+    Forward and inverse dynamics are recorded for a floating base in free fall. The accelerations
+    and forces therefore depend neither on the orientation of the base nor on its linear velocity.
 
     Args:
         method: name of the method of forward dynamics.

@@ -186,11 +186,12 @@ def compute_inverse_dynamics_magnitudes(
 ) -> tuple[Any, ...]:
     """Return bounds of sums of |terms| of the joint forces' derivatives by q and qd.
 
-    The two results have shape (states, n, n); for m contact forces, a third (states, n, 3 m)
-    follows. Terms of derivatives by joint j belong to the links that joint j carries. Magnitudes of
-    terms grow with velocities and displacements, and rotations do not change them. The terms of a
-    derivative by a velocity are no larger than the increase of terms at a velocity larger by 1. The
-    terms of a derivative by a position are no larger than the terms after the joint has moved by 1.
+    The bounds for q and for qd have shape (states, n, n); for m contact forces, a third array,
+    (states, n, 3 m), follows. Terms of derivatives by joint j belong to the links that joint j
+    carries. Magnitudes of terms grow with velocities and displacements, and rotations do not change
+    them. The terms of a derivative by a velocity are no larger than the increase of terms at a
+    velocity larger by 1. The terms of a derivative by a position are no larger than the terms after
+    the joint has moved by 1.
 
     Args:
         reference: numeric dynamics.

@@ -1,8 +1,8 @@
 """Forward dynamics with elastic joints: springs between motors and links.
 
 The model is from Spong, "Modeling and Control of Elastic Joint Robots", ASME Journal of Dynamic
-Systems, Measurement, and Control 109(4), 1987. The kinetic energy of a rotor is the energy of its
-own rotation, so only the springs couple motors and links:
+Systems, Measurement, and Control 109(4), 1987. The model assumes that the kinetic energy of a rotor
+is the energy of its own rotation. Only the springs then couple motors and links:
 
     M(q) qdd + C(q, qd) qd + g(q) = tau_J,   tau_J = K (theta - q) + D (thetad - qd)
     B thetadd + tau_J = tau
@@ -159,7 +159,7 @@ def _record(method: str, recording: Recording) -> Results:
 
 
 class _Expected:
-    """The expected results: spring forces, and the reference's dynamics of the links."""
+    """Expected results of the function, from spring forces and the links' numeric dynamics."""
 
     def compute(self, reference: Any, *state: Any) -> tuple[Any, Any]:
         """Return the expected accelerations of joints and motors."""
@@ -193,7 +193,7 @@ class _Expected:
         return is_solvable(self._remove_motors(reference), state[0])
 
     def _separate(self, reference: Any, *state: Any) -> tuple[Any, Any, Any, list[int]]:
-        """Return a reference without elastic motors, its joint forces, and spring forces.
+        """Return the reference without elastic joints' motors, its joint forces, and spring forces.
 
         The last two results are the spring forces and their entries of v.
         """

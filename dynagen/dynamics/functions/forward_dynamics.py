@@ -1,10 +1,10 @@
 """Forward dynamics: the joint accelerations that joint forces cause.
 
-There are two methods. `composite` factors the mass matrix of composite bodies along the tree.
+The method `composite` factors the mass matrix of composite bodies along the tree. The method
 `articulated` (ABA) eliminates joints in clusters, chosen for the fewest operations. For many arms
-the last joint is separate from a cluster of the others; in long chains most joints are eliminated
-one by one. In long chains every further joint costs the same. `articulated` assumes that all joints
-are independent, so it is wrong for robots with mimicking joints.
+the last joint is a cluster of its own, and the other joints form one cluster; in long chains most
+joints are eliminated one by one. In long chains every further joint costs the same. `articulated`
+assumes that all joints are independent, so it is wrong for robots with mimicking joints.
 """
 
 from __future__ import annotations
@@ -176,8 +176,8 @@ def is_defined(reference: Any, q: Any, *state: Any) -> Any:
     """Return for each state whether the mass matrix is well conditioned, shape (states,).
 
     Near a singular mass matrix its inverse is mostly rounding. For example, a thin rod has no
-    inertia about its own axis, and the joints may bring this axis into line with a joint axis. Only
-    the positions q, (states, nq), matter.
+    inertia about its own axis, and the joints may bring this axis into line with a joint axis. The
+    result depends only on the positions q, shape (states, nq).
     """
     return np.linalg.cond(_scaled_mass_matrix(reference, q)) <= _WORST_CONDITION
 
@@ -185,8 +185,8 @@ def is_defined(reference: Any, q: Any, *state: Any) -> Any:
 def is_solvable(reference: Any, q: Any, *state: Any) -> Any:
     """Return for each state whether the mass matrix is positive definite, shape (states,).
 
-    The mass matrix of every real body is positive definite. Only the positions q, (states, nq),
-    matter.
+    The mass matrix of every real body is positive definite. The result depends only on the
+    positions q, shape (states, nq).
     """
     return np.linalg.eigvalsh(_scaled_mass_matrix(reference, q)).min(axis=-1) > 0
 

@@ -123,8 +123,8 @@ class HeldFrames:
     def record_rows(self, recording: Recording) -> list[tuple[Quantity, ...]]:
         """Record the constraint matrix J: for each constraint a row with an entry per entry of v.
 
-        Rows of a frame are the linear velocity of its origin, then its angular velocity if held;
-        base axes.
+        The rows of a frame belong to the velocity of its origin, and if its rotation is held to its
+        angular velocity, in base axes.
         """
         return [
             row
@@ -135,8 +135,8 @@ class HeldFrames:
     def record_velocities(self, recording: Recording) -> list[Quantity]:
         """Record the velocities J qd of all constraints (m/s, rad/s), one for each row of J.
 
-        Rows are the linear velocity of a frame's origin, then its angular velocity if held; base
-        axes.
+        The rows of a frame belong to the velocity of its origin, and if its rotation is held to its
+        angular velocity, in base axes.
         """
         return [
             velocity

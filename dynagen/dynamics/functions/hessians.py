@@ -62,7 +62,7 @@ def _record(
     lower: bool,
     recording: Recording,
 ) -> Results:
-    """Record the Hessian of a weighted sum.
+    """Record the Hessian of a weighted sum of a function's outputs.
 
     Args:
         names: inputs by which the sum is differentiated, in the order of rows and columns.
@@ -93,7 +93,7 @@ def record_second_derivatives(
 ) -> list[list[Quantity]]:
     """Record the second derivatives (Hessian) of a weighted sum from its gradient, as rows.
 
-    The sum is that of a function's outputs, for example of joint forces, times given weights.
+    The sum adds a function's outputs, for example joint forces, times given weights.
 
     Args:
         recording: recording of the function for the robot.
@@ -206,7 +206,7 @@ _DISPLACEMENT = _Difference(1.0, (0.5,))
 
 
 def _make_general_difference(ratio: float) -> _Difference:
-    """Return a difference with an error of order h^10, for joints with a total ratio `ratio`.
+    """Return a difference with an error of order h^10; `ratio` is the sum of the joints' ratios.
 
     The weights are from Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced
     Grids", Mathematics of Computation 51, 1988, table 1.
@@ -243,9 +243,9 @@ def _expect_inverse_blocks(
     """Return second derivatives of weighted joint forces, shape (states, nv, nv) each.
 
     The four blocks are the derivatives by q and q, q and qd, q and qdd, qd and qd. First
-    derivatives are complex steps, so only terms with the variable are rounded. Second derivatives
-    are differences of first derivatives. Joint forces are quadratic in qd and linear in qdd, so
-    that differences by qd and qdd are exact.
+    derivatives are computed by complex steps, so only terms that depend on the variable cause
+    rounding errors. Second derivatives are differences of first derivatives. Joint forces are
+    quadratic in qd and linear in qdd, so that differences by qd and qdd are exact.
 
     A mixed derivative contains only terms of the bodies that both joints carry. The complex step
     therefore moves the joint nearer to the tips: the terms of other bodies, which may be a thousand

@@ -202,7 +202,7 @@ STEP_EULER = DynamicsFunction(
 def make_step_derivatives(by: Arguments) -> Arguments:
     """Return a function from a model to the matrices of derivatives of q_next and qd_next.
 
-    `by` makes the variables by which the two are differentiated, such as q, qd and tau.
+    `by` makes the variables by which q_next and qd_next are differentiated, such as q, qd and tau.
     """
     return lambda model: tuple(
         argument
@@ -212,7 +212,7 @@ def make_step_derivatives(by: Arguments) -> Arguments:
 
 
 def _after_step(place: int) -> Arguments:
-    """Return a function that makes positions (0) or velocities (1) after the step for a model."""
+    """Return a function from a model to the argument `q_next` (`place` 0) or `qd_next` (1)."""
     return lambda model: (make_next_state(model)[place],)
 
 
@@ -269,7 +269,7 @@ def record_step_derivatives(
 
 
 def _derivatives_after_step(function: Any, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return the derivatives after the step, or their scales of rounding.
+    """Return the derivatives of q_next and qd_next, or their scales of rounding.
 
     Args:
         function: returns the derivatives of accelerations, or their scales of rounding.

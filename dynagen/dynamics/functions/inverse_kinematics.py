@@ -36,7 +36,7 @@ _STEP, _DIRECTIONS = 3e-4, 3
 
 
 def _join(pose: Sequence[Array]) -> Array:
-    """Return rotation and position, or a position alone, as rows, shape (states, 12 or 3)."""
+    """Return rotation and position, or only a position, as rows, shape (states, 12 or 3)."""
     joined: Array = np.concatenate([each.reshape(len(each), -1) for each in pose], axis=-1)
     return joined
 
@@ -51,7 +51,7 @@ class _Check:
         """Return the inputs of the function: poses that the robot has at q, shape (states, n).
 
         The poses are rotations (states, 3, 3) and positions (states, 3) in m; for a robot with
-        three joints positions alone.
+        three joints only positions.
         """
         rotation, position = reference.find_frame(self.frame).compute_pose(q)
         if q.shape[-1] == ARM_JOINTS:
@@ -62,7 +62,7 @@ class _Check:
         """Return a pose of each state, whether the sampled positions are found, and the status.
 
         The pose belongs to the reached branch whose pose differs most from the given pose, as rows
-        of shape (states, 12) or (states, 3). The other results have shape (states,).
+        of shape (states, 12) or (states, 3). Found positions and status have shape (states,).
         """
         (branches, reached, *rest), (*pose, q) = outputs, state
         found = reference.find_frame(self.frame).compute_pose(branches)

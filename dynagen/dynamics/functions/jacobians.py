@@ -119,7 +119,8 @@ def _small_motions(reference: Any, q: Any) -> Any:
 def _largest_small_motions(reference: Any, q: Any) -> Any:
     """Return the magnitudes of the terms in `_small_motions`.
 
-    An element of a rotation matrix is 1 minus a number up to 2, so its terms are at most 3.
+    An element of a rotation matrix is 1 minus a number up to 2, so the magnitudes of its terms add
+    up to at most 3.
     """
     motions = np.abs(_small_motions(reference, q))
     if reference.coordinates.floats:

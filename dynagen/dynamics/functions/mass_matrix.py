@@ -92,7 +92,7 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     quadratic in the velocities, so a complex step of 1 is exact. The entry C_ij is the sum of m
     x_i.(dx_j/dt), where x_j is the velocity of a particle at a unit of entry j of v. Derivatives
     along the axes of a floating base or of a spherical joint do not commute; half of the difference
-    of the two orders, M ad(v), is added.
+    of both orders of differentiation, M ad(v), is added.
     """
     # Im f(qd + i e) / 2 of a quadratic f is its polar form: no step size, no cancellation.
     steps = 1j * reference.units

@@ -180,7 +180,7 @@ def _record_base(recording: Recording) -> Results:
 
 
 def _unit(model: RobotModel, parameter: BaseParameter) -> Combination:
-    """Return a unit of a base parameter, given in the described frame, in body parameters."""
+    """Return a unit of a base parameter of the described frame as parameters in body axes."""
     if parameter.parameter == MOTOR_INERTIA:
         # A motor's inertia belongs to the joint and is the same in all frames.
         return {MOTOR_INERTIA: ONE}

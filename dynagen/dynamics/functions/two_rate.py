@@ -7,9 +7,9 @@ inertia coefficients by the accelerations in every sampling period: n multiplica
 additions for each joint.
 
 The state is the output of `background` and the input of `synchronous`. The paper lets one processor
-compute inertia coefficients and gravity, and another processor the velocity forces. The two
-background tasks are `background_inertia` and `coriolis_forces`. With the result c of
-`coriolis_forces`, the joint forces are tau = synchronous(state, qdd) + c.
+compute inertia coefficients and gravity, and another processor the velocity forces. The background
+tasks of both processors are the functions `background_inertia` and `coriolis_forces`. With the
+result c of `coriolis_forces`, the joint forces are tau = synchronous(state, qdd) + c.
 """
 
 from __future__ import annotations
