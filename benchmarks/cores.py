@@ -5,8 +5,8 @@
 The kernel for one core and the functions for two cores are called repeatedly on pinned threads,
 alternately, and timed in blocks of 10 us. The fastest block counts, because other programs on the
 machine can only make a block slower. "Two cores" is the time from the start signal of one core
-until it knows that both have finished. "In a row" is the time of consecutive calls without start
-and end signals.
+until this core knows that both cores have finished. "In a row" is the time of consecutive calls
+without start and end signals.
 
 The humanoid is `talos_reduced.urdf` of the package example-robot-data. The last row of the table is
 for computations with numbers of 128 bits. A library computes each operation on numbers of 128 bits

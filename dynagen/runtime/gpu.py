@@ -137,8 +137,8 @@ class GpuFunction:
             named: arrays by name.
 
         Returns:
-            One result as an array, several as a tuple. If the function can fail, the last result is
-            the status code of each state, 0 for success or 1 for failure.
+            One result as an array, several results as a tuple of arrays. If the function can fail,
+            the last result is the status code of each state, 0 for success or 1 for failure.
 
         Raises:
             TypeError: an array is not on a GPU, has another type of numbers, or is missing.

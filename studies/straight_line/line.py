@@ -56,8 +56,8 @@ def find_branches(geometry: Geometry, point: Array) -> Array:
     z^2 determines q3, and then X and z determine q2.
 
     The coordinate X is positive in the first two branches and negative in the last two. The two
-    branches of each pair have the elbow on opposite sides of the line from shoulder to wrist.
-    Branches that do not reach the point are NaN.
+    branches of each pair have the elbow on opposite sides of the line from shoulder to wrist. The
+    joint angles of branches that do not reach the point are NaN.
 
     Args:
         geometry: lengths of the arm.

@@ -36,7 +36,7 @@ def require_independent_joints(description: RobotDescription) -> None:
 
 
 def require_no_loads(description: RobotDescription) -> None:
-    """Check that a robot has no payload, wrenches and contact forces, which other tools lack.
+    """Check that a robot has no payload, wrenches or contact forces, which other tools lack.
 
     Raises:
         UsageError: the robot has a payload, wrenches or contact forces.

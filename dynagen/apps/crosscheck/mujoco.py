@@ -89,7 +89,7 @@ class Mujoco(OtherTool):
         return positions, *converted
 
     def _place(self, q: Array) -> Array:
-        """Move the model to q in the description's coordinates; return MuJoCo's positions."""
+        """Move MuJoCo's model to q in the description's coordinates; return MuJoCo's positions."""
         positions: Array = self.model.qpos0.copy()
         for link in self.moving:
             own, place = link.joint, int(self.model.joint(self.numbers[link.joint_name]).qposadr[0])

@@ -70,7 +70,7 @@ def violations(
 def _check_order(
     graph: TaskGraph, resources: Resources, placements: Iterable[Placement]
 ) -> Iterator[Violation]:
-    """Find tasks that are absent, repeated, or begin before their inputs exist."""
+    """Find tasks that are absent, repeated, or begin before their inputs are available."""
     places: dict[str, list[Placement]] = {task.name: [] for task in graph.tasks}
     for placement in placements:
         places[placement.task].append(placement)

@@ -2,9 +2,9 @@
 
 In modified Denavit-Hartenberg tables (Craig, Khalil), the origin of link i lies on the axis of
 joint i. In standard Denavit-Hartenberg tables (Denavit, Paul), the origin of link i lies on the
-axis of joint i + 1. The x axis of a link is parallel to the common normal with the next joint axis.
-For every robot, one rotation about x and one rotation about z therefore lead from one link's axes
-to the next link's axes. `joint_rotation` and `twist` record the rotations about z and x, and
+axis of joint i + 1. The x axis of a link is parallel to the common normal of two successive joint
+axes. For every robot, one rotation about x and one rotation about z therefore lead from one link's
+axes to the next link's axes. `joint_rotation` and `twist` record the rotations about z and x, and
 `displacement` the displacement between the origins.
 """
 
