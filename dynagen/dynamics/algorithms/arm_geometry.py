@@ -89,7 +89,7 @@ class Arm:
 
     @property
     def branch_count(self) -> int:
-        """Number of branches: 2 to the power of the number of equations with two solutions."""
+        """Number of branches, 2 to the power of the number of equations with two solutions."""
         first, _, third = self.turns
         equations = {
             Structure.LAST_PARALLEL: first + 1,

@@ -220,7 +220,7 @@ def make_jacobian_argument(name: str, meaning: str) -> Arguments:
 
 
 def list_linear_units(model: RobotModel) -> tuple[str, ...]:
-    """Return the units of the Jacobian's linear rows: "m/rad" or "", one for every entry of v."""
+    """Return the units of the Jacobian's linear rows, "m/rad" or "", one for every entry of v."""
     return tuple("m/rad" if rotates else "" for rotates in find_rotating_entries(model))
 
 
