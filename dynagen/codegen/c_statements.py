@@ -104,7 +104,8 @@ class CStatementWriter(Writer):
     def print_name(self, name: str) -> str:
         """Return the C text of a value: a variable, or a member of the structure for segments.
 
-        The members are the values that one segment of a long kernel assigns and another reads.
+        Members of the structure are the values that one segment of a long kernel assigns and
+        another segment reads.
         """
         kept = name in self._kept
         return f"{self.tree.keeper}{self.member}{name}" if kept else super().print_name(name)

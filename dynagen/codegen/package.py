@@ -174,7 +174,7 @@ class Kernel:
 
 @dataclass(frozen=True)
 class Package:
-    """Kernels of one robot, with all facts that generated files state about them.
+    """Kernels of one robot, with all facts that generated files state about the kernels.
 
     Texts are stored as the user wrote them; `naming.make_plain_text` makes them safe for source
     code.

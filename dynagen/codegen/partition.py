@@ -1,7 +1,7 @@
 """Partition of a program among cores; the share of each core is a program of its own.
 
-The cores exchange values in messages. Each core computes straight-line code. The program of a
-core's share has the messages as arguments.
+Cores send values to each other in messages. Each core computes straight-line code. The program for
+a core's share has the messages from other cores as additional inputs.
 """
 
 from __future__ import annotations
@@ -82,8 +82,7 @@ class Partition:
     def find_unanswered(self, core: int) -> tuple[int, ...]:
         """Return the cores that receive messages from a core but send none back, ascending.
 
-        A core cannot know how far the work of a receiver has come if the receiver sends nothing
-        back.
+        A core learns nothing about the progress of a receiver that sends no message back.
         """
         return tuple(
             sorted(

@@ -1,12 +1,12 @@
-"""Division of a large program into parts for a GPU, each of which computes some of the results.
+"""Division of a large program into parts for a GPU; each part computes some of the results.
 
 A thread of a GPU has at most 255 registers; further values spill to memory. A part is the program
-without the instructions that its results do not need. Each part computes the status of the program
-and all values that the part needs, even if other parts compute the same values. `divide_outputs`
-joins columns of results while the estimated number of registers permits it, and joins the pair of
-columns that shares most work first. If a single column needs too many registers, some values are
-kept in shared memory, and further columns are joined, because a value in shared memory costs less
-than the instructions that compute it again.
+without the instructions that the results of the part do not need. Each part computes the status of
+the program and all values that the part needs, even if other parts compute the same values.
+`divide_outputs` joins columns of results while the estimated number of registers permits it, and
+joins the pair of columns that shares most work first. If a single column needs too many registers,
+some values are kept in shared memory, and further columns are joined, because a value in shared
+memory costs less than the instructions that compute it again.
 """
 
 from __future__ import annotations

@@ -128,7 +128,8 @@ def format_shortest_decimal(value: Exact, real: Real) -> str:
 def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
     """Break a statement longer than `width` characters into lines, at the outermost operators.
 
-    Continuation lines start with `indent`. A line without a place to break stays longer.
+    Continuation lines start with `indent`. A line without a position where it may be broken stays
+    longer than `width`.
     """
     lines = []
     while len(text) > width:

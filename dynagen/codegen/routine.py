@@ -113,7 +113,7 @@ def make_lane_routine(kernel: Routine, threads: bool = False) -> Routine:
 
     The arguments of the batch kernel are the number of states, the stride of all arrays, and the
     kernel's arrays with an additional axis over states, the fastest in memory. If the kernel can
-    fail, an array for the status follows.
+    fail, the last argument is an array for the status codes of all states.
 
     Args:
         kernel: routine for one state.

@@ -10,9 +10,10 @@ Long kernels are divided into segments, because compilers treat a function witho
 block, and the time for allocating its registers grows with the square of its length. For a
 humanoid's derivatives (31 000 operations), gcc -O2 takes 18 s, but 5 s if the operations are
 divided among a dozen functions. Values that a later segment reads are kept in memory. Most values
-of a long kernel are in memory anyway, because there are hundreds of values and 16 registers.
-Dynamic programming finds the cuts with the smallest total number of live values. A segment consists
-of whole blocks, which are the steps of the recursion, unless one block is too long.
+of a long kernel are in memory even without segments, because there are hundreds of values but only
+16 registers. Dynamic programming finds the cuts with the smallest total number of live values. A
+segment consists of whole blocks, which are the steps of the recursion, unless one block is too
+long.
 """
 
 from __future__ import annotations

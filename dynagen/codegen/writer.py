@@ -180,6 +180,6 @@ class Writer(ExpressionPrinter):
 
         Args:
             name: name of the vector.
-            element: input and row-major index of the element.
+            element: name of the input, and row-major index of the element in the input.
         """
         raise self._refuse(Load.__name__)

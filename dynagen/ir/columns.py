@@ -35,7 +35,7 @@ class Part:
     transposed: bool = False
 
     def select(self, values: Any) -> Any:
-        """Return the block's elements, cut from the output's array and transposed if it is so set.
+        """Return the block's elements, cut from the output's array, if set also transposed.
 
         Args:
             values: array of shape (..., rows, columns) with the elements of the output.
@@ -163,7 +163,7 @@ def shape_matrix(argument: Argument) -> tuple[int, int]:
 
 
 def _as_matrix(output: Output, elements: Sequence[Any]) -> Any:
-    """Return one item for each element of an output as an object array of its rows and columns."""
+    """Return the items of an output's elements as an object array, shape (rows, columns)."""
     return np.array(elements, dtype=object).reshape(shape_matrix(output.argument))
 
 

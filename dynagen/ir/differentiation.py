@@ -245,9 +245,8 @@ class _Rotated:
     """A component of a rotated vector, such as c x + s y, and its derivative by the angle.
 
     Attributes:
-        terms: the one or two products, each with True if it is subtracted.
-        turned: position of a value that equals the derivative by the angle, except perhaps the
-            sign.
+        terms: the one or two products, each with True if the product is subtracted.
+        turned: position of a value that equals the derivative by the angle or its negative.
         is_opposite: whether the derivative is minus the value at `turned`.
     """
 

@@ -279,8 +279,8 @@ class Fingerprints:
         """Return the angle at a position as an integer combination of angles that are not sums.
 
         Returns:
-            Position of each such angle -> its integer factor. An angle that is not a sum has only
-            its own position, with the factor 1.
+            Position of each angle that is not a sum -> integer factor of the angle. An angle that
+            is not a sum has only its own position, with the factor 1.
         """
         operation, operands, *_ = self._instructions[position]
         match operation:

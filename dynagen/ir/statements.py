@@ -1,8 +1,8 @@
 """Statements: a program as printed lines with nested expressions, and its live values.
 
 A value gets a statement of its own if it has a name, is used more than once or is a result. All
-other values are written at their use. Every printer (the text form and all languages) starts from
-these statements, so all of them print the same program.
+other values are written inside the expressions that use them. Every printer (the text form and all
+languages) starts from these statements, so all of them print the same program.
 
 A live value has been assigned and is still to be read. A compiler keeps live values in registers
 and, if there are too few registers, on the stack. The largest number of live values determines the
@@ -330,7 +330,7 @@ class Access:
 
 
 def count_live_values(steps: Sequence[Access]) -> list[int]:
-    """Return for each step the number of live values before it, then 0 for the end.
+    """Return the number of live values before each step, and 0 after the last step.
 
     A value is live from the step that assigns it to the last step that reads it. No value is live
     before the first step, so that the first number is 0.

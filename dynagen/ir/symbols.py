@@ -31,7 +31,7 @@ _COMPONENTS = {
 
 @dataclass(frozen=True)
 class Symbol:
-    """A symbol of the literature, such as w for angular velocities: the start of values' names.
+    """A symbol of the literature, such as w for angular velocities, with which values' names begin.
 
     Attributes:
         stem: first part of the names, before the numbers, such as "w" in `w2_x`.

@@ -160,8 +160,8 @@ def print_program(program: Program) -> str:
 def format_number(value: Exact) -> str:
     """Return an exact number in the text form of `--dump-ir`.
 
-    A number that is a decimal with at most 17 digits is written as such, for example `9.81`. All
-    other numbers are written in braces, such as `{1/3}`.
+    A number with at most 17 decimal digits is written as a decimal, for example `9.81`. All other
+    numbers are written in braces, such as `{1/3}`.
     """
     if value.is_rational:
         # The flag Inexact reports that the quotient has more than 17 digits.

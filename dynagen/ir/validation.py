@@ -90,7 +90,8 @@ def _fault(
         position: position of the instruction in the program.
         instruction: the instruction to check.
         sizes: name of each input -> number of its elements.
-        taken: names of arguments (lower case) and of earlier instructions.
+        taken: names that are already used, of arguments (in lower case) and of earlier
+            instructions.
     """
     operation, operands, payload, name, section = instruction
     if len(operands) != operation.operand_count:

@@ -63,7 +63,8 @@ class Part:
     """Part of formulas that is too long to be repeated; parts of equal structure are equal.
 
     Attributes:
-        function: sin, cos, atan2 or sqrt of the arguments; empty if the part is its argument.
+        function: sin, cos, atan2 or sqrt of the arguments; empty if the part equals its only
+            argument.
         arguments: formulas of the arguments.
         value: value of the part, by which parts are ordered.
     """

@@ -80,7 +80,7 @@ _PARTITION_SHARE = 8  # of the budget, for the search for clusters of joints
 
 @dataclass(frozen=True)
 class CompiledFunction:
-    """A function's cheapest program, and how it was found.
+    """The cheapest program of a function, with a record of how the program was found.
 
     Attributes:
         definition: the function.
@@ -416,7 +416,7 @@ def _price(compiled: CompiledFunction, effort: Effort) -> Cost:
 
 
 def _label(function: DynamicsFunction, method: str) -> str:
-    """Return the name of a function and method for progress reports."""
+    """Return the names of a function and its method, as text for progress reports."""
     return f"{function.name} {method}".rstrip()
 
 

@@ -355,7 +355,8 @@ def _find_floating_base(model: RobotModel) -> frozenset[int]:
 def find_second_bodies(model: RobotModel) -> frozenset[int]:
     """Return the indices of bodies whose parent is a body that the base carries.
 
-    The motion of a body on the base is simplest in the axes before the rotation of the next joint.
+    The motion of a body that the base carries is simplest in the axes before the rotation of the
+    next joint.
     """
     carried = (
         (index, body.parent) for index, body in enumerate(model.bodies) if body.parent != BASE
@@ -406,7 +407,7 @@ def select_candidates(
 
 
 def _select_cheapest(candidates: Sequence[Candidate], estimates: Sequence[Cost]) -> list[Candidate]:
-    """Return the few candidates with the lowest estimates, in their original order."""
+    """Return the few candidates with the lowest estimates of cost, in their original order."""
     positions = sorted(range(len(candidates)), key=estimates.__getitem__)[:_PREFERRED]
     return [candidates[position] for position in sorted(positions)]
 

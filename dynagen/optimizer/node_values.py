@@ -350,9 +350,9 @@ def reduce_products(products: NDArray[np.uint64]) -> NDArray[np.uint32]:
 def invert_residues(residues: Residues) -> Residues:
     """Return the reciprocals, modulo the 32-bit prime, of residues of any shape; zero stays zero.
 
-    One modular inversion suffices for all residues: 1/a = b/(a b) and 1/b = a/(a b) are applied to
-    pairs in a binary tree (Montgomery, "Speeding the Pollard and Elliptic Curve Methods of
-    Factorization", Mathematics of Computation 48, 1987).
+    In a binary tree of products, 1/a = b/(a b) and 1/b = a/(a b) yield the reciprocals of all
+    residues from a single modular inversion (Montgomery, "Speeding the Pollard and Elliptic Curve
+    Methods of Factorization", Mathematics of Computation 48, 1987).
     """
     if residues.size <= 1:
         return np.array(

@@ -147,7 +147,7 @@ def _sample_values(program: Program) -> list[NDArray[np.float64]]:
 
 
 class _GraphEmitter:
-    """Emission of a value graph as a program."""
+    """Conversion of a value graph to a program, in which each node in use is computed once."""
 
     def __init__(self, source: ProgramGraph) -> None:
         self._source = source

@@ -1,8 +1,8 @@
 """Formulas specialised for zeros and ones among their arguments.
 
-Most constants of a robot are zeros and ones, so most operations of a formula disappear. The
-estimates of candidates record thousands of programs. Therefore each formula is simplified only once
-for each pattern of zeros and ones among its arguments.
+Most constants of a robot are zeros and ones, so most operations of a formula disappear. Because the
+estimates of candidates record thousands of programs, each formula is simplified only once for each
+pattern of zeros and ones among its arguments.
 
     x[0]*x[3] + x[1]*x[4] + x[2]*x[5]  with x[0] = 1, x[1] = 0  ->  x[3] + x[2]*x[5]
 """

@@ -45,7 +45,8 @@ class Definition(NamedTuple):
 
     Attributes:
         operation: ADD, MULTIPLY, or an operation that is never replaced.
-        operands: literals of the operands; in a product they are not opposites.
+        operands: literals of the operands; the operands of a product are nodes, not opposites of
+            nodes.
         is_opposite: whether the operation computes the opposite of the node.
         payload: payload of a constant or an input.
     """

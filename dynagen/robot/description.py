@@ -371,7 +371,7 @@ class RobotDescription:
 
 
 def convert_to_central_inertia(inertial: CentralInertia | OriginInertia) -> CentralInertia:
-    """Return mass, centre of mass, and inertia about it in the link's axes, from either form.
+    """Return mass, centre of mass and central inertia in link axes, from either form.
 
     With the first moment s = m c and the inertia I_o about the origin, the parallel axis theorem is
     I = I_o - (s.s 1 - s s^T) / m. A link without mass has no centre of mass: its first moment and

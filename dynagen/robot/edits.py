@@ -386,8 +386,8 @@ def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | N
     """Return the first link that is in conflict with the floating joint of a robot, and a message.
 
     A robot has at most one floating link. The vector q contains the pose of the floating link in
-    the base frame, so that no moving joint and no displacement may precede the floating link. The
-    floating link carries all other moving links.
+    the fixed base frame, so that no moving joint and no displacement may precede the floating link.
+    The floating link carries all other moving links.
 
     Returns:
         Name of the link, and message; None if there is no conflict or no floating joint.

@@ -11,11 +11,11 @@ axis is defined by the constants `angular` and `linear`, and a unit. The joint v
 of the robot's q, and its velocity is an entry of v. A mimicking joint has no entries of its own:
 its variable is a linear function of another joint's variable.
 
-The floating joint lets the first body of a robot move freely in the base frame. A floating joint
-has seven entries of q: the position of the link's frame in the base frame, and the unit quaternion
-(x, y, z, w) of its orientation. A floating joint has six entries of v: the velocity of the frame's
-origin and the angular velocity, both in the axes of the link. Pinocchio uses the same coordinates
-for a floating joint.
+The floating joint lets the first body of a robot move freely in the fixed base frame. A floating
+joint has seven entries of q: the position of the link's frame in the fixed base frame, and the unit
+quaternion (x, y, z, w) of its orientation. A floating joint has six entries of v: the velocity of
+the frame's origin and the angular velocity, both in the axes of the link. Pinocchio uses the same
+coordinates for a floating joint.
 
 A spherical joint has four entries of q: the unit quaternion (x, y, z, w) of the rotation from the
 frame before the joint to the frame after the joint. A spherical joint has three entries of v: the

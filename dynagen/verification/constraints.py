@@ -287,7 +287,11 @@ class Constraints:
     def _follow(
         self, q: Array, before: Array, is_last: NDArray[np.bool_]
     ) -> tuple[Array, NDArray[np.bool_]]:
-        """Return improved positions, and for each whether it is closed and not nearly singular."""
+        """Return improved positions, and for each whether it is accepted.
+
+        Accepted positions close the loops, are not nearly singular, and are near the positions
+        before the improvement.
+        """
         if not len(q):
             return q, np.ones(0, dtype=bool)
         good = self.compute_growth(q) < _WORST

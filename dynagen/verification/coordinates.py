@@ -111,7 +111,7 @@ class Coordinates:
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
         """Return positions in which the loops close, shape (states, nq).
 
-        Robots without closed loops keep their positions q. `steps` is the largest number of Newton
+        For robots without closed loops, the result is q. `steps` is the largest number of Newton
         steps from zero within which loops have to close; None allows any number.
         """
         return q
@@ -372,11 +372,11 @@ class Coordinates:
         return np.stack(by_start, axis=-1), np.stack(by_motion, axis=-1)
 
     def compute_slope_magnitudes(self, motion: Array) -> Array:
-        """Return bounds of the |terms| of both derivatives of `integrate`: scale of rounding.
+        """Return bounds of the |terms| of both derivatives of `integrate`.
 
-        The scale has the shape of the derivatives, (states, nq, n). The argument `motion`, shape
-        (states, n), consists of magnitudes. Entries of quaternions are at most 1 in magnitude. The
-        terms of an element of a rotation matrix are 1 minus a number up to 2.
+        The bounds have the shape of the derivatives, (states, nq, n). The argument `motion`, shape
+        (states, n), consists of magnitudes. Entries of quaternions are at most 1 in magnitude. A
+        diagonal element of a rotation matrix is the difference of 1 and a number up to 2.
         """
         kept, turned = self._select_others()
         scale = np.zeros((len(motion), len(kept), self.count))

@@ -46,7 +46,7 @@ class FrameReference:
 
     Attributes:
         links: links of the robot.
-        link: position among the links of the link to which the frame is fixed.
+        link: index, in `links`, of the link to which the frame is fixed.
         placement: pose of the frame in the link's frame, 4 x 4.
         coordinates: coordinates of the robot.
     """

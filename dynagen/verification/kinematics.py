@@ -47,7 +47,10 @@ def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 class RecentResults:
-    """Results of the latest computations, by keys. The oldest are dropped to limit the memory."""
+    """Results of the latest computations, by keys.
+
+    The oldest results are dropped to limit the memory of the cache.
+    """
 
     def __init__(self, most_bytes: int) -> None:
         """Create an empty cache for arrays of a limited total size."""

@@ -282,10 +282,11 @@ class Reference:
         return forces[..., :6]
 
     def find_base_pose(self, q: Array) -> tuple[Array, Callable[[Array], Array]]:
-        """Return a floating base's origin in the base frame (m, (..., 3)), and its rotation.
+        """Return a floating base's origin in the fixed frame (m, (..., 3)), and its rotation.
 
-        The rotation is a function of vectors (..., 3), from the axes of the floating base to base
-        axes. Without a floating base the origin is zero, and the function returns its argument.
+        The rotation is a function of vectors (..., 3), from the axes of the floating base to the
+        axes of the fixed base frame. Without a floating base the origin is zero, and the function
+        returns its argument.
         """
         if not self.coordinates.floats:
             return np.zeros(3), lambda vectors: vectors

@@ -26,7 +26,7 @@ def compute_largest_difference(
         one: description of the first robot.
         other: description of the second robot, with as many entries of v.
         order: for every entry of v of the first robot, the corresponding entry of v of the second.
-            A floating base comes first in both vectors.
+            The entries of a floating base come first in v of both robots.
 
     Returns:
         The largest difference of a joint force, relative to the largest joint force of the first

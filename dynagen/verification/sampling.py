@@ -253,7 +253,7 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dic
 
 
 def _draw_payload(generator: np.random.Generator) -> dict[str, float]:
-    """Return mass, first moments and inertia of four random point masses, a consistent body."""
+    """Return mass, first moments and inertia of a body of four random point masses."""
     masses, places = generator.random(4) / 4, generator.uniform(-0.3, 0.3, (4, 3))
     second = places.T @ np.diag(masses) @ places  # second moments, the integral of r r^T dm
     inertia = np.trace(second) * np.eye(3) - second

@@ -266,7 +266,7 @@ class CentroidalReference:
         return matrix
 
     def compute_position_magnitudes(self, q: Array) -> Array:
-        """Return bounds for the sums of |terms| of the centre of mass: its scale of rounding.
+        """Return bounds for the sums of the |terms| of the centre of mass's coordinates.
 
         Args:
             q: positions, shape (..., nq).

@@ -92,9 +92,10 @@ def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[L
 
 
 def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
-    """Return the band of time of every task, by the middle between its earliest and latest start.
+    """Return the band of time of every task, numbered from 0.
 
-    All bands contain the same amount of work.
+    Tasks with an earlier middle between earliest and latest start are in earlier bands, and all
+    bands contain the same amount of work.
     """
     middles = [2 * head + slack for head, slack in zip(graph.heads, graph.slacks, strict=True)]
     order: Sequence[int] = sorted(range(len(graph.tasks)), key=lambda task: (middles[task], task))
@@ -225,7 +226,8 @@ class _AssignmentSearch:
     def anneal(self, random: Random) -> None:
         """Move random nodes to random cores; undo moves that raise the cost by over a threshold.
 
-        The threshold falls during the search. The random numbers come from `random`.
+        The threshold falls during the search. The argument `random` is the source of random
+        numbers.
         """
         count = _MOVES * len(self.places)
         for number in range(count):

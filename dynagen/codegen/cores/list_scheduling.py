@@ -22,9 +22,10 @@ def assign_processors(
 ) -> tuple[Placement, ...]:
     """Choose a processor or arithmetic unit for every task of a schedule with known start times.
 
-    A choice exists if the number of running tasks of a kind never exceeds the number of resources
-    of this kind. Tasks are placed in the order of their starts. Each task is placed on the resource
-    that became free last, so that chains of tasks stay on one processor.
+    A choice exists if the number of running tasks of each kind never exceeds the number of
+    resources of that kind. Tasks are placed on processors or units in the order of their starts.
+    Each task is placed on the resource that became free last, so that chains of tasks stay on one
+    processor.
 
     Args:
         graph: graph of n tasks.
@@ -139,10 +140,11 @@ def schedule_layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Pla
 
 
 def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
-    """Return the shortest of alternating list schedules of the graph and of the reversed graph.
+    """Return the shortest schedule among list schedules of the graph and of the reversed graph.
 
-    The tasks of each schedule are ordered by their end times in the previous schedule. The search
-    stops when schedules no longer become shorter. The method is by Li and Willis, "An iterative
+    The graph and the reversed graph are scheduled in turn, with the tasks ordered by their end
+    times in the previous schedule. The search for a shorter schedule stops when the schedules no
+    longer become shorter. Alternating list schedules are a method of Li and Willis, "An iterative
     scheduling technique for resource-constrained project scheduling", European Journal of
     Operational Research 56(3), 1992. If hand-offs cost time, the result is the schedule of
     `schedule_highest_level_first`.

@@ -3,15 +3,15 @@
 A hand-off of a value between cores takes as long as hundreds of operations. Because list scheduling
 alone would put operations that belong together on different cores, the division has four steps.
 
-1. Operations are assigned to cores so that few values cross between cores (`assignment`), for
-   several costs of a crossing. For processors with very fast hand-offs, list scheduling makes one
-   more assignment.
-2. Cheap values are computed by every core that needs them (`share_values`), for several limits
-   (Kruatrachue and Lewis, "Grain size determination for parallel processing", IEEE Software 5(1),
-   1988).
+1. Operations are assigned to cores so that few values cross between cores (`assignment`), once for
+   each of several costs of a crossing value. For processors with very fast hand-offs, list
+   scheduling makes one more assignment.
+2. Values that cost less than a limit are computed by every core that needs the values
+   (`share_values`), once for each of several limits (Kruatrachue and Lewis, "Grain size
+   determination for parallel processing", IEEE Software 5(1), 1988).
 3. The operations of each core are put in order (`timeline`), first with one message for every
    value, then with several values in a message (`gather`). Several limits are tried for the time
-   that a core may wait for values that are sent together.
+   that a core may wait for a message with several values.
 4. The shortest timeline is written as a `Partition`.
 
 If several cores are not faster than one core, one core computes the whole program.
@@ -121,7 +121,7 @@ class Shares:
 
 
 def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
-    """Decide which cores compute each value: a core repeats cheap values of other cores.
+    """Decide which cores compute each value; a core also computes cheap values of other cores.
 
     A core computes a value of another core itself if the computation takes at most `limit`.
 
@@ -195,8 +195,9 @@ class Plan:
 
     Attributes:
         parcels: messages; each value of a message is the number of an operation.
-        copies: pairs of an operation and its core for the first items of the timeline. After these
-            items, the timeline has a sending item and a receiving item for each message.
+        copies: pairs of an operation and its core for the first items of the timeline. In the
+            timeline, the items of `copies` come first; a sending item and a receiving item for each
+            message follow.
     """
 
     work: Work
@@ -294,7 +295,7 @@ def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ..
 
 
 def make_partition(found: Plan, alone: int) -> Partition:
-    """Return the partition of a plan, which assigns single instructions instead of operations.
+    """Return a plan as a partition, which assigns single instructions instead of operations.
 
     Args:
         found: plan of the division.
@@ -322,7 +323,7 @@ def make_partition(found: Plan, alone: int) -> Partition:
 
 
 def _find_wanted(work: Work, shares: Shares) -> list[set[int]]:
-    """Return for every instruction the cores that need its value and compute or receive it."""
+    """Return, by instruction, the cores that need its value and compute or receive the value."""
     senders = {(operation, receiver): sender for operation, sender, receiver in shares.crossings}
     wanted: list[set[int]] = [set() for _ in work.program.instructions]
     for value, owner in zip(work.program.iterate_result_values(), shares.owners, strict=True):

@@ -48,7 +48,7 @@ class Resources:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Kind of every processor (empty text) or unit (such as `mul`), in the order of numbers."""
+        """Kind of every processor (empty text) or unit (such as `mul`), in order of number."""
         return tuple(kind for kind, count in self.counts for _ in range(count))
 
     def find_kind(self, task: Task) -> str:
@@ -119,10 +119,10 @@ def require_units(graph: TaskGraph, resources: Resources) -> None:
 
 @dataclass(frozen=True)
 class Placement:
-    """A task with its start and its processor.
+    """A task with its start, and with its processor or arithmetic unit.
 
     Attributes:
-        task: name of the task.
+        task: name of the task that the unit runs.
         unit: number of the processor or unit, from 0.
         start: step in which the task begins, from 0.
     """
@@ -139,7 +139,7 @@ class Schedule:
     Attributes:
         placements: placements in the order of the graph's tasks.
         bound: lower bound on the number of steps of any schedule of the graph.
-        method: name of the scheduler.
+        method: name of the scheduler that placed the tasks.
     """
 
     graph: TaskGraph

@@ -47,7 +47,7 @@ class TaskGraph:
     """Tasks and their dependences; each task comes after its predecessors.
 
     Attributes:
-        name: name of the computation.
+        name: name of the computation that the tasks are part of.
         step: duration of one step, in the unit of the cost model.
         unit: description of a step in reports.
         arrangement: layer of every task, if the source of the graph defines layers.
@@ -277,7 +277,7 @@ class Timing:
 
 
 def find_timing(operation: float, handover: float) -> Timing:
-    """Return the timing of a target from two times that a user chooses.
+    """Return the timing of a target processor from two times that a user chooses.
 
     Args:
         operation: time of an addition or multiplication in ns.

@@ -97,7 +97,7 @@ def arrange(steps: Sequence[CoreStep], cores: int) -> Timeline | None:
 def _levels(
     steps: Sequence[CoreStep], takers: Sequence[Sequence[tuple[int, int]]]
 ) -> list[int] | None:
-    """Return the length of the longest chain from each item; None if items wait in a circle."""
+    """Return the duration of the longest chain from each item; None if items wait in a circle."""
     # Kahn's algorithm from the last items back: an item in a circle never becomes finished.
     waiting = [len(each) for each in takers]
     levels = [step.duration for step in steps]

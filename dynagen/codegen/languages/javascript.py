@@ -106,7 +106,8 @@ class JavaScriptWriter(Writer):
     def print_name(self, name: str) -> str:
         """Return the JavaScript text of a value: a constant, or an element of an array.
 
-        The array contains the values that one segment of a long kernel assigns and another reads.
+        The array contains the values that one segment of a long kernel assigns and another segment
+        reads.
         """
         place = self._kept.get(name)
         return name if place is None else f"{self.tree.keeper}[{place}]"
@@ -138,7 +139,8 @@ class JavaScriptWriter(Writer):
     def list_segment_parameters(self, segment: Segment) -> list[str]:
         """Return the parameter names of a segment's function: arguments, and an array if needed.
 
-        The array contains the values that one segment assigns and another reads.
+        The array contains the values that one segment of a kernel assigns and another segment
+        reads.
         """
         return [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
 

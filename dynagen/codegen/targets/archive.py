@@ -54,7 +54,7 @@ def write_archive(folder: Path, archive: Archive) -> Path:
         archive: archive to write.
 
     Returns:
-        Path of the written file.
+        Path of the written archive.
 
     Raises:
         UsageError: the file cannot be written.

@@ -341,7 +341,7 @@ class SparsityTable:
     def add_input(self, entry: Input) -> str:
         """Return the name of the C array with an input's sparsity pattern, which is added if new.
 
-        The pattern is dense, or empty if the input is not read.
+        The pattern of an input is dense if the kernel reads the input, and empty otherwise.
         """
         rows, columns = entry.shape
         if entry.parts:

@@ -1,7 +1,7 @@
 """Targets `platformio`, `arduino` and `zephyr`: C libraries for microcontroller projects.
 
 Each target adds files by which a build system finds the library of C kernels. The table `_FORMS`
-lists the files of each target.
+lists the files that each target adds.
 """
 
 from __future__ import annotations

@@ -78,7 +78,7 @@ _REFUSED = """
 def list_requests(
     requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
 ) -> tuple[str, ...]:
-    """Return the functions that the FMU calls: forward dynamics, and friction if there is any.
+    """Return the functions that the FMU calls: forward dynamics, and friction if the robot has any.
 
     Args:
         requests: functions that the user requests; not used.

@@ -1,10 +1,10 @@
 """Target `folder`, and folders on disk that are written completely or not at all.
 
 The complete new folder is built next to the old folder, and one step exchanges both folders. Even
-after a crash, either the complete old or the complete new output exists. Only files that the old
-manifest lists are replaced or removed; all other files are moved to the new folder. A file with
-unchanged content keeps its time stamp, so that build tools do not compile it again. The manifest is
-always written again, even if its content is unchanged.
+after a crash, either the complete old folder or the complete new folder exists. Only files that the
+old manifest lists are replaced or removed; all other files are moved to the new folder. A file with
+unchanged content keeps its time stamp, so that build tools do not compile the file again. The
+manifest is always written again, even if its content is unchanged.
 
 The functions `exchange` and `lock` operate on folders; Python has no portable calls for these
 operations.
@@ -179,8 +179,8 @@ def find_stale_files(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> 
 def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
     """Return the paths of the files that an earlier run wrote into a folder.
 
-    The result is empty if the folder is new, or contains no files. Folders without files are
-    allowed, because build tools create them.
+    The result is empty if the folder is new, or contains no files. The folder may contain empty
+    folders, because build tools create such folders.
     """
     if not folder.exists():
         return frozenset()

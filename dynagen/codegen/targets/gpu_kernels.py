@@ -52,7 +52,7 @@ def add_proof(package: Package, kernels: dict[str, CompiledKernel]) -> dict[str,
     """Return the kernels with batch kernels that also test the code of the GPU kernels.
 
     A C++ compiler compiles the code of the GPU kernels for the CPU, and this code computes every
-    other state of a batch. Without `--gpu`, the kernels are returned unchanged.
+    second state of a batch. Without `--gpu`, the kernels are returned unchanged.
 
     Args:
         package: package of the kernels.

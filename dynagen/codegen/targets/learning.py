@@ -59,8 +59,8 @@ def list_requests(
 ) -> tuple[str, ...]:
     """Return the requested functions, and the functions for products of their derivatives.
 
-    The products are Jacobian-vector (jvp) and vector-Jacobian (vjp) products, also by run-time
-    parameters.
+    The products are Jacobian-vector (jvp) and vector-Jacobian (vjp) products, with derivatives by
+    the motion and by run-time parameters.
 
     Args:
         requests: functions that the user requests.

@@ -1,7 +1,7 @@
 """Manifest of a delivered folder: the JSON file that describes its kernels to programs.
 
-`add_manifest` writes the manifest, and `read_folder` reads it. The next run reads the manifest to
-find the files of the folder that the run may replace.
+The function `add_manifest` writes the manifest of a delivery, and `read_folder` reads it. The next
+run reads the manifest to find the files of the folder that the run may replace.
 """
 
 from __future__ import annotations
@@ -168,7 +168,7 @@ def _joint(joint: Joint) -> dict[str, Any]:
 
 
 def _mimic(mimic: MimicJoint) -> dict[str, Any]:
-    """Return the entry of a mimicking joint: the other joint, ratio and offset."""
+    """Return the entry of a mimicking joint: the joint that it follows, ratio and offset."""
     return {
         **_joint(mimic.joint),
         "follows": mimic.follows,

@@ -226,7 +226,7 @@ class CountedSums(Mapping[int, Terms]):
         self.begin()
 
     def add_term(self, factors: Monomial[int], number: int) -> int:
-        """Add a product to the counts; return the number of added multiplications.
+        """Count one more use of a product; return the number of added multiplications.
 
         Args:
             factors: the monomial.
@@ -244,7 +244,7 @@ class CountedSums(Mapping[int, Terms]):
         return (product[1] != 1) + (len(factors) - 1 if self._monomials[factors] == 1 else 0)
 
     def remove_term(self, factors: Monomial[int], number: int) -> int:
-        """Remove a product from the counts; return the number of saved multiplications.
+        """Count one use of a product less; return the number of saved multiplications.
 
         Args:
             factors: the monomial.

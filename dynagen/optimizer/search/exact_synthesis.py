@@ -7,15 +7,15 @@ outputs of the window from its leaves, or from existing values that depend on th
 
 A helper is a computed value that is not an output. If one operation can compute an output, the
 output is computed at once: every program must compute the output, and no program that begins
-differently is shorter. Therefore the search enumerates helpers, but not outputs. The last helper is
-found by meeting in the middle, as the difference, sum or ratio of an output that is not yet
-computed and an existing value. With two helpers, the search examines some hundred sets of values,
-with twenty look-ups in each set.
+differently is shorter. For this reason, the search enumerates possible helpers, but no outputs. The
+last helper is found by meeting in the middle, as the difference, sum or ratio of an output that is
+not yet computed and an existing value. With two helpers, the search examines some hundred sets of
+values, with twenty look-ups in each set.
 
 Residues at one point of the narrow field, up to their signs, identify values. Residues replace the
 truth tables of logic synthesis (Riener, Mishchenko and Soeken, "Exact DAG-Aware Rewriting", DATE
-2020). Among millions of found programs, about one is wrong, because different values have equal
-residues. Therefore `resynthesize` compares residues at all points before it accepts a program.
+2020). Because different values may have equal residues at one point, about one in millions of found
+programs is wrong; `resynthesize` compares residues at all points before it accepts a program.
 
     p = x*y;  q = x*z;  r = y*u + z*v;  w = x*r     p, q and w are outputs; 6 operations
     ->  p = x*y;  q = x*z;  w = p*u + q*v           with leaves p, q, u, v; 5 operations
@@ -327,7 +327,7 @@ def _apply_program(graph: ValueGraph, window: ResynthesisWindow, program: ShortP
 
 
 def _may_add_node(graph: ValueGraph, node: int, combination: Combination) -> bool:
-    """Return whether an unused node may be computed by a combination."""
+    """Return whether a combination of two literals may compute an unused node."""
     return not graph.definitions[node].is_fixed and graph.is_well_conditioned(node, combination)
 
 

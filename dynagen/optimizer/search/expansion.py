@@ -89,7 +89,7 @@ def expand(program: Program, extent: Extent) -> Expansion:
 
 
 class _Expander:
-    """Expansion of a program, instruction by instruction."""
+    """Conversion of a program to polynomials, instruction by instruction."""
 
     def __init__(self, program: Program, extent: Extent) -> None:
         self._program = program
@@ -194,7 +194,7 @@ class _Expander:
 
 
 class _ExpansionEmitter:
-    """Emission of an expansion as a program."""
+    """Conversion of an expansion to a program that computes its polynomials term by term."""
 
     def __init__(self, expansion: Expansion) -> None:
         self._expansion = expansion

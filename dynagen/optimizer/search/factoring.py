@@ -170,9 +170,9 @@ class ProportionalDivisors(
     def plan_extraction(self, divisor: _ProportionalDivisor) -> _ProportionalExtraction:
         """Return the best extraction of a divisor from the current sums, with its saving.
 
-        The unit of the divisor is the number with which most occurrences need no further number. To
-        measure the saving, the method changes the counts as the extraction would, and then restores
-        the counts.
+        The unit, a number by which the divisor is multiplied, is chosen so that most occurrences of
+        the divisor need no further number. To measure the saving, the method changes the counts as
+        the extraction would, and then restores the counts.
         """
         chosen = self._disjoint(divisor)
         sums, numbers, unit = self._sums, self._sums.numbers, 1

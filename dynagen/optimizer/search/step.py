@@ -284,7 +284,8 @@ def search_with_restarts(
     search in ten finds a program that a single long search never finds. The cheapest third of the
     searches continues for twice as long, and so on: a form of successive halving (Jamieson and
     Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization", AISTATS
-    2016). All rounds together take little more time than the first round alone.
+    2016). With a third of the searches and twice their length, each round takes about two thirds of
+    the time of the previous round.
 
     Args:
         recorded: the program before all passes, which defines the accuracy to keep.

@@ -10,7 +10,8 @@ axes are the joint axes. In the modified Denavit-Hartenberg convention, the join
 user's link frames.
 
 If joints are coupled, by closed loops or as mimicking joints, fewer combinations determine the
-joint forces. The module `coupled_parameters` finds the additional relations numerically.
+joint forces. The module `coupled_parameters` numerically finds the relations that coupled joints
+add.
 """
 
 from __future__ import annotations

@@ -115,7 +115,7 @@ def _count_displacements_along(
 
 
 def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
-    """Estimate the operations for displacements across a body's axis and rotations about it.
+    """Estimate operations for displacements across and rotations about a body's axis.
 
     A component of a displacement costs about 10 operations; a constant rotation costs about 30.
 

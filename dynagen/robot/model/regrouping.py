@@ -102,8 +102,9 @@ class UnobservableChange:
 
     Attributes:
         change: the parameters that change.
-        amount: linear function of the parameters that measures how much of the change they contain;
-            it is one for the change itself. Regrouping makes the amount of the change zero.
+        amount: linear function of the parameters that measures how much of the change the
+            parameters contain; the function is one for the change itself. Regrouping makes the
+            amount of the change zero.
     """
 
     change: Combination
@@ -352,7 +353,7 @@ def _find_rotating(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[Unobserv
 def _find_along_screw(
     body: Body, velocities: tuple[Exact, Exact] | None
 ) -> list[UnobservableChange]:
-    """Return the changes that a helical joint cannot observe if w is along z and gravity across it.
+    """Return the changes that a helical joint cannot observe if w is along z and gravity across z.
 
     All earlier joints together cause w_z = w u and v_z = v u with one common velocity u. The
     energies that depend on the helical joint are
@@ -447,7 +448,7 @@ def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
 
 
 def _first_moment_along(direction: Vector) -> UnobservableChange:
-    """Return the change of first moments along a direction, measured by its last component."""
+    """Return the change of first moments along a direction; its amount is the last component."""
     components = {
         name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)
     }

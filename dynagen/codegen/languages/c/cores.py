@@ -1,8 +1,8 @@
 """C11 kernels on several cores: one function for each core, and loops with threads for the proof.
 
-The cores exchange values through a structure in memory, the context. A header declares contexts and
-functions. A source file contains one kernel, or all kernels. The proof uses loops over states in
-which each core is a POSIX thread; these loops are not delivered.
+The cores exchange values through a structure in memory, the context. A header declares the contexts
+and the functions of all cores. A source file contains one kernel, or all kernels. The proof uses
+loops over states in which each core is a POSIX thread; these loops are not delivered.
 """
 
 from __future__ import annotations

@@ -187,7 +187,7 @@ def count_params(routines: Sequence[Routine]) -> int:
 
 
 def _print_module(kernels: Sequence[UfuncKernel], routines: Sequence[Routine], real: Real) -> str:
-    """Print the file that defines the ufuncs and the module."""
+    """Print the C file that defines the ufuncs and the Python module."""
     code, letter = _CODES[real]
     return fill(
         "c/extension/module.c.j2",

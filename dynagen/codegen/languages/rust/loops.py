@@ -23,7 +23,7 @@ LIBRARY = f"{LOOPS}/target/debug/lib{LOOPS}.so"
 
 @dataclass(frozen=True)
 class _Loop:
-    """Texts of a loop over states, for the template; its parameters have numbers as names.
+    """Texts of a loop over states, for the template; the parameters are named by numbers.
 
     Attributes:
         kernel: path in Rust of the kernel that the loop calls.

@@ -80,7 +80,8 @@ class RustWriter(Writer):
     def print_name(self, name: str) -> str:
         """Return the Rust text of a value: a variable, or a field of the structure for segments.
 
-        The fields are the values that one segment of a long kernel assigns and another reads.
+        Fields of the structure are the values that one segment of a long kernel assigns and another
+        segment reads.
         """
         return f"{self.tree.keeper}.{name}" if name in self._kept else super().print_name(name)
 

@@ -185,7 +185,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
 
 
 def _read_name(robot: XmlElement, path: str, quantities: UrdfQuantities) -> str:
-    """Check the root element; return the robot's name, or the file's name if that is invalid."""
+    """Check the root element; return the robot's name, or if invalid the file's name."""
     if robot.tag != "robot":
         quantities.add_fault("", f'expected <robot name="...">, found <{clip(robot.tag)}>', robot)
     if macro := next((child for child in robot.children if child.tag.startswith("xacro:")), None):
