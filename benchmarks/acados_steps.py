@@ -2,9 +2,9 @@
 
     python benchmarks/acados_steps.py        # prints; needs CasADi and acados
 
-Both programs follow the swing of examples/panda_swing over 20 intervals from the same first
-iterate. Each time is the shortest of many solutions. A linearisation computes the next state of
-every interval, and its derivatives by state and input.
+The generated step and CasADi's code follow the swing of examples/panda_swing over 20 intervals from
+the same first iterate. Each time is the shortest of many solutions. A linearisation computes the
+next state of every interval, and its derivatives by state and input.
 """
 
 from __future__ import annotations

@@ -6,8 +6,8 @@
 
 CasADi computes its own derivatives from its graph of scalar operations (SX). For Jacobians CasADi
 prints this graph as C code, which is compiled with the same options as the generated library. All
-calls run alternately in one process, and the shortest time of each counts. The plan is the
-trajectory optimisation of examples/panda_swing.
+calls run alternately in one process; the reported time is the shortest time of each call. The plan
+is the trajectory optimisation of examples/panda_swing.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ OPTIONS = ("-std=c99", "-O3", "-march=native", "-shared", "-fPIC")
 
 
 def main() -> None:
-    """Measure and print all ratios; with the exact Hessian, write both tables."""
+    """Measure and print all times and ratios; with the exact Hessian, write both tables."""
     jacobians = [
         [robot, *(f"{compare_jacobians(robot, function):.2f}" for function in FUNCTIONS)]
         for robot in ROBOTS

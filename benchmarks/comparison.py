@@ -116,7 +116,7 @@ def _compare(
 
 
 def document(found: list[Row]) -> str:
-    """Return the page: a table for each function, with remarks on its counts."""
+    """Return docs/comparison.md: a table for each function, with remarks on the counts."""
     lines = [HEAD.format(searched=SEARCHED)]
     behind = [row for row in found if row.factor < 1]
     if behind:

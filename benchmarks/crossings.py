@@ -31,7 +31,7 @@ _PROGRAM = Path(__file__).with_suffix(".c")
 
 
 def main() -> None:
-    """Measure all robots that are installed, and write the table."""
+    """Measure all robots whose packages are installed, and write the table."""
     rows, threads = [], 0
     for title, robot in find_robots().items():
         if title.startswith("Go2"):
@@ -88,7 +88,7 @@ def describe(times: dict[int, list[float]]) -> list[str]:
 
 
 def find_first(times: dict[int, list[float]], better: int, worse: int) -> str:
-    """Return the number of states from which one way is at least a tenth faster than another."""
+    """Return the number of states from which one way of computing is at least a tenth faster."""
     found = ""
     for states, measured in sorted(times.items(), reverse=True):
         if measured[better] > 0.9 * measured[worse]:

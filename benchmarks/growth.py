@@ -132,7 +132,7 @@ def line(each: Measurement, first: Measurement) -> str:
 
 
 def row(found: list[Measurement]) -> str:
-    """Return the row of a function and a shape (chain or tree) in the table."""
+    """Return the table row of a function for one shape of robots (chain or tree)."""
     first, *_, near, last = found
     joints = last.joints - near.joints
     cells = [

@@ -4,9 +4,9 @@
     python benchmarks/jax_batches.py        # writes the table of docs/jax.md; five minutes
 
 All functions are compiled by `jax.jit` for 10 000 states in double precision, and called in
-interleaved rounds. Ratios compare the shortest times of the calls. The batch kernel fills a new
-array in every call, as XLA does, because the memory pages of a large new array cost time. If frax
-is installed, frax and dynagen both read the URDF of the iiwa14 in frax.
+interleaved rounds. A ratio is the quotient of the shortest times of two calls. The batch kernel
+fills a new array in every call, as XLA does, because the memory pages of a large new array cost
+time. If frax is installed, frax and dynagen both read the URDF of the iiwa14 in frax.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ def bind(executable: Any, inputs: list[jax.Array]) -> Call:
 
 
 def bind_frax(urdf: Path, rows: list[jax.Array]) -> Call:
-    """Return a call of the inverse dynamics of frax."""
+    """Return a function that calls the inverse dynamics of frax."""
     import frax
 
     robot = frax.Robot(str(urdf))

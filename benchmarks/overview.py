@@ -121,7 +121,7 @@ def _write(axes: Axes, title: str, lines: Sequence[str]) -> None:
 
 
 def _draw_bars(axes: Axes, times: Mapping[str, float], operations: Mapping[str, int]) -> None:
-    """Draw times above and operations below; each group has its own scale."""
+    """Draw bars of times above and of operations below, each with its own scale."""
     axes.set_title("inverse dynamics of one state", loc="left", fontsize=_TITLE, fontweight="bold")
     rows = [
         (

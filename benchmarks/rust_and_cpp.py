@@ -71,7 +71,7 @@ def load(package: Package, language: str) -> dict[str, CompiledKernel]:
 
 
 def prepare(kernel: CompiledKernel, inputs: list[Array]) -> Callable[[], None]:
-    """Return a call of the compiled loop over states, without any copy."""
+    """Return a function that calls the compiled loop over states, without copying arrays."""
     run = kernel.run
     assert isinstance(run, shared_library._LibraryFunction)
     outputs = [np.empty((STATES, *shape)) for shape in run._outputs]

@@ -4,8 +4,8 @@ The program prints minimax polynomials (Remez exchange with 60 digits, mpmath), 
 dynagen/codegen/trigonometry.py contains rounded to doubles. The program also prints a table of the
 largest errors found, in units in the last place, over many random angles and over the numbers next
 to each multiple of pi/2 up to 1e5. The reference values come from the C library's functions of long
-double, which has a mantissa of 64 bits. The program requires gcc on x86-64. A million angles take
-0.2 s on one processor.
+double, which has a mantissa of 64 bits. The program requires gcc on x86-64. The computation for a
+million angles takes 0.2 s on one processor.
 
     python benchmarks/sine_cosine.py [COUNT]
 """
@@ -150,7 +150,7 @@ def _alternating(errors: list[mpf]) -> list[int]:
 
 
 def coefficients() -> str:
-    """Compute the polynomials and return them as text."""
+    """Compute the minimax polynomials, and return their coefficients as text."""
     lines = []
     with mpmath.workdps(60):
         sine = (lambda z: (mpmath.sinc(mpmath.sqrt(z)) - 1) / z, lambda z: z)

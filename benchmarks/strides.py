@@ -4,9 +4,10 @@
     python benchmarks/strides.py            # the table of docs/benchmarks.md; half an hour
     python benchmarks/strides.py puma560 -f mass_matrix -f jacobian
 
-Rows 4096 bytes apart fall into the same sets of the first-level cache. Every function is called
-with count = stride = 1024 and 4096, and with a stride 16 numbers larger, in interleaved rounds. The
-ratio is the shortest time at stride = count, divided by the shortest time at the larger stride.
+Array rows that are 4096 bytes apart fall into the same sets of the first-level cache. Every
+function is called with count = stride = 1024 and 4096, and with a stride 16 numbers larger, in
+interleaved rounds. The ratio is the shortest time at stride = count, divided by the shortest time
+at the larger stride.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def _library(description: RobotDescription, compiler: Compiler, threads: bool) -
 def _least(
     calls: Sequence[Callable[[], object]], repeats: int, clock: Callable[[], int] = thread_time_ns
 ) -> list[float]:
-    """Measure each call in nanoseconds: the minimum of all rounds.
+    """Measure the time of each call (ns), the shortest of all rounds.
 
     The calls alternate. By default, the measured time is the processor time of this thread.
     """

@@ -18,7 +18,7 @@ def reduce_garbage_collection() -> None:
 
 @contextmanager
 def collect_garbage_rarely() -> Iterator[None]:
-    """Make garbage collection rare until the `with` block ends, in a process of the user."""
+    """Make garbage collection rare in the user's process until the `with` block ends."""
     before = gc.get_threshold()
     reduce_garbage_collection()
     try:

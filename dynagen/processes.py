@@ -78,7 +78,7 @@ def run_in_processes(
     Args:
         task: a function of a module.
         arguments: a tuple of arguments for each call, at least one; arguments and results are
-            pickled. Long calls should come first.
+            pickled. The arguments of long calls should come first.
         workers: largest number of processes that run at the same time.
 
     Yields:

@@ -23,7 +23,7 @@ _followers: list[Callable[[], None]] = []
 
 @dataclass(frozen=True)
 class Watch:
-    """Progress of a search, and the end of its time.
+    """Progress of a search, and the time at which the search ends.
 
     Attributes:
         report: called with the completed part from 0 to 1, and the operations of the best program

@@ -202,7 +202,7 @@ def _judge_case(case: Case, baseline: Baseline, states: int) -> str:
 
 
 def _agree(left: Mapping[str, list[np.ndarray]], right: Mapping[str, list[np.ndarray]]) -> bool:
-    """Return whether all results are the same except for rounding."""
+    """Return whether all results of two runs are the same except for rounding."""
     return left.keys() == right.keys() and all(
         a.shape == b.shape
         and np.all(np.abs(a - b) <= _WITHIN * max(1e-3, np.abs(b).max(initial=0)))

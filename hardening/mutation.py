@@ -115,7 +115,7 @@ def _change(node: ast.AST, change: str) -> ast.AST:
 
 
 def compile_mutant(mutant: Mutant) -> CodeType:
-    """Return the code of the module with the fault."""
+    """Return the compiled code of the module with the fault planted."""
     tree = ast.parse(mutant.path.read_text(encoding="utf-8"))
     wanted = list(ast.walk(tree))[mutant.node]
 

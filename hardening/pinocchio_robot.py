@@ -150,7 +150,7 @@ class PinocchioRobot:
         return self.G.T @ (upper + np.triu(upper, 1).T) @ self.G
 
     def compute_coriolis_matrix(self, state: State) -> Array:
-        """Return Pinocchio's matrix C; only C qd and C + C^T are comparable."""
+        """Return Pinocchio's Coriolis matrix C; only C qd and C + C^T can be compared."""
         q, v = self.configure(state["q"]), self.G @ state["qd"]
         return self.G.T @ pin.computeCoriolisMatrix(self.model, self.data, q, v) @ self.G
 
@@ -229,7 +229,7 @@ class PinocchioRobot:
         return self.data.Ag.reshape(6, -1) @ self.G
 
     def compute_centroidal_drift(self, state: State) -> Array:
-        """Return the change of the centroidal momentum without accelerations."""
+        """Return the time derivative of centroidal momentum at zero joint acceleration."""
         v = self.G @ state["qd"]
         pin.computeCentroidalMomentumTimeVariation(
             self.model, self.data, self.configure(state["q"]), v, np.zeros(self.model.nv)

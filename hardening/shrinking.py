@@ -1,4 +1,4 @@
-"""Search for the smallest case that still fails in the same way."""
+"""Search for the smallest case that fails in the same way as a given case."""
 
 from __future__ import annotations
 

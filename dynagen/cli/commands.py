@@ -31,7 +31,7 @@ HELP_SETTINGS: dict[str, Any] = {
 
 
 class Command(click.RichCommand):
-    """Command whose help groups the options.
+    """Command of the command line whose help groups the options.
 
     Attributes:
         examples: command lines that `--help` shows.

@@ -96,7 +96,7 @@ class _Listing(click.RichGroup):
     """Group that lists its commands in the order of the table, not alphabetically."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """List the commands for click."""
+        """List the names of all commands, as click requires."""
         return list(self.commands)
 
 

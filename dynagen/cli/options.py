@@ -1,8 +1,8 @@
 """Command-line options from the tables of options, and parsers of their values.
 
-`add_options(table, ...)` adds options of a table (`dynagen.options`) to a command. `reading` adds
-all options for reading a robot. Numbers on the command line may be arithmetic, as in descriptions
-(`pi/2`, `deg(30)`).
+`add_options(table, ...)` adds options of a table (`dynagen.options`) to a command. The decorator
+`reading` adds all options for reading a robot. Numbers on the command line may be arithmetic, as in
+descriptions (`pi/2`, `deg(30)`).
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Output of commands: options for output, atomic writing of files, dependency files, and progress.
 
-A file is written completely or not at all. Progress is printed to standard error: on a terminal as
-a spinner and a bar, otherwise as one line every ten seconds.
+Every output file is written completely or not at all. Progress is printed to standard error: on a
+terminal as a spinner and a bar, otherwise as one line every ten seconds.
 """
 
 from __future__ import annotations
@@ -108,7 +108,7 @@ def report_files(console: Console, *paths: Path | None) -> None:
 def suggest_command(
     console: Console, purpose: str, *words: str, reading: ReadingOptions | None = None
 ) -> None:
-    """Print a command that continues the work.
+    """Print a command that the user can run next to continue the work.
 
     Args:
         console: where to print.

@@ -170,7 +170,7 @@ _ONLY_SUMS = "Constants are sums of regrouped terms: see `dynagen --explain-cons
 def explain_constants(kernels: Iterable[Kernel], width: int) -> list[str]:
     """Return lines that explain the numeric constants of kernels by formulas; may be empty.
 
-    Without any formula, one paragraph names the command that explains constants.
+    If no constant has a formula, one paragraph names the command that explains constants.
 
     Args:
         kernels: kernels of one file.
@@ -437,7 +437,8 @@ def format_comment(lines: Iterable[str], start: str) -> str:
 def list_joint_headings(package: Package) -> tuple[str, ...]:
     """Return the headings of the table of joints: index, joint, type, and units.
 
-    With quaternions, there are two columns of indices: in q, and in all other vectors.
+    For a robot with quaternions, the table has two columns of indices: in q, and in all other
+    vectors.
     """
     return (
         *(("in q", "else") if package.nq > package.nv else ("index",)),

@@ -80,7 +80,7 @@ _PARTITION_SHARE = 8  # of the budget, for the search for clusters of joints
 
 @dataclass(frozen=True)
 class CompiledFunction:
-    """A function's cheapest program, and how it was found.
+    """The cheapest program of a function, with a record of how the program was found.
 
     Attributes:
         definition: the function.

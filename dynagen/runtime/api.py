@@ -282,7 +282,7 @@ def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
         options: options of the run as for `compile`, and of `load_robot`: {options}
 
     Returns:
-        The robot; its functions are methods.
+        The robot, whose methods are the functions that it has.
 
     Raises:
         UsageError: the file or bundled robot does not exist, or the file cannot be read.

@@ -69,7 +69,7 @@ def load(robot: AnyRobot, **options: Unpack[LibraryKeywords]) -> CasadiRobot:
         options: options of the run, and of `load_robot`: {options}
 
     Returns:
-        The robot; its attributes are CasADi functions.
+        The robot, whose attributes are CasADi functions.
 
     Raises:
         UsageError: the file or bundled robot does not exist, or the file cannot be read.

@@ -46,7 +46,7 @@ _VARIABLES, _COMPILERS = ("CC", "DYNAGEN_CFLAGS"), ("cc", "gcc", "clang")
 
 
 def make_key(*parts: str) -> tuple[str, ...]:
-    """Return the key of a cache entry.
+    """Return the key by which a cache entry is stored and found.
 
     Args:
         parts: texts that identify the robot and the settings of the functions.

@@ -75,7 +75,7 @@ def compile_gpu_function(description: RobotDescription, settings: Settings) -> G
 
 
 def _choose_language(settings: Settings) -> Settings:
-    """Return the settings with the language CUDA.
+    """Return the user's settings with the language CUDA.
 
     Raises:
         UsageError: the settings name another language.

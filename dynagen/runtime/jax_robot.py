@@ -69,7 +69,7 @@ def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[LearningKeywo
         options: options of the run, and of `load_robot`: {options}
 
     Returns:
-        The robot; its attributes are functions of JAX arrays.
+        The robot, whose attributes are functions of JAX arrays.
 
     Raises:
         UsageError: the file or bundled robot does not exist, the file cannot be read, or the back

@@ -1,6 +1,6 @@
 """Progress of long computations in Python, as a line on standard error.
 
-Nothing is shown during the first second, or if DYNAGEN_PROGRESS is 0.
+Progress is not shown during the first second, or if DYNAGEN_PROGRESS is 0.
 """
 
 from __future__ import annotations

@@ -58,7 +58,7 @@ def load(robot: AnyRobot, **options: Unpack[LearningKeywords]) -> TorchRobot:
         options: options of the run, and of `load_robot`: {options}
 
     Returns:
-        The robot; its attributes are functions of tensors.
+        The robot, whose attributes are functions of tensors.
 
     Raises:
         UsageError: the file or bundled robot does not exist, or the file cannot be read.

@@ -50,7 +50,7 @@ def apply_lazily(ufunc: BlockFunction, inputs: Sequence[Any], **options: Any) ->
     """Apply a function to dask arrays, without computing the results yet.
 
     Args:
-        ufunc: the function. The function is pickled if blocks are computed in other processes.
+        ufunc: the function. The function is pickled if dask computes blocks in other processes.
         inputs: dask or numpy arrays. All axes of one state must be in one chunk.
         options: options of `dask.array.apply_gufunc`, for example axes and allow_rechunk.
 
@@ -100,10 +100,10 @@ class Ufunc:
     Functions in C also accept `axes`, `axis`, `casting`, `order` and `dtype` of numpy, and release
     the global interpreter lock during a call.
 
-    A single result is an array, several results are a tuple. If the function can fail, the last
-    result is the status code, 0 for success or 1 for failure. A Ufunc can be pickled and copied.
-    The process that unpickles a Ufunc compiles the same source code with the same options, or finds
-    the compiled function in its cache.
+    One result is returned as an array, several results as a tuple of arrays. If the function can
+    fail, the last result is the status code, 0 for success or 1 for failure. A Ufunc can be pickled
+    and copied. The process that unpickles a Ufunc compiles the same source code with the same
+    options, or finds the compiled function in its cache.
 
     Attributes:
         signature: shapes of one state in numpy's notation, for example `(6),(6),(6)->(6)`.
@@ -125,7 +125,7 @@ class Ufunc:
         notes: UfuncNotes,
         find_source: Callable[[], Any],
     ) -> None:
-        """Make a function from its compiled code.
+        """Make a Ufunc from a compiled function of arrays.
 
         Args:
             call: compiled function of arrays.

@@ -74,7 +74,7 @@ def load_acados(
     prepare: Signature | None,
     parameter_count: int,
 ) -> dict[str, CompiledKernel]:
-    """Compile external functions, and load them.
+    """Compile external functions for acados, and load the functions as kernels.
 
     Args:
         source: text of the file with all functions.

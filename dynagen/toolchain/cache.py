@@ -1,10 +1,11 @@
 """Cache of compiled files, which processes share, and import of modules from the cache.
 
 The name of a cache file contains two hashes: one of everything on which the file depends, and one
-of the file's content. A file whose content does not match the hash is damaged and is not used. A
-file is renamed to its final name only when it is complete, so that processes can create the same
-file in parallel. Files of the cache may be deleted at any time. If all files together are larger
-than DYNAGEN_CACHE_SIZE, the files that have not been used for the longest time are deleted.
+of the file's content. A cache file whose content does not match the hash in its name is damaged and
+is not used. A file is renamed to its final name only when it is complete, so that processes can
+create the same file in parallel. Files of the cache may be deleted at any time. If all files
+together are larger than DYNAGEN_CACHE_SIZE, the files that have not been used for the longest time
+are deleted.
 
 This module imports few other modules, so that a process starts fast if its functions are in the
 cache.

@@ -75,7 +75,7 @@ def require_headers(compiler: Tool) -> None:
 def compile_module(
     compiler: Tool, files: Mapping[str, str], path: Path, options: tuple[str, ...] = THIS_MACHINE
 ) -> None:
-    """Compile a Python extension module.
+    """Compile a Python extension module from C source code.
 
     Args:
         compiler: gcc, clang, or a compiler with the same options.

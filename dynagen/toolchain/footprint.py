@@ -21,7 +21,7 @@ from dynagen.toolchain.emulation import MeasuredCalls
 
 @dataclass(frozen=True)
 class Target:
-    """Processor, with its compiler and binary tools.
+    """Processor for which footprints are measured, with its compiler and binary tools.
 
     Attributes:
         name: name in the option `--footprint`.

@@ -57,7 +57,7 @@ _THREADS = re.compile(r"#define \w+_THREADS (\d+)\n")
 
 @dataclass(frozen=True)
 class Launch:
-    """Launch parameters of a kernel.
+    """Launch parameters of a batch kernel on a GPU.
 
     Attributes:
         kernel: symbol of the kernel.
@@ -272,7 +272,7 @@ def open_driver() -> Driver:
 
 @cache
 def _open(library: str) -> Driver:
-    """Return the driver in a library, which stays open."""
+    """Return the CUDA driver from a driver library, which stays open."""
     return Driver(library)
 
 

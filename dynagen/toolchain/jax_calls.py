@@ -71,7 +71,7 @@ def _stack(rows: Sequence[Sequence[Any]]) -> list[Any]:
 def _compute(
     module: Any, function: Callable[..., Any], entry: dict[str, Any], *inputs: Any, **options: Any
 ) -> tuple[Any, ...]:
-    """Compute a function, or a product with its derivatives."""
+    """Compute a function of the robot, or a product with the function's derivatives."""
     product, call = entry["product"], partial(function, **options)
     if not product:
         return _listed(call(*inputs))

@@ -85,7 +85,7 @@ class CompiledKernel:
 
 
 def _count_states(array: Array, argument: Argument) -> int | None:
-    """Return the number of states of an input, or None for the shape of one state."""
+    """Return the number of states of an input, or None if it has the shape of one state."""
     if array.shape == argument.shape:
         return None
     if array.ndim == len(argument.shape) + 1 and array.shape[1:] == argument.shape:

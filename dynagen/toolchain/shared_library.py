@@ -228,7 +228,7 @@ class SharedLibrary:
         symbols: Iterable[str],
         optimise: bool,
     ) -> Iterator[str]:
-        """Yield the compiler's arguments, with placeholders replaced."""
+        """Yield the compiler's arguments, with file names and symbols in place of placeholders."""
         for argument in command:
             if optimise and argument in _FASTER:
                 yield from _FASTER[argument]

@@ -9,7 +9,7 @@ Array = NDArray[np.float64]
 
 
 def inertia_matrix(q: Array) -> Array:
-    """Compute D(q) by subroutine `acccoeff` (kg m^2), shape (3, 3)."""
+    """Compute the mass matrix D(q) by subroutine `acccoeff` (kg m^2), shape (3, 3)."""
     (_, s2, s3), (_, c2, c3) = np.sin(q), np.cos(q)
     d11 = 6.881538 * (
         c2 * s2 * c3 * s3

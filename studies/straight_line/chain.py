@@ -1,7 +1,7 @@
 """Fig. 1.1 of Dhanaraj (1990) as a whole: from a line in space to a schedule of its torques.
 
-A straight line of the wrist gives joint angles, velocities and accelerations. Generated code
-computes the torques with friction, and its operations are scheduled on several processors.
+Joint angles, velocities and accelerations are computed from a straight line of the wrist. Generated
+code computes the torques with friction, and its operations are scheduled on several processors.
 """
 
 from __future__ import annotations

@@ -213,7 +213,7 @@ def _brakes(torque: Array) -> NDArray[np.bool_]:
 
 
 def figures() -> dict[str, Figure]:
-    """Draw the path, the motion, and its torques."""
+    """Draw the path of the wrist, the motion along the path, and the torques."""
     return {"path": _draw_path(), "motion": _draw_motion(), "torques": _draw_torques()}
 
 

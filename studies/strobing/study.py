@@ -64,7 +64,7 @@ def _end_of_strobed(step: float) -> Array:
 
 @cache
 def errors() -> tuple[Array, Array]:
-    """Compute the largest error of an angle after a second of free fall (rad).
+    """Compute the largest error of a joint angle after a second of free fall (rad).
 
     Returns:
         errors with strobing and with dynagen's forward dynamics, shape (steps,) each.
@@ -90,8 +90,8 @@ def motion() -> Table:
 def elimination(n: int) -> int:
     """Return the number of operations that solve n symmetric, positive definite equations.
 
-    The number is the sum of multiplications, divisions and additions. Positive definite equations
-    require no pivoting.
+    The number of operations is the sum of multiplications, divisions and additions. Positive
+    definite equations require no pivoting.
     """
     columns = range(1, n)
     return sum(m + m * (m + 1) for m in columns) + 2 * n * (n - 1) + n

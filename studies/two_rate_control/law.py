@@ -16,7 +16,7 @@ KP, KD = 400.0, 40.0  # 1/s^2, 1/s
 class TwoRateLaw:
     """Computed torque control law at two rates.
 
-    A background task updates M, C qd and g once in a period. The fast task uses the results one
+    A background task updates M, C qd and g once in a period. The fast task uses M, C qd and g one
     period after the state for which they were computed.
     """
 
@@ -27,7 +27,7 @@ class TwoRateLaw:
             robot: name of the robot.
             at: trajectory.
             period: period of the background task (s).
-            on_line: whether gravity is computed in the fast task, at the present state.
+            on_line: whether the gravity forces are computed in the fast task, at the present state.
         """
         self._background, self._synchronous, self._gravity = (
             dynagen.compile(robot, name) for name in ("background", "synchronous", "gravity_forces")

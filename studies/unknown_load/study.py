@@ -65,8 +65,8 @@ def plant() -> Plant:
 def wanted(t: float, variant: int) -> tuple[Array, Array, Array]:
     """Compute positions, velocities and accelerations of a periodic motion (rad, s), shape (6,).
 
-    Each joint moves with one frequency. Motion 0 identifies the payload, motion 1 tests the
-    estimate.
+    Each joint moves with one frequency. Motion 0 is for identifying the payload, and motion 1 for
+    testing the estimate.
     """
     middle = np.array([0, -1.2, 1.4, -1.6, -1.5, 0])
     size = np.array([[0.5, 0.4, 0.5, 0.6, 0.7, 0.8], [0.8, 0.3, 0.4, 0.8, 0.4, 0.5]])[variant]
@@ -85,7 +85,7 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
 
     Args:
         variant: number of the motion.
-        known: the ten payload parameters that the controller uses.
+        known: the ten payload parameters in the controller's model, shape (10,).
 
     Returns:
         the motion, and the tool's distance from its path (mm), shape (times,).

@@ -241,7 +241,7 @@ def make_python_contenders(made: GeneratedCode, states: BenchStates) -> dict[str
     """Return the programs to time that call generated code from Python, by function.
 
     Each function has a program for all states in one call, and a program for one state per call.
-    The code is compiled with the same flags as for users.
+    The generated code is compiled with the same flags as `dynagen.compile` uses.
 
     Args:
         made: generated code, before it is compiled.

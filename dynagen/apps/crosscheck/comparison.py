@@ -173,7 +173,7 @@ def _compare_functions(
 
 
 def _relative_difference(ours: Array, theirs: Array, least: float = 0.0) -> float:
-    """Return the largest difference, relative to the largest value of `ours` or `least`."""
+    """Return the largest difference divided by the largest magnitude in `ours`, or `least`."""
     scale = max(float(np.abs(ours).max()), least)
     difference = float(np.abs(ours - theirs).max())
     return difference / scale if scale else difference

@@ -75,7 +75,7 @@ class Mujoco(OtherTool):
             motion: optionally velocities, then accelerations or joint forces, each of shape (n,).
 
         Returns:
-            The same quantities in MuJoCo's coordinates: positions, then the vectors of `motion`.
+            The given quantities in MuJoCo's coordinates: positions, then the vectors of `motion`.
         """
         positions = self._place(q)
         converted = [self.velocity_matrix @ vector for vector in motion]

@@ -51,7 +51,8 @@ class Pinocchio(OtherTool):
             motion: optionally velocities, then accelerations or joint forces, each of shape (nv,).
 
         Returns:
-            The same quantities in Pinocchio's coordinates: positions, then the vectors of `motion`.
+            The given quantities in Pinocchio's coordinates: positions, then the vectors of
+            `motion`.
         """
         return self._configuration(q), *(self.velocity_matrix @ vector for vector in motion)
 

@@ -24,7 +24,7 @@ ROOT_JOINT = "root_joint"
 
 @dataclass(frozen=True)
 class Source:
-    """Robot file for another tool.
+    """Robot description as a file for another tool.
 
     Attributes:
         text: content of the file.

@@ -236,7 +236,7 @@ class OtherTool(ABC):
             motion: optionally velocities, then accelerations or joint forces, shapes (nv,).
 
         Returns:
-            The same quantities in the tool's coordinates: positions, then the vectors of `motion`.
+            The given quantities in the tool's coordinates: positions, then the vectors of `motion`.
         """
 
     @property

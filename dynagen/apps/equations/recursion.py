@@ -1,9 +1,9 @@
 """Recursion of a function for one robot, in a general form and a form with folded constants.
 
 The general form holds for every robot with this joint structure, and includes operations with zeros
-and ones. In the folded form, products with zero are removed and products with one are copies. Both
-forms contain the same named quantities. In generated code, later passes also share, factor and
-negate values.
+and ones. In the folded form, products with zero are removed and products with one are copies. The
+general and the folded form contain the same named quantities. In generated code, passes after
+constant folding also share, factor and negate values.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Optimisation problem of an exciting trajectory: objective, constraints and their derivatives.
 
-The unknowns are the free coefficients of a Fourier trajectory. The matrix A contains the regressors
-of all samples, each row divided by the joint's effort limit. The objective is a measure of A, such
-as log det(A^T A), and is maximised. Each measure is returned with its derivatives by every entry of
-A. The derivatives of A by the motion are computed with compiled functions.
+The unknowns of the problem are the free coefficients of a Fourier trajectory. The matrix A contains
+the regressors of all samples, each row divided by the joint's effort limit. The objective is a
+measure of A, such as log det(A^T A), and is maximised. Each measure is returned with its
+derivatives by every entry of A. The derivatives of A by the motion are computed with compiled
+functions.
 
 Each limit of a joint is one smooth constraint of the optimiser. The constraint bounds the smooth
 maximum log(sum(exp(b u))) / b, where u are the used fractions of the limit at all times. The smooth
@@ -406,7 +407,7 @@ class ExcitationProblem:
 
     @cached_property
     def _at(self) -> Callable[[bytes], _Evaluation]:
-        """Function that evaluates the motion of x (as bytes), and caches the last results.
+        """Function that evaluates the motion with coefficients x (as bytes), and caches results.
 
         The cache helps because an optimiser evaluates values and then derivatives at the same x.
         """

@@ -148,7 +148,7 @@ def _write(percent: float) -> str:
 def give_advice(found: Identification, progress: Progress = lambda stage, done: None) -> Advice:
     """Try other friction laws, estimators and dropping rules on the samples of an identification.
 
-    Each trial changes one setting, and is judged by its residual in held-out samples.
+    Each trial changes one setting, and is judged by the residual of the held-out samples.
 
     Args:
         found: the identification, whose logs and settings are used.

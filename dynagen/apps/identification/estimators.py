@@ -46,7 +46,7 @@ from dynagen.robot.description import RobotDescription
 
 @dataclass(frozen=True)
 class Estimate:
-    """Estimated parameters with their uncertainty.
+    """Estimated parameters of a robot, with the covariance of their errors.
 
     Attributes:
         estimator: name of the estimator.
@@ -82,7 +82,7 @@ _WEIGHT_FLOOR = 1e-12
 
 @dataclass(frozen=True)
 class Solution:
-    """Least-squares solution for one set of weights.
+    """Weighted least-squares solution for one set of joint weights.
 
     Attributes:
         values: parameters, shape (p,).

@@ -112,7 +112,7 @@ def is_measurable(values: Array) -> Mask:
 
 
 def _number_faults(log: Log) -> Iterator[LogFault]:
-    """Find entries that are not finite numbers, or so large that their squares overflow."""
+    """Find entries of a log that are not finite, or so large that their squares overflow."""
     columns = {"q": log.q, "qd": log.qd, "qdd": log.qdd, "tau": log.tau, "time": log.t[:, None]}
     for quantity, values in columns.items():
         if values is None:
@@ -133,7 +133,7 @@ def _number_faults(log: Log) -> Iterator[LogFault]:
 
 
 def _time_faults(log: Log) -> Iterator[LogFault]:
-    """Find times that do not ascend or are not in seconds."""
+    """Find times of a log that do not ascend or are not in seconds."""
     if not np.isfinite(log.t).all():
         return
     column, steps = log.names["time"][0], np.diff(log.t)

@@ -37,7 +37,7 @@ from dynagen.robot.description import RobotDescription
 def parse_rows(text: str) -> slice:
     """Parse a range of rows such as `354:5090` (rows 354 to 5089, from 0), `:5090` or `354:`.
 
-    The range has the meaning of a Python slice.
+    The range has the meaning of a slice in Python: the end is not included.
 
     Raises:
         UsageError: the text is not a range.

@@ -1,8 +1,9 @@
 """Triangular factors of log files larger than memory, computed locally or on a cluster.
 
-The files are read piece by piece. The files must already be filtered and contain velocities and
-accelerations (columns qd, qdd), since filtering in pieces would cause errors at the borders. Up to
-rounding, the triangular factors do not depend on the division of the files among workers.
+The log files are read piece by piece, except npz files. The files must already be filtered and
+contain velocities and accelerations (columns qd, qdd), since filtering in pieces would cause errors
+at the borders. Up to rounding, the triangular factors do not depend on the division of the files
+among workers.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Samples:
 
 
 def join_samples(parts: Sequence[Samples]) -> Samples:
-    """Concatenate samples of several logs in the given order, without changing their times."""
+    """Concatenate samples of several logs in the given order; times are not changed."""
     t, q, qd, qdd, tau = (
         np.concatenate([getattr(part, name) for part in parts])
         for name in ("t", "q", "qd", "qdd", "tau")

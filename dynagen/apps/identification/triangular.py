@@ -127,7 +127,7 @@ def merge_factors(one: JointFactors, other: JointFactors) -> JointFactors:
 def accumulate(model: RegressionModel, chunks: Iterable[Samples]) -> JointFactors:
     """Compute the triangular factor of each joint's equations from all chunks of samples.
 
-    Only one chunk is in memory at a time.
+    Only one chunk of samples is in memory at a time.
 
     Args:
         model: regressor of joint forces.

@@ -252,7 +252,7 @@ def _blocks(columns: Array) -> list[slice]:
 
 
 def _product(left: Array, right: Array) -> Array:
-    """Compute left^T right of matrices with many rows."""
+    """Compute the product left^T right of two matrices with many rows."""
     products = [left[rows].T @ right[rows] for rows in _blocks(left)]
     return np.asarray(np.sum(products, axis=0))
 
@@ -306,7 +306,7 @@ LEVEL = 0.05
 
 @dataclass(frozen=True)
 class DroppedParameter:
-    """Parameter that was dropped as insignificant.
+    """Parameter that was dropped as insignificant, with the reason.
 
     Attributes:
         index: index of the parameter among all parameters.

@@ -2,7 +2,8 @@
 
 Published counts are counts in papers, general formulas, and counts of programs that other
 generators emit. Published counts are stored with their sources in `published/counts.yaml`. Textbook
-recursions are recorded and counted for each robot. `dynagen report` prints the results.
+recursions are recorded and counted for each robot. `dynagen report` prints the comparison of the
+operation counts.
 """
 
 from __future__ import annotations

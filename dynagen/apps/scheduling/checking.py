@@ -97,7 +97,7 @@ def _check_units(
 ) -> Iterator[Violation]:
     """Find tasks on invalid or occupied units, or before the first step.
 
-    A unit is invalid if it does not exist or cannot do the task.
+    A unit is invalid if it does not exist or cannot execute the task.
     """
     on_unit: dict[int, list[Placement]] = {}
     for placement in placements:

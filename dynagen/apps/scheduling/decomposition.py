@@ -158,7 +158,7 @@ def decomposition() -> Decomposition:
 def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
     """Return the name and link data of a bundled robot's arm in the thesis; None for others.
 
-    The thesis is by Dhanaraj (1990).
+    The arms are the examples in the thesis of Dhanaraj (1990).
     """
     for name, arm in decomposition().arms.items():
         if description.name in arm.robots and is_bundled(description):
@@ -213,7 +213,7 @@ def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> T
             including bearings (Table 3.1).
 
     Returns:
-        Subtasks of three operations with their predecessors.
+        The task graph: subtasks of three operations with their predecessors.
     """
     rules = decomposition().eliminated
     gone = set()

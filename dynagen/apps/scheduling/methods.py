@@ -14,9 +14,9 @@ The exact search is constraint programming (OR-tools' CP-SAT). The solver does n
 length but decides whether a schedule of a given length exists. A given length of the schedule
 limits each task to a time window, so that the solver finds overloaded intervals early. The search
 tries schedule lengths from the lower bound upwards. A length that the solver proves infeasible
-raises the bound; the first feasible length is optimal. If the solver does not decide in time, the
-shortest schedule found is used. The solver runs on one thread with a fixed seed and a fixed
-deterministic time, so that the schedule is the same on every machine.
+raises the bound; the first feasible length is optimal. If the solver does not decide within the
+time limit, the shortest schedule found is used. The solver runs on one thread with a fixed seed and
+a fixed deterministic time, so that the schedule is the same on every machine.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
 """Schedules of a task graph on processors or units, next to published schedules and times.
 
-Published schedules and times are data (`published/schedules.yaml`). The terms of Tables 2 and 5 of
-Turney, Mudge and Lee (1980) are data too (`published/turney.yaml`), from which the formulas of the
-tables are computed. Table 5 counts inverse dynamics on an unlimited number of processors. Table 2
-counts the Lagrange formulation on one processor.
+Published schedules and run times are data in `published/schedules.yaml`. The terms of Tables 2 and
+5 of Turney, Mudge and Lee (1980) are data too (`published/turney.yaml`), from which the formulas of
+the tables are computed. Table 5 counts inverse dynamics on an unlimited number of processors. Table
+2 counts the Lagrange formulation on one processor.
 """
 
 from __future__ import annotations

@@ -309,11 +309,11 @@ def integrate_stretches(
         tolerances: error bounds and longest step of the solver.
 
     Yields:
-        The smooth pieces of the motion.
+        The smooth pieces of the motion, in order of time.
 
     Raises:
         StoppedError: the mass matrix becomes singular or indefinite, or the motion diverges.
-        UsageError: dry friction has no solution.
+        UsageError: no friction forces satisfy the equations of dry friction.
     """
     t, y = 0.0, np.append(start, 0.0)
     changes, sample = 0, 0
@@ -478,7 +478,7 @@ def _root(value: Callable[[float], float], begun: float, end: float) -> float:
 
 
 def _format_positions(q: Array) -> str:
-    """Format positions for a message."""
+    """Format joint positions for a message."""
     return ", ".join(f"{position:.6g}" for position in q)
 
 

@@ -36,7 +36,7 @@ _MOST_STEPS, _JUDGED = 10_000_000, 1000
 
 @dataclass(frozen=True)
 class Passage:
-    """Event in a motion: a joint passes a position limit.
+    """Event in a simulated motion: a joint passes a position limit.
 
     Attributes:
         time: time at which the limit is passed, in s.

@@ -159,7 +159,7 @@ def _cross_check(robot: str, other: str, form: str, reading: ReadingOptions) -> 
     Numbers are not snapped to exact values, because the other tool reads the numbers as written.
 
     Raises:
-        VerificationError: the tools differ.
+        VerificationError: dynagen's reference and the other tool differ.
     """
     compare = import_module("dynagen.apps.crosscheck.comparison").compare
     text = import_module("dynagen.apps.crosscheck.report")

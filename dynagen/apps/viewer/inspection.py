@@ -39,7 +39,7 @@ from dynagen.verification.reference import make_references
 
 @dataclass(frozen=True)
 class LinkInspection:
-    """Properties of a link at q = 0.
+    """Properties of a link with all joints at zero (q = 0).
 
     Attributes:
         link: the link as described, with the defaults of run-time parameters.
@@ -98,7 +98,7 @@ class FrameInspection:
 
 @dataclass(frozen=True)
 class Inspection:
-    """Properties of a robot at q = 0.
+    """Properties of a robot with all joints at zero (q = 0).
 
     Attributes:
         description: the robot with the defaults of run-time parameters.

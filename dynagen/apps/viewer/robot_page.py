@@ -1,8 +1,8 @@
 """HTML page of a robot in 3D, with a slider for each joint and with gravity forces.
 
 JavaScript that dynagen generates for the robot computes poses and gravity forces in the page.
-Geometry that is fixed to a link is stored as data. The page contains plotly, so that it works
-without a network.
+Geometry that is fixed to a link is stored as JSON data in the page. The page contains plotly, so
+that it works without a network.
 
 The *carrier* of a link is the moving link to which the link is fixed; carriers have numbers, and -1
 is the base. Vectors in the data of a link are in the frame of the link's carrier.

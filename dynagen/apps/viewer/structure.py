@@ -74,7 +74,7 @@ def _find_independent_joints(model: RobotModel, names: list[str]) -> list[str]:
 
 
 def _find_balanced_joints(model: RobotModel, names: list[str]) -> list[str]:
-    """Find joints whose gravity force is zero at all positions."""
+    """Find joints whose gravity force is zero at all positions of the robot."""
     balanced = [
         name
         for name, force in zip(names, _evaluate(GRAVITY_FORCES.build(model)), strict=True)

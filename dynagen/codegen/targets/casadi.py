@@ -3,7 +3,7 @@
 Each generated function is an external function of CasADi (`casadi.external`). Matrices are stored
 column-major, without the elements that are always zero for this robot. The function `step_euler`
 becomes `discrete_step`, with the state x = [q; qd] and the input u = tau. The module
-`casadi_functions` describes the functions; this module prints, compiles and loads them.
+`casadi_functions` describes the functions; this module prints, compiles and loads the functions.
 """
 
 from __future__ import annotations

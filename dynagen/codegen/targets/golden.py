@@ -1,7 +1,8 @@
 """Golden vectors: inputs and expected outputs of the kernels, for a test on the user's processor.
 
 The emitted program is evaluated with 70 digits, and the results are rounded once, so that the
-vectors are the same on every machine. The proof compares the same program with the references.
+vectors are the same on every machine. The proof compares the results of this program with the
+references.
 """
 
 from __future__ import annotations

@@ -9,7 +9,8 @@
 
 `manager.run_last_pass` runs LAST_PASS on programs that are emitted, but not on programs from which
 a search continues. If LAST_PASS changes a program, all passes except REVIVING_PASS run once more.
-Only trading passes add operations. The result of a trading pass is discarded unless it costs less.
+Only trading passes add operations. The result of a trading pass is discarded unless it costs less
+than the program before the pass.
 """
 
 from __future__ import annotations

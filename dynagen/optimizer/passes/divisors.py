@@ -6,10 +6,10 @@ sum, divided by their common factor, form a divisor: a kernel of two cubes (Bray
 suffice (Rajski and Vasudevamurthy, "The Testability-Preserving Concurrent Decomposition and
 Factorization of Boolean Expressions", IEEE Transactions on Computer-Aided Design 11(6), 1992):
 larger divisors are found as divisors of the quotients by smaller divisors. A table contains all
-divisors of two terms; if a sum changes, only its entries are updated. The method was applied to
-polynomials by Hosangadi, Fallah and Kastner ("Optimizing Polynomial Expressions by Algebraic
-Factorization and Common Subexpression Elimination", IEEE Transactions on Computer-Aided Design
-25(10), 2006).
+divisors of two terms; if a sum changes, only the entries for the divisors of this sum are updated.
+The method was applied to polynomials by Hosangadi, Fallah and Kastner ("Optimizing Polynomial
+Expressions by Algebraic Factorization and Common Subexpression Elimination", IEEE Transactions on
+Computer-Aided Design 25(10), 2006).
 
 `DivisorTable` contains the table and the greedy extraction. Two subclasses of `DivisorTable`,
 namely `_CommonDivisors` for the pass and `search.factoring.ProportionalDivisors` for the search,
@@ -193,7 +193,7 @@ def extract_common_divisors(program: Program) -> Program:
     """Compute a sum of two terms once if it occurs several times, perhaps times a factor.
 
     Each pair of terms of each sum is a candidate, and so is the pair divided by each common factor.
-    The pair that saves most is extracted first.
+    The pair whose extraction saves most operations is extracted first.
 
         a = x*p + x*q + c    ->  k = p + q
                                  a = x*k + c
@@ -322,8 +322,8 @@ _Pair = tuple[int, int]
 def extract_shared_pairs(program: Program) -> Program:
     """Compute the product of two factors once if several products contain both factors.
 
-    The pair that most products contain is replaced first. If several products share three factors,
-    the product of two of them becomes a factor of the next pair.
+    The pair of factors that most products contain is replaced first. If several products share
+    three factors, the product of two of them becomes a factor of the next pair.
 
         a = x*y*u            ->  p = x*y
         b = x*v*y            ->  a = p*u

@@ -164,7 +164,8 @@ class _ValueUnion:
 def _list_small_numbers() -> dict[Fingerprint, Exact]:
     """Return fractions with numerator and denominator up to 12, by their fingerprints.
 
-    A value that is not such a fraction has the fingerprint of one with a probability of 1e-52.
+    A value other than these fractions has the fingerprint of one of the fractions with a
+    probability of 1e-52.
     """
     numbers = {
         Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)

@@ -211,7 +211,7 @@ def coriolis(w: Array, rate: Scalar) -> Array:
     """Record the vector product w x (rate z), shape (3,), by two multiplications.
 
     The vector w is an angular velocity, z = (0, 0, 1) is the joint axis, and `rate` is the joint
-    velocity. The sources are Dhanaraj, section 2.3.2, boxes 1 and 4, and Angeles, eq. 7.30.
+    velocity. The formula is in Dhanaraj, section 2.3.2, boxes 1 and 4, and in Angeles, eq. 7.30.
     """
     return np.array([rate * w[1], -(rate * w[0]), 0], dtype=object)
 

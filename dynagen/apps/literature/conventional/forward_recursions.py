@@ -264,7 +264,7 @@ def record_saha(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scala
         motion: joint positions, velocities and forces.
 
     Returns:
-        Joint accelerations (rad/s^2 or m/s^2), from the base.
+        Joint accelerations (rad/s^2 or m/s^2), in the order of the joints from the base.
     """
     # C qd and gravity are the joint forces at zero acceleration, eq. 1.
     rest = tuple(tape.number(0) for _ in chain.links)

@@ -131,7 +131,7 @@ def textbook_form(polynomial: Polynomial) -> Polynomial:
     """Rewrite a polynomial in sines and cosines with fewer terms, as textbooks do.
 
     The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2,
-    where s is a sine and c a cosine. In these identities, u is a sum of joint positions, and v is u
+    where s is a sine and c a cosine. The angle u is a sum of joint positions, and the angle v is u
     plus further joint positions.
     """
     angles = sorted(
@@ -208,7 +208,7 @@ def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequenc
         motion: joint positions, velocities and accelerations.
 
     Returns:
-        Joint forces (N m or N), from the base.
+        Joint forces (N m or N), in the order of the joints from the base.
     """
     joints = range(len(chain.links))
     poses = _compute_link_poses(chain)
@@ -388,7 +388,7 @@ def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
         motion: joint positions, velocities and accelerations.
 
     Returns:
-        Joint torques (N m), from the base.
+        Joint torques (N m), in the order of the joints from the base.
     """
     identity, nothing = (
         tape.array(np.eye(3, dtype=int).tolist()),
@@ -455,7 +455,7 @@ def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
         motion: joint positions, velocities and accelerations.
 
     Returns:
-        Joint forces (N m or N), from the base.
+        Joint forces (N m or N), in the order of the joints from the base.
     """
     nothing = tape.array(np.zeros((4, 4), dtype=int).tolist())
     w = tape.array(np.eye(4, dtype=int).tolist())

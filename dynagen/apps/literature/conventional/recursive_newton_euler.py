@@ -57,7 +57,7 @@ def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
         motion: joint positions, velocities and accelerations.
 
     Returns:
-        Joint forces (N m or N), from the base.
+        Joint forces (N m or N), in the order of the joints from the base.
     """
     rotations: list[Array] = []
     displacements: list[Array] = []
@@ -115,7 +115,7 @@ def inward(
             each (N m).
 
     Returns:
-        Joint forces (N m or N), from the base.
+        Joint forces (N m or N), in the order of the joints from the base.
     """
     # Link i needs R and p of link i + 1; link n + 1 lies in link n.
     nothing = tape.array([0, 0, 0])
@@ -149,7 +149,7 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
         motion: joint positions, velocities and accelerations.
 
     Returns:
-        Joint forces (N m or N), from the base.
+        Joint forces (N m or N), in the order of the joints from the base.
     """
     rotations: list[Array] = []
     displacements: list[Array] = []
@@ -267,7 +267,7 @@ def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sc
         motion: joint positions, velocities and accelerations.
 
     Returns:
-        Joint forces (N m or N), from the base.
+        Joint forces (N m or N), in the order of the joints from the base.
     """
     zero = tape.array([0, 0, 0])
     # The base accelerates against gravity, eq. 7.44.

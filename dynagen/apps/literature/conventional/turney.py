@@ -64,7 +64,7 @@ def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sca
         motion: joint positions, velocities and accelerations.
 
     Returns:
-        The torque of each joint in N m, from the base.
+        Joint torques (N m), in the order of the joints from the base.
     """
     motions = _record_outward(tape, chain, motion)
     forces, moments = [], []
@@ -100,7 +100,7 @@ def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Seq
         motion: joint positions, velocities and accelerations.
 
     Returns:
-        The torque of each joint in N m, from the base.
+        Joint torques (N m), in the order of the joints from the base.
     """
     motions = _record_outward(tape, chain, motion)
     forces, moments = [], []

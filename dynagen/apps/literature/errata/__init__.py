@@ -1,5 +1,5 @@
 """Errata of the papers that dynagen reproduces, each with an executable check.
 
-The errata are data in `published/errata.yaml`. A check evaluates the printed statement, which must
-be false, and the corrected statement, which must be true.
+The errata and the data of their checks are in `published/errata.yaml`. A check evaluates the
+printed statement, which must be false, and the corrected statement, which must be true.
 """

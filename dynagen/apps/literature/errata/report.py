@@ -22,7 +22,7 @@ def check_errata() -> list[_Checked]:
 
 
 def require_passed(checked: list[_Checked]) -> None:
-    """Require that the checks of all errata pass.
+    """Raise an error if the check of an erratum fails.
 
     Args:
         checked: each paper with its errata and verdicts, from `check_errata`.

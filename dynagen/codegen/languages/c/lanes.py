@@ -120,7 +120,7 @@ class CLaneWriter(CWriter):
     def name_table(self, table: Table) -> str:
         """Return the name of the private function that looks up a table of constants in all lanes.
 
-        The private header defines the function.
+        The private header of batch kernels defines the function.
         """
         return f"{self.prefix}_{table.name}"
 

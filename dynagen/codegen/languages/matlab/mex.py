@@ -56,7 +56,7 @@ def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, 
 
 @dataclass(frozen=True)
 class _MexArgument:
-    """An argument for the template: its name, shape on three axes, and whether states share it."""
+    """An argument for the template: name, shape on three axes, and whether all states share it."""
 
     name: str
     shape: tuple[int, ...]
