@@ -14,7 +14,7 @@ ARTICULATED = "articulated"
 
 @dataclass(frozen=True)
 class BodyChoice:
-    """The choices for one body.
+    """A candidate's choices of formulation for one body.
 
     Attributes:
         gauge: the quantity of the body that regrouping with the parent body makes zero; None leaves

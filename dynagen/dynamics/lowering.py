@@ -1,8 +1,8 @@
 """Lowering: expressions in sympy become the operations of a program.
 
 The order of operations is the order of sympy's printer. The order of operations decides which sums
-share subexpressions, so the results of the passes depend on this order. The order does not depend
-on hashes.
+share subexpressions, so the results of the passes depend on this order. The order of sympy's
+printer does not depend on hashes.
 """
 
 from __future__ import annotations

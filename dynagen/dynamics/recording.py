@@ -101,7 +101,7 @@ class FormulaRecorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """Recorded values of one shape.
+    """A scalar, vector, tensor or matrix of recorded values.
 
     The shape is () for a scalar, (3,) for a vector, (6,) for a symmetric tensor and (3, 3) for a
     matrix, row-major.
@@ -369,7 +369,7 @@ class Recorder:
         """Return the operations by which a formula is computed for given shapes of arguments.
 
         Args:
-            formula: the formula.
+            formula: the formula whose operations are returned.
             shapes: shape of each argument.
             values: positions in the program of the elements of all arguments.
         """

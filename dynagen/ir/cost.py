@@ -90,7 +90,7 @@ class OperationCount:
 
     @property
     def total(self) -> int:
-        """Sum mul + add + div, by which programs are compared."""
+        """Number mul + add + div of operations, by which programs are compared."""
         return self.mul + self.add + self.div
 
     def as_dict(self) -> dict[str, int]:

@@ -2,8 +2,8 @@
 
 Forward mode propagates tangents: the changes of all values for small changes of some inputs.
 Forward mode costs a small multiple of the program for each direction. Reverse mode propagates
-adjoints from the results to the inputs: the derivatives of one weighted sum of results by all
-values. Reverse mode costs a small multiple of the program, for any number of inputs (Griewank and
+adjoints, the derivatives of one weighted sum of results by all values, from the results to the
+inputs. Reverse mode costs a small multiple of the program, for any number of inputs (Griewank and
 Walther, "Evaluating Derivatives", 2nd edition, 2008, sections 3.1 and 3.2).
 
     y = x0 * sin(x1)     forward:  y_dot = sin(x1) * x0_dot + x0 * (cos(x1) * x1_dot)
@@ -145,7 +145,7 @@ def _add(builder: Builder, terms: Sequence[int]) -> int:
 
 
 class _Partials:
-    """Partial derivatives of all values that some results depend on.
+    """Partial derivatives by operands, for all values that some results depend on.
 
     Attributes:
         places: positions of the results and of all values that they depend on, increasing.

@@ -2,13 +2,13 @@
 
 Two values that are the same function of the inputs have the same fingerprint, whichever
 instructions compute the function. Different functions have the same fingerprint with a probability
-of at most (d/p)^k for k points modulo a prime p, where d is the degree of their difference: below
-1e-48 for d <= 200 (Schwartz, "Fast Probabilistic Algorithms for Verification of Polynomial
-Identities", Journal of the ACM 27(4), 1980). `docs/trust.md` lists the degrees of functions of real
-robots. Programs found by fingerprints are proved afterwards like all other programs. Logic
-synthesis finds nodes of equal function by a similar method, simulation with random inputs
-(Mishchenko, Chatterjee and Brayton, "FRAIGs: a Unifying Representation for Logic Synthesis and
-Verification", 2005).
+of at most (d/p)^k for k points modulo a prime p, where d is the degree of the difference of both
+functions: below 1e-48 for d <= 200 (Schwartz, "Fast Probabilistic Algorithms for Verification of
+Polynomial Identities", Journal of the ACM 27(4), 1980). `docs/trust.md` lists the degrees of
+functions of real robots. Programs found by fingerprints are proved afterwards like all other
+programs. Logic synthesis finds nodes of equal function by a similar method, simulation with random
+inputs (Mishchenko, Chatterjee and Brayton, "FRAIGs: a Unifying Representation for Logic Synthesis
+and Verification", 2005).
 
 The sine and cosine of an angle are a random point of the unit circle, so that c^2 + s^2 = 1 and all
 its consequences hold. The points of sums and integer multiples of angles are computed from the

@@ -15,7 +15,7 @@ The analysis of the loops is numeric: it uses the pose with all joints at zero, 
 near zero. All loops must be closed in the pose with all joints at zero, which selects the assembly
 mode.
 
-Loops are cut into a tree in the same way by Khalil and Kleinfinger, "Dynamic Modeling of
+The method of cutting loops into a tree is by Khalil and Kleinfinger, "Dynamic Modeling of
 Closed-Loop Robots and Its Application in Robot Control", International Journal of Robotics Research
 6(4), 1987.
 """

@@ -162,7 +162,8 @@ class FrameReference:
     def compute_pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
         """Return bounds of sums of |terms|: rotation, (..., 3, 3), and position (m), (..., 3).
 
-        The bounds are the scale of rounding of `compute_pose` at positions q, shape (..., nq).
+        Rounding errors of `compute_pose` at positions q, shape (..., nq), are proportional to the
+        bounds.
         """
         reach = self._reach(q)
         return np.ones((*reach.shape, 3, 3)), reach[..., None] * np.ones(3)

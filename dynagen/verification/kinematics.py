@@ -336,7 +336,7 @@ def get_joint_position(link: NumericLink, q: Array) -> Array:
 
 
 def get_joint_velocity(link: NumericLink, velocities: Array) -> Array:
-    """Return a joint's entry, (...), of all joints' velocities or accelerations.
+    """Return a joint's entry, (...), of the vector of all joints' velocities or accelerations.
 
     `velocities` has shape (..., joint velocities). A joint without one axis has the entry zero.
     """

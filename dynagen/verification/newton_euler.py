@@ -255,7 +255,8 @@ def _spherical_motion(
 def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]:
     """Return the inertial force of a body (N), and its moment about the link frame's origin (N m).
 
-    Force and moment are computed by Newton's and Euler's equations about the body's point.
+    Force and moment are computed by Newton's and Euler's equations about the reference point of the
+    body's inertial data.
     """
     if not body:
         return np.zeros(3), np.zeros(3)

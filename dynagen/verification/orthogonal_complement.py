@@ -1,8 +1,8 @@
 """Wrenches that joints carry, by the decoupled natural orthogonal complement.
 
-The sources are Angeles and Lee, "The Formulation of Dynamical Equations of Holonomic Mechanical
-Systems Using a Natural Orthogonal Complement", Journal of Applied Mechanics 55, 1988, and Angeles,
-"Fundamentals of Robotic Mechanical Systems", section 7.5.
+The natural orthogonal complement is by Angeles and Lee, "The Formulation of Dynamical Equations of
+Holonomic Mechanical Systems Using a Natural Orthogonal Complement", Journal of Applied Mechanics
+55, 1988, and is described by Angeles, "Fundamentals of Robotic Mechanical Systems", section 7.5.
 
 The twists of all links are t = T qd. The wrenches that the motion of uncoupled links requires are w
 = M td + W M t (eqs. 7.47 to 7.58), with the inertias M, the time derivative td of t, and the

@@ -372,7 +372,7 @@ class Reference:
         return wrenches.list_coordinate_pairs(self.links, self.coordinates)
 
     def compute_two_rate_forces(self, state: Array, qdd: Array) -> Array:
-        """Return the joint forces M qdd + h of `synchronous`, shape (..., n), as qdd.
+        """Return the joint forces M qdd + h of `synchronous`, in the shape (..., n) of qdd.
 
         `state` contains the entries of M at `joint_pairs`, then the bias forces h, shape (...,
         pairs + n).

@@ -80,8 +80,8 @@ class Arm:
     def length(self) -> Exact:
         """Size of the arm: sum of the distances between joint origins and to `point`, or 1 (m).
 
-        The distances lead from the origin of joint 1 to those of joints 2 and 3, and on to `point`.
-        If all distances are zero, the size is 1 m.
+        The distances are those from joint 1 to joint 2, from joint 2 to joint 3, and from joint 3
+        to `point`. If all distances are zero, the size is 1 m.
         """
         vectors = (*(pose.translation for pose in self.poses[1:]), self.point)
         total = sum((dot(each, each).sqrt() for each in vectors), ZERO)
@@ -89,7 +89,7 @@ class Arm:
 
     @property
     def branch_count(self) -> int:
-        """Number of branches: 2 to the power of the number of equations with two solutions."""
+        """Number of branches, 2 to the power of the number of equations with two solutions."""
         first, _, third = self.turns
         equations = {
             Structure.LAST_PARALLEL: first + 1,
@@ -101,8 +101,6 @@ class Arm:
 
 def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
     """Return the arm that moves a frame, or why its inverse kinematics has no closed form.
-
-    The closed form is that of the inverse kinematics.
 
     Args:
         model: the robot.

@@ -367,7 +367,7 @@ def _record_motion(
     """Record the acceleration of a joint, and the acceleration that it adds to its body.
 
     Args:
-        body: the body.
+        body: the body whose joint's acceleration is recorded.
         parent: angular and linear acceleration that is added to the parent, in its axes.
         joint: the solution for a cluster's root, or the known acceleration of the joint.
     """

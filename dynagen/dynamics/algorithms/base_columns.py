@@ -196,8 +196,7 @@ def record_base_velocity_columns(
             columns of the Coriolis matrix.
 
     Returns:
-        The columns of the base's velocities, with rows and columns by the numbers of
-        `number_entries`.
+        The columns of the base's velocities, with rows and columns numbered as by `number_entries`.
     """
     v, w = motion.linear, motion.angular
     base = recording.bodies[0].numbers
@@ -227,8 +226,8 @@ def record_base_contact_columns(
     """Record derivatives of a floating base's joint forces due to contacts, by its rotations.
 
     `force` is the sum of all contact forces f, constant in base axes; `dyads` the sum of r f^T over
-    their points r. Both sums are in the axes of the floating base, about its origin. The entries of
-    the result have row and column numbers of `number_entries`.
+    their points r. Both sums are in the axes of the floating base, about its origin. Rows and
+    columns of the result are numbered as by `number_entries`.
     """
     base = recording.bodies[recording.model.root]
     entries: dict[tuple[int, int], Quantity] = {}
@@ -248,8 +247,7 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
         found: the Coriolis matrix of the other joints, with the momenta from which it is computed.
 
     Returns:
-        The columns of the base's rotations, with rows and columns by the numbers of
-        `number_entries`.
+        The columns of the base's rotations, with rows and columns numbered as by `number_entries`.
     """
     # A small rotation e of the base changes gravity in its axes: up changes by up x e.
     up = record_up(recording)

@@ -111,7 +111,8 @@ class FixedBase:
             in_fall: whether the base is in free fall (`make_fall_motion`).
 
         Returns:
-            The columns of the base's velocities, by the row and column numbers of `number_entries`.
+            The columns of the base's velocities, with rows and columns numbered as by
+            `number_entries`.
         """
         return {}
 
@@ -125,15 +126,15 @@ class FixedBase:
             found: the Coriolis matrix of the other joints, with intermediate results.
 
         Returns:
-            The columns by the row and column numbers of `number_entries`.
+            The columns with rows and columns numbered as by `number_entries`.
         """
         return {}
 
     def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
         """Record derivatives of the joint forces by small base rotations; none for a fixed base.
 
-        `found` contains the Coriolis matrix of the other joints with intermediate results. The
-        result has the row and column numbers of `number_entries`.
+        `found` contains the Coriolis matrix of the other joints with intermediate results. Rows and
+        columns of the result are numbered as by `number_entries`.
         """
         return {}
 
@@ -141,8 +142,8 @@ class FixedBase:
         """Record derivatives of the base's contact forces by its rotations; none for a fixed base.
 
         `force` is the sum of all contact forces f (N), `dyads` the 3 x 3 sum of r f^T over their
-        points r (N m), in the axes of a floating base and about its origin. The result has the row
-        and column numbers of `number_entries`.
+        points r (N m), in the axes of a floating base and about its origin. Rows and columns of the
+        result are numbered as by `number_entries`.
         """
         return {}
 
@@ -314,7 +315,8 @@ class FloatingBase(FixedBase):
             in_fall: whether the base is in free fall (`make_fall_motion`).
 
         Returns:
-            The columns of the base's velocities, by the row and column numbers of `number_entries`.
+            The columns of the base's velocities, with rows and columns numbered as by
+            `number_entries`.
         """
         motion = BaseMotion(join(velocities[LINEAR]), join(velocities[ANGULAR]), in_fall)
         return record_base_velocity_columns(self.recording, motion, found)
@@ -331,7 +333,7 @@ class FloatingBase(FixedBase):
             found: the Coriolis matrix of the other joints, with intermediate results.
 
         Returns:
-            The columns by the row and column numbers of `number_entries`.
+            The columns with rows and columns numbered as by `number_entries`.
         """
         rest = self.recording.add_constant(0, 0, 0)
         motion = BaseMotion(rest, angular_velocity, in_fall=False)
@@ -340,8 +342,8 @@ class FloatingBase(FixedBase):
     def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
         """Record derivatives of the joint forces by small base rotations, which turn gravity.
 
-        `found` contains the Coriolis matrix of the other joints with intermediate results. The
-        result has the row and column numbers of `number_entries`.
+        `found` contains the Coriolis matrix of the other joints with intermediate results. Rows and
+        columns of the result are numbered as by `number_entries`.
         """
         return record_base_rotation_columns(self.recording, found)
 
@@ -350,7 +352,7 @@ class FloatingBase(FixedBase):
 
         `force` is the sum of all contact forces f (N), `dyads` the 3 x 3 sum of r f^T over their
         points r (N m), in the axes of the base and about its origin. The forces are constant in
-        base axes. The result has the row and column numbers of `number_entries`.
+        base axes. Rows and columns of the result are numbered as by `number_entries`.
         """
         return record_base_contact_columns(self.recording, force, dyads)
 

@@ -306,7 +306,7 @@ class ClosedRecording(Recording):
         """Record G^T M G with v_tree = G v, for a symmetric matrix M such as the mass matrix.
 
         `matrix` is M with rows and columns by entries of the tree's v; absent pairs are zero. The
-        result has all pairs of entries of the robot's v.
+        result has an element for every pair of entries of the robot's v.
         """
         size, free = range(self.model.nv), range(len(self.loops.free))
         zero = self.add_constant(0)

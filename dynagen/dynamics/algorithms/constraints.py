@@ -68,7 +68,7 @@ def record_frame_rows(
 
     Args:
         recording: recording of the function for the robot.
-        frame: the frame.
+        frame: the held frame.
         count: 3 for rows of the origin's velocity along the base axes x, y, z; 6 for these and
             three rows of the angular velocity about the same axes.
 
@@ -128,7 +128,7 @@ def record_frame_biases(
 
     Args:
         recording: recording of the function for the robot.
-        frame: the frame.
+        frame: the held frame.
         count: number of constraints: 3 for the origin, 6 for the origin and the orientation.
         gains: stiffness (1/s^2) and damping (1/s).
         anchor: the position at which the frame's origin is held, in base axes (m).

@@ -51,7 +51,7 @@ def dyad_after(dyads: Matrix, displacement: Expr, force: Matrix) -> Matrix:
     """Return D + d z F^T, the sum of r f^T about the point where the displacement d z begins.
 
     `dyads` is D, the same sum about the end of the displacement; `force` is F, the sum of the
-    forces f at the points r. d is in m, z is the z axis.
+    forces f at the points r. d is in m, and z is the unit vector of the z axis.
     """
     return dyads + displacement * Z * force.T
 

@@ -407,8 +407,8 @@ def record_coriolis_matrix(
 ) -> CoriolisEntries:
     """Record the Coriolis matrix C for which dM/dt - 2C is skew-symmetric.
 
-    The entries are linear in the velocities. Entries for twice the velocities are the derivatives
-    of the joint forces by the velocities.
+    The entries of C are linear in the velocities. Entries for twice the velocities are the
+    derivatives of the joint forces by the velocities.
 
     Args:
         recording: recording of the function for the robot.

@@ -199,7 +199,7 @@ class _Way:
 
 @dataclass(frozen=True)
 class SolvedDyad:
-    """The solved triangle of a dyad.
+    """The solved triangle of a dyad, whose two joints close a loop.
 
     Attributes:
         loops: the motion of the tree's joints that are solved so far.

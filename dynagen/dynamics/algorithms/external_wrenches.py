@@ -68,7 +68,7 @@ def extend_formula(formula: str, names: Sequence[str]) -> str:
 
 
 def list_external_inputs(arguments: Iterable[Argument]) -> tuple[str, ...]:
-    """Return the names of those arguments that are external inputs: `wrench`, `contact_force`."""
+    """Return the names of external inputs (`wrench`, `contact_force`) among arguments."""
     return tuple(each.name for each in arguments if each.name in (WRENCH, CONTACT_FORCE))
 
 

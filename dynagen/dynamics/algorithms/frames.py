@@ -39,9 +39,9 @@ bodies of the chain have the same directions, so vectors are not rotated between
       body axes               body axes               body axes
 
 If a parent's resolved axes do not contain the rotation of its joint, the child adds this rotation.
-If the axes of both joints are parallel, the angles of both joints are added (`parallel_rotation`).
-If the axes are not parallel, the rotation of the parent's joint becomes the first rotation from the
-parent's resolved axes to the child's.
+If the joint axes of parent and child are parallel, the angles of both joints are added
+(`parallel_rotation`). If these axes are not parallel, the rotation of the parent's joint becomes
+the first rotation from the parent's resolved axes to the child's.
 
 A floating base is the first body of a robot and moves freely. The motion of the base and its forces
 are inputs in the axes of the base. Therefore dynamics does not depend on the position of the base.

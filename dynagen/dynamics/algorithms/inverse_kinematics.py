@@ -164,8 +164,8 @@ class ArmSolver(SubproblemSolver):
     def _extends_flat(self, start: Vector) -> bool:
         """Return whether prismatic joint 3 moves the point in a plane normal to axis 2 with axis 1.
 
-        With such a joint the point may lie on axis 1. For a point on axis 1, the number h^2 of the
-        solution has to be exactly zero.
+        With such a prismatic joint 3 the point may lie on axis 1. For a point on axis 1, the number
+        h^2 of the solution has to be exactly zero.
         """
         _, two, three = self.arm.poses
         height = three.rotate(add(start, self.arm.point))[2]

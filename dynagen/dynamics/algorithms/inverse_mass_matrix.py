@@ -12,9 +12,9 @@ columns and by rows cost about the same for a full matrix:
 
 - By articulated bodies: the joint accelerations of a robot at rest, without gravity, under a unit
   force of every joint (Carpentier, "Analytical Inverse of the Joint Space Inertia Matrix", LAAS
-  report 18045, 2018). A wrench and a motion are carried for every pair of joints. The method of
-  articulated bodies costs less for arms whose wrenches and motions are sparse, such as arms with a
-  spherical wrist.
+  report 18045, 2018). The method of articulated bodies carries a wrench and a motion for every pair
+  of joints. The method of articulated bodies costs less for arms whose wrenches and motions are
+  sparse, such as arms with a spherical wrist.
 """
 
 from __future__ import annotations

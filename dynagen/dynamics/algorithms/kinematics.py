@@ -93,7 +93,7 @@ def record_pose(
 
     Args:
         recording: recording of the function for the robot.
-        frame: the frame.
+        frame: the frame whose pose is recorded.
         two_axes: whether only two unit vectors are carried inward, and the third is computed as
             their cross product.
 
@@ -220,7 +220,7 @@ def make_jacobian_argument(name: str, meaning: str) -> Arguments:
 
 
 def list_linear_units(model: RobotModel) -> tuple[str, ...]:
-    """Return the units of the Jacobian's linear rows: "m/rad" or "", one for every entry of v."""
+    """Return the units of the Jacobian's linear rows, "m/rad" or "", one for every entry of v."""
     return tuple("m/rad" if rotates else "" for rotates in find_rotating_entries(model))
 
 
@@ -231,7 +231,7 @@ def record_jacobian(
 
     Args:
         recording: recording of the function for the robot.
-        frame: the frame.
+        frame: the frame whose Jacobian is recorded.
         in_frame_axes: whether the components are in the frame's axes instead of the base's.
         two_axes: whether the third axis is computed as a cross product of the others, at every body
             where that may save operations.

@@ -1,10 +1,10 @@
 """Derivatives C^T qd of the kinetic energy by the joint positions, with the Coriolis matrix C.
 
-Entry j of C^T qd is the sum of m x'.(dx_j/dt) over all particles that joint j carries. In this sum
-x' is the velocity of a particle, and x_j is the velocity that a unit velocity of joint j adds to a
-particle at x (see `coriolis`). The sum is a function of the linear momentum P of the carried bodies
-and their angular momentum H about the origin. No quantity of a pair of joints is needed, so C^T qd
-costs O(n) operations, and C is not computed. De Luca, Albu-Schaffer, Haddadin and Hirzinger,
+Entry j of C^T qd is the sum of m x'.(dx_j/dt) over all particles that joint j carries. The vector
+x' is the velocity of a particle at x, and x_j is the velocity that a unit velocity of joint j adds
+to this particle (see `coriolis`). The sum is a function of the linear momentum P of the carried
+bodies and their angular momentum H about the origin. No quantity of a pair of joints is needed, so
+C^T qd costs O(n) operations, and C is not computed. De Luca, Albu-Schaffer, Haddadin and Hirzinger,
 "Collision Detection and Safe Reaction with the DLR-III Lightweight Manipulator Arm", IROS 2006,
 compute C^T qd as dM/dt qd - C qd.
 """
@@ -84,7 +84,7 @@ def record_energy_derivatives(
 ) -> tuple[Quantity, ...]:
     """Record C^T qd, one scalar (N m or N) for every entry of v, with the Coriolis matrix C.
 
-    `motions` are the motions of all bodies, of which the angular velocities are used.
+    `motions` are the motions of all bodies; only the angular velocities are used.
     """
     velocities = record_velocities(recording, motions)
     momenta = [
@@ -118,7 +118,7 @@ def record_energy_derivatives(
 def record_velocities(recording: Recording, motions: Sequence[BodyMotion]) -> list[Quantity]:
     """Record the velocities of all bodies' origins, each in the axes of its body (m/s).
 
-    `motions` are the motions of all bodies, of which the angular velocities are used.
+    `motions` are the motions of all bodies; only the angular velocities are used.
     """
     rest = recording.add_constant(0, 0, 0)
     velocities: list[Quantity] = []

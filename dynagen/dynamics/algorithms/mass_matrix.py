@@ -11,8 +11,8 @@ translation. All vectors of a formula are in the axes of one body.
 
 Column j of the mass matrix contains the joint forces at a unit acceleration of joint j while the
 other joints are at rest. The force and the moment on composite j are then its momenta p and h at a
-unit velocity of joint j. The momenta are carried inward like a force and a moment. M_ij is the
-component of the momenta along joint i.
+unit velocity of joint j. The momenta are carried inward like a force and a moment. The entry M_ij
+of the mass matrix is the component of the momenta of composite j along joint i.
 
 Absolute velocities describe a row of parallel revolute joints by the velocities of its bodies about
 the common axis. Let yd_i be the velocity of body i relative to the body that carries the row. With
@@ -208,8 +208,8 @@ class Composite:
 def record_composites(recording: Recording) -> tuple[Composite, ...]:
     """Record the composite of every body: its inertia together with all bodies that it carries.
 
-    The result has the order of the bodies. Each composite is in the axes of its body, about its
-    origin.
+    The composites are in the order of the bodies. Each composite is in the axes of its body, about
+    its origin.
     """
     composites = [
         Composite(body.mass, body.first_moment, body.inertia) for body in recording.bodies

@@ -109,7 +109,7 @@ class _Constraints:
 
     Attributes:
         loops: the motion of the tree.
-        group: the loops.
+        group: the loops that are solved together.
         ways: for each loop, the kinematic paths to its two frames.
         residuals: phi, one scalar for each constraint (row).
         columns: derivatives of phi, by row and entry of the tree's v; absent derivatives are zero.
@@ -297,7 +297,7 @@ def solve_group(loops: VariableMotion, number: int, group: NewtonGroup) -> Solve
     Args:
         loops: the motion of the tree; joints outside of the group are solved.
         number: number of the group, from 1, for section titles.
-        group: the loops.
+        group: the loops that are solved together.
     """
     rows, entries, sign = _choose_pivots(
         loops, group, [loops.find_entry(loops.bodies[name]) for name in group.links]

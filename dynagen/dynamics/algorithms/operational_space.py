@@ -43,8 +43,8 @@ def record_inverse_inertia(
 
     Args:
         recording: recording of the function for the robot.
-        frame: the frame. J qd is the velocity of the frame's origin, then the frame's angular
-            velocity, in base axes.
+        frame: the frame at which the inertia is recorded. J qd is the velocity of the frame's
+            origin, then the frame's angular velocity, in base axes.
         forces: joint forces h, one scalar for every entry of v; empty if J M^-1 h is not required.
 
     Returns:
@@ -89,7 +89,7 @@ def record_inertia(
 
     Args:
         recording: recording of the function for the robot.
-        frame: the frame.
+        frame: the frame at which the inertia is recorded.
         forces: bias forces h, one scalar for every entry of v (N m or N).
 
     Returns:

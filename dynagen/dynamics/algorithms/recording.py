@@ -104,7 +104,7 @@ class ResolvedBody(Body, ABC):
         return self.recorder.add_constant(self.inertial.mass)
 
     def begin_section(self, title: str) -> None:
-        """Begin a program section titled `title`, number and name: `Outward, body 2 (shoulder)`."""
+        """Begin a program section with a title such as `Outward, body 2 (shoulder)`."""
         self.recorder.begin_section(f"{title} {self.number} ({self.name})")
 
     def rotate_outward(self, vector: Quantity) -> Quantity:
@@ -379,7 +379,7 @@ class Recording:
         return None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Convert quantities x over the tree's entries of v to the robot's: G^T x.
+        """Convert quantities x over the tree's entries of v to G^T x, over the robot's entries.
 
         G maps velocities of independent joints to those of the tree; without closed loops G is 1.
         """

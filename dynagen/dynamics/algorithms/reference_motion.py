@@ -157,7 +157,8 @@ def _record_body_wrench(body: ResolvedBody, motion: ReferenceMotion) -> Wrench:
 def record_reference_motions(recording: Recording) -> tuple[ReferenceMotion, ...]:
     """Record actual and reference motions of all bodies, each in the axes of its body.
 
-    The inputs are qd, `qd_reference` and `qdd_reference`. The result has the order of the bodies.
+    The inputs are qd, `qd_reference` and `qdd_reference`. The motions are in the order of the
+    bodies.
     """
     zero, nothing = recording.add_constant(0, 0, 0), recording.add_constant(0)
     up = recording.add_constant(*(-component for component in recording.model.gravity))

@@ -51,7 +51,7 @@ def make_rotation_z(cosine: Expr, sine: Expr) -> Matrix:
 def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R v in the axes before a rotation R about x, from v in the axes after it.
 
-    `cosine` and `sine` are of the angle of the rotation; `vector` is v.
+    `cosine` and `sine` belong to the angle of the rotation; `vector` is v.
     """
     return make_rotation_x(cosine, sine) * vector
 
@@ -60,7 +60,7 @@ def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R^T v in the axes after a rotation R about x, from v in the axes before it.
 
-    `cosine` and `sine` are of the angle of the rotation; `vector` is v.
+    `cosine` and `sine` belong to the angle of the rotation; `vector` is v.
     """
     return make_rotation_x(cosine, sine).T * vector
 
@@ -69,7 +69,7 @@ def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R v in the axes before a rotation R about z, from v in the axes after it.
 
-    `cosine` and `sine` are of the angle of the rotation; `vector` is v.
+    `cosine` and `sine` belong to the angle of the rotation; `vector` is v.
     """
     return make_rotation_z(cosine, sine) * vector
 
@@ -78,7 +78,7 @@ def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 def rotate_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R^T v in the axes after a rotation R about z, from v in the axes before it.
 
-    `cosine` and `sine` are of the angle of the rotation; `vector` is v.
+    `cosine` and `sine` belong to the angle of the rotation; `vector` is v.
     """
     return make_rotation_z(cosine, sine).T * vector
 
@@ -109,7 +109,7 @@ def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
     """Return the elements xx, yy, zz, xy, xz, yz of R T R^T for a rotation matrix R about x.
 
-    `cosine` and `sine` are of the angle of the rotation. `tensor` has the same elements of T, in
+    `cosine` and `sine` belong to the angle of the rotation. `tensor` has the same elements of T, in
     the axes after the rotation; the result is in the axes before it. The formula is
     `rotate_tensor_z` with x, y, z replaced by y, z, x.
     """
@@ -131,7 +131,7 @@ def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
     """Return R A R^T in the axes before a rotation R about z, from A in the axes after it.
 
-    `cosine` and `sine` are of the angle of the rotation; `matrix` is A, shape (3, 3).
+    `cosine` and `sine` belong to the angle of the rotation; `matrix` is A, shape (3, 3).
     """
     # As in `rotate_tensor_z`, but xy and yx differ.
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
@@ -149,8 +149,8 @@ def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
     """Return R A R^T in the axes before a rotation R about x, from A in the axes after it.
 
-    `cosine` and `sine` are of the angle of the rotation; `matrix` is A, shape (3, 3). The formula
-    is `rotate_matrix_z` with x, y, z replaced by y, z, x.
+    `cosine` and `sine` belong to the angle of the rotation; `matrix` is A, shape (3, 3). The
+    formula is `rotate_matrix_z` with x, y, z replaced by y, z, x.
     """
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
     u = sine * (yy - zz) + cosine * (yz + zy)

@@ -180,7 +180,8 @@ class SphericalBody(AxisBody):
     ) -> tuple[Quantity, ...]:
         """Record the quaternion x, y, z, w after a time step (s), for the first body of the group.
 
-        `velocities` has one scalar for every entry of v. The result is empty for the other bodies.
+        `velocities` has one scalar for every entry of v. The result is empty for the other bodies
+        of the group.
         """
         if self.place > 0:
             return ()

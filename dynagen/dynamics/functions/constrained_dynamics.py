@@ -108,7 +108,7 @@ def _compute_scales(
 
 
 def _turn(matrix: Any) -> Any:
-    """Return the transposed matrices."""
+    """Return the transposes of matrices, which are in the last two axes."""
     return np.swapaxes(matrix, -1, -2)
 
 

@@ -232,7 +232,8 @@ def make_adjoints(*names: str) -> Arguments:
 def make_weights(name: str) -> Arguments:
     """Return a function from a model to the argument with the weights of an output's elements.
 
-    For the name `qdd` the argument is `qdd_bar`; reverse mode differentiates the weighted sum.
+    For the output `qdd` the argument is `qdd_bar`; reverse mode differentiates the sum of the
+    output's elements times these weights.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:

@@ -175,7 +175,7 @@ def _expect_by_contact_forces(reference: Any, q: Any) -> Iterator[Any]:
 
 
 def _compute_contact_magnitudes(reference: Any, q: Any) -> Iterator[Any]:
-    """Yield the sums of the magnitudes of the terms of `_expect_by_contact_forces`."""
+    """Yield the sums of |terms| of the entries of -J^T for all contact forces, if there are any."""
     rows = [frame.compute_jacobian_magnitudes(q)[..., :3, :] for frame in reference.contact_forces]
     if rows:
         yield np.swapaxes(np.concatenate(rows, axis=-2), -1, -2)

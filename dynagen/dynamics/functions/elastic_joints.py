@@ -2,7 +2,7 @@
 
 The model is from Spong, "Modeling and Control of Elastic Joint Robots", ASME Journal of Dynamic
 Systems, Measurement, and Control 109(4), 1987. The model assumes that the kinetic energy of a rotor
-is the energy of its own rotation. Only the springs then couple motors and links:
+is the energy of its own rotation. In this model only the springs couple motors and links:
 
     M(q) qdd + C(q, qd) qd + g(q) = tau_J,   tau_J = K (theta - q) + D (thetad - qd)
     B thetadd + tau_J = tau

@@ -185,8 +185,8 @@ def is_defined(reference: Any, q: Any, *state: Any) -> Any:
 def is_solvable(reference: Any, q: Any, *state: Any) -> Any:
     """Return for each state whether the mass matrix is positive definite, shape (states,).
 
-    The mass matrix of every real body is positive definite. The result depends only on the
-    positions q, shape (states, nq).
+    The mass matrix of physically consistent bodies is positive definite. The result depends only on
+    the positions q, shape (states, nq).
     """
     return np.linalg.eigvalsh(_scaled_mass_matrix(reference, q)).min(axis=-1) > 0
 

@@ -52,7 +52,7 @@ class HeldFrames:
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
-        """Number of constraints of each held frame: 3 for its origin, or 6 with its rotation."""
+        """Number of constraints of each held frame, 3 for its origin or 6 with its rotation."""
         return tuple(6 if each.endswith(_WHOLE) else POINT for each in self.request.split(","))
 
     @property
@@ -225,7 +225,8 @@ class HeldFrames:
     def compute_jacobian(self, reference: Any, q: Any) -> Any:
         """Return the expected constraint matrix J of all held frames, shape (states, rows, n).
 
-        Rows are in base axes. `reference` is the numeric reference, and q has shape (states, nq).
+        The rows of J are in base axes. `reference` is the numeric reference, and q has shape
+        (states, nq).
         """
         return self._stack(reference, "compute_jacobian", -2, q)
 

@@ -274,7 +274,7 @@ def _derivatives_after_step(function: Any, reference: Any, *inputs: Any) -> tupl
     Args:
         function: returns the derivatives of accelerations, or their scales of rounding.
         reference: numeric dynamics.
-        inputs: inputs of the step.
+        inputs: inputs of the integration step, in order.
     """
     dt = inputs[-1][:, None, None]
     by_position, by_velocity, *by_forces = (dt * each for each in function(reference, *inputs[:-1]))

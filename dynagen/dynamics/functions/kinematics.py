@@ -241,7 +241,7 @@ def _derivative_output(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _derivative_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
-    """Return upper bounds of the products of Jacobian columns in each derivative."""
+    """Return upper bounds of each derivative's terms, which are products of Jacobian columns."""
     terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
     linear, angular = terms[..., :3, :], terms[..., 3:, :]
     halves = (

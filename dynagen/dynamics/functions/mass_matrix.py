@@ -67,7 +67,7 @@ def _record_coriolis_matrix(recording: Recording) -> Results:
 
 
 def record_coriolis(recording: Recording, velocities: tuple[Quantity, ...]) -> JointMatrix:
-    """Record the Coriolis matrix C of a robot: C times qd are the velocity forces.
+    """Record the Coriolis matrix C of a robot, for which C qd are the velocity forces.
 
     Args:
         recording: recording of the function for the robot.

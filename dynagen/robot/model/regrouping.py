@@ -244,7 +244,8 @@ def find_unobservable_changes(
 
     The comments in this function use the axes before the joint, with z along the joint axis. In the
     axes before the joint, w is the angular velocity of the parent body, and v the velocity of the
-    parent body at the joint. W is the body's angular velocity, and V the velocity of its origin:
+    parent body at the joint. The body's angular velocity W and the velocity V of its origin are,
+    with the cross product w x z:
 
         W = w + angular qd z
         V = v + linear (q w x z + qd z)
@@ -355,8 +356,8 @@ def _find_along_screw(
 ) -> list[UnobservableChange]:
     """Return the changes that a helical joint cannot observe if w is along z and gravity across z.
 
-    All earlier joints together cause w_z = w u and v_z = v u with one common velocity u. The
-    energies that depend on the helical joint are
+    All earlier joints together cause w_z = w u and v_z = v u with one common velocity u. Of each
+    energy on the left, the term on the right depends on the helical joint:
 
         Jzz W_z^2/2   Jzz (angular w u qd + angular^2 qd^2/2)
         m V_z^2/2     m (linear v u qd + linear^2 qd^2/2)
