@@ -369,7 +369,7 @@ def test_external_wrenches_leave_no_derivatives():
     text = WALKER.replace("name: walker", "name: walker\nexternal_wrench: true")
     generation = dynagen.generate(text, "forward_dynamics", target="casadi", verify=False)
     assert [function.name for function in generation.functions] == ["forward_dynamics"]
-    with pytest.raises(dynagen.DynagenError, match="by the input `wrench` are not generated"):
+    with pytest.raises(dynagen.DynagenError, match="by the input `wrench` are not available"):
         dynagen.generate(text, "forward_dynamics_jacobian", verify=False)
 
 
