@@ -50,7 +50,7 @@ def list_bundled_robots() -> tuple[str, ...]:
 
 
 def is_bundled(path: str) -> bool:
-    """Return whether the path of a file is that of a bundled robot's description."""
+    """Return whether a path names the description of a bundled robot."""
     return Path(path).parent == find_robots_folder()
 
 

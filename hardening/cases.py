@@ -55,7 +55,7 @@ _MOST_MAX_BUDGET = 20
 
 @dataclass(frozen=True)
 class Case:
-    """Case for fuzzing: a robot, how it is read, and what is generated.
+    """Case for fuzzing: a robot, the options for reading the robot, and the functions to generate.
 
     Attributes:
         seed: seed of the states and of the values of run-time parameters.

@@ -50,7 +50,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 def shared_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder of all processes of pytest-xdist, which lasts as long as the tests run."""
     folder = tmp_path_factory.getbasetemp()
-    if "PYTEST_XDIST_WORKER" in os.environ:  # its folder is in that of all
+    if "PYTEST_XDIST_WORKER" in os.environ:  # each process has its own folder inside
         folder = folder.parent
     return folder
 

@@ -154,7 +154,7 @@ class Kernel:
 
     @property
     def printed(self) -> Program:
-        """Program to print: that of the called function if there are calls, else the kernel's."""
+        """Program to print: the program of the function in `calls`, or else `program`."""
         return self.program if self.calls is None else self.calls.program
 
     @property

@@ -58,7 +58,7 @@ class Effort:
 
     @property
     def chooses(self) -> bool:
-        """Whether the search compares formulations other than that of the robot as described."""
+        """Whether the search compares several formulations of the robot."""
         return self.optimize != "none"
 
     @property

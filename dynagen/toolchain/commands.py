@@ -169,8 +169,8 @@ def _finish(
         except subprocess.TimeoutExpired:
             _end(process)
             raise ToolchainError(
-                f"{words} did not end within {limit:g} s and was stopped: run it by hand to see "
-                "what it waits for, or choose another compiler"
+                f"{words} did not end within {limit:g} s and was stopped: run the "
+                "command by hand to find the cause, or choose another compiler"
             ) from None
         except BaseException:
             _end(process)

@@ -44,17 +44,7 @@ class PythonModule:
     ) -> dict[str, CompiledKernel]:
         """Load kernels from the text of a generated Python module.
 
-        Args:
-            files: path -> text of the source file.
-            symbols: name of each function in the source -> its signature.
-            real: type of the numbers.
-            optimise: has no effect.
-
-        Returns:
-            The kernels, by the names of their signatures.
-
-        Raises:
-            ToolchainError: Python rejects the source.
+        The arguments are described in `Toolchain.load`; `optimise` has no effect.
         """
         ((path, text),) = files.items()
         module = ModuleType(path.removesuffix(".py"))
@@ -107,17 +97,7 @@ class NodeModule:
     ) -> dict[str, CompiledKernel]:
         """Load kernels from the text of a generated JavaScript module.
 
-        Args:
-            files: path -> text of the source file.
-            symbols: name of each function in the source -> its signature.
-            real: type of the numbers.
-            optimise: has no effect.
-
-        Returns:
-            The kernels, by the names of their signatures.
-
-        Raises:
-            ToolchainError: node is not installed, or rejects the source.
+        The arguments are described in `Toolchain.load`; `optimise` has no effect.
         """
         (path,) = files
         description = json.dumps({"array": _ARRAYS[real], "functions": _describe(symbols)})
@@ -150,17 +130,7 @@ class OctaveFunctions:
     ) -> dict[str, CompiledKernel]:
         """Load kernels from the text of generated MATLAB functions.
 
-        Args:
-            files: path -> text of the source files.
-            symbols: name of each function in the source -> its signature.
-            real: type of the numbers.
-            optimise: has no effect.
-
-        Returns:
-            The kernels, by the names of their signatures.
-
-        Raises:
-            ToolchainError: Octave is not installed, or rejects the source.
+        The arguments are described in `Toolchain.load`; `optimise` has no effect.
         """
         options = ("--no-gui", "--norc", "--no-history", "--quiet")
         # Octave reads a list of lists of equal length as a matrix, but not a list of words.

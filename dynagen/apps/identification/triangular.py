@@ -10,8 +10,8 @@ joint weights are applied to the factors. An estimator that iterates weights the
 logs only once.
 
 The matrix Y_j^T Y_j is as small as R_j, and computing it costs a third of the factorisation. The
-condition number of Y_j^T Y_j is the square of that of Y_j, so that a solution from Y_j^T Y_j has no
-correct digit in double precision if Y_j has the condition number 10^8.
+condition number of Y_j^T Y_j is the square of the condition number of Y_j. If Y_j has the condition
+number 10^8, a solution from Y_j^T Y_j therefore has no correct digit in double precision.
 """
 
 from __future__ import annotations

@@ -379,18 +379,9 @@ class FloatingBase(FixedBase):
     ) -> list[list[tuple[Wrench, Wrench, Wrench]]]:
         """Record derivatives of the centroidal momentum h and of dh/dt by the base's motion.
 
-        Args:
-            momentum: linear momentum of all bodies and angular momentum about the base's origin,
-                both for velocities relative to this origin.
-            force: sum of the inertial forces, and of their moments about the base's origin.
-            com: centre of mass from the base's origin (m).
-            whole: composite of all bodies.
-            flow: motion of this composite, at twice the velocities.
-
-        Returns:
-            One list, with three derivatives for each entry of v of the base: of h and of dh/dt by
-            small motions, and of dh/dt by the velocity. All derivatives are in the axes of the
-            base, about the centre of mass.
+        The arguments are described in `FixedBase`. The list has three derivatives for each entry of
+        v of the base: of h and of dh/dt by small motions, and of dh/dt by the velocity, in the axes
+        of the base and about the centre of mass.
         """
         return [record_base_momentum_columns(self.recording, momentum, force, com, whole, flow)]
 
