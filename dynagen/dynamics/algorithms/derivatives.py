@@ -244,7 +244,8 @@ def record_velocity_derivatives(
     The derivatives by the velocities do not depend on the accelerations.
 
     Args:
-        recording: recording of the function for the robot, with a memoised recorder.
+        recording: program under construction, with the robot model and its bodies. Its recorder has
+            to be memoised: a formula applied again to the same values returns the recorded result.
         velocities: qd, one for every entry of v.
         in_fall: whether a floating base is in free fall (`bases.FloatingBase`).
 
@@ -280,7 +281,8 @@ def record_position_derivatives(
     """Record the derivatives of the joint forces of inverse dynamics by the joint positions.
 
     Args:
-        recording: recording of the function for the robot, with a memoised recorder.
+        recording: program under construction, with the robot model and its bodies. Its recorder has
+            to be memoised: a formula applied again to the same values returns the recorded result.
         motion: motion of the joints. If the motion is without gravity, the derivatives by small
             motions of a floating base are zero.
         contacts: external wrenches on bodies by body index, constant in their body axes. Forces

@@ -56,7 +56,7 @@ def record_tangents(
     """Record the changes of recorded scalars, by differentiation in forward mode.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         results: the scalars to differentiate.
         changes: pairs of a variable and its change, of the same shape.
         fixed: intermediate scalars that are treated as independent of the variables.
@@ -90,7 +90,7 @@ def record_changes(
     """Record the changes of recorded scalars for changes of inputs.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         results: the scalars to differentiate.
         changes: changes of inputs by name (q, qd, qdd or tau), one scalar for each entry of v;
             changes of q are small motions.
@@ -131,7 +131,7 @@ def record_gradient(
     """Record the derivatives of a weighted sum of scalars, by differentiation in reverse mode.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         results: the scalars of the sum.
         weights: weight of each scalar.
         names: names of the inputs by which the sum is differentiated; derivatives by q are by small
@@ -194,7 +194,7 @@ def record_parameter_gradient(
     """Record the derivatives of a weighted sum of scalars by the run-time parameters.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         results: the scalars of the sum.
         weights: weight of each scalar.
         fixed: intermediate scalars that are treated as independent of the parameters.
@@ -234,7 +234,7 @@ def record_parameter_changes(
     """Record the changes of recorded scalars for changes of the run-time parameters.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         results: the scalars to differentiate.
         changes: changes of the parameters, one scalar for each, in the model's order.
         fixed: intermediate scalars that are treated as independent of the parameters.

@@ -106,7 +106,7 @@ def eliminate(
     L is lower triangular with a diagonal of ones, and D is diagonal with the pivots.
 
     Args:
-        recorder: receives the program.
+        recorder: receives the recorded operations.
         names: rows of M, in ascending order, with the names of their bodies. M may have fewer rows
             than v has entries.
         mass_matrix: the matrix M by (row, column), of which only the lower triangle is used.

@@ -262,12 +262,13 @@ def resolve_floating(
     """Record the body of a floating base, resolved in its body axes.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         number: number of the body, from 1.
         body: the floating base in the model.
-        choice: the candidate's choice for the body: whether it needs second moments.
+        choice: whether the body's inertial moment is computed from second moments
+            (`by_second_moments`).
         parent: not used: the base frame's axes are constant.
-        make: makes the resolved body from its axes and its constants.
+        make: function that makes the result from the body's axes and its constants in these axes.
     """
     # q holds the base's position in the base frame, so its displacement is all translation.
     return make(

@@ -179,7 +179,7 @@ def record_acceleration(
     """Record a frame's linear (m/s^2) and angular acceleration (rad/s^2), in base axes.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         frame: the frame, whose origin has the linear acceleration, without gravity.
         accelerations: qdd, one for every entry of v. An empty sequence means zero: the result is
             then the drift acceleration.

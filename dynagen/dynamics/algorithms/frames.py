@@ -254,7 +254,7 @@ def _record_joint_rotation(
     """Record the rotation about z from the axes before a joint to its body axes.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         number: number of the body, from 1.
         body: the body that the joint moves.
         parallel_rotation: rotation of the preceding parallel joints, if the parent's resolved axes

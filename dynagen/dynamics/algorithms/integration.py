@@ -216,7 +216,7 @@ def record_turn(
     """Record a quaternion after a rotation by a rotation vector in its rotated axes.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         number: number of the body, from 1, in the name of the angle.
         rotation: the rotation vector, in the axes that the quaternion describes (rad).
         quaternion: x, y, z, w before the rotation.
@@ -234,7 +234,7 @@ def record_difference(recording: Recording, after: str) -> tuple[Quantity, ...]:
     """Record the motion that leads from the positions q to other positions in unit time.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         after: name of the input for the other positions, an argument with the entries of q.
 
     Returns:

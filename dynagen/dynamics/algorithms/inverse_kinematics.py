@@ -272,7 +272,7 @@ def record_inverse_kinematics(recording: Recording, arm: Arm) -> tuple[Quantity,
     """Record the joint positions of all branches, and for each whether it reaches the pose.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         arm: the arm, whose geometry allows a closed form.
 
     Returns:
