@@ -137,7 +137,7 @@ def find_rotating_entries(model: RobotModel) -> tuple[bool, ...]:
 
 
 def _units(name: str, joint: JointType) -> tuple[str, ...]:
-    """Return the units of a joint's entries of q, qd or qdd."""
+    """Return the units of a joint's entries of q, a velocity or an acceleration, called `name`."""
     if name == "q":
         return joint.position_units
     # qd, qd_reference and qd_after are velocities; qdd and qdd_reference accelerations.

@@ -55,11 +55,11 @@ class Dependence(IntEnum):
     """
 
     NOTHING = 0
-    """No inertial parameters: kinematics, and functions whose inputs are the parameters."""
+    """None of the robot's parameters: kinematics, regressors, or inertia given as an input."""
     OBSERVABLE = 1
     """Only the combinations of inertial parameters that determine joint forces."""
     ALL_MOMENTUM = 2
-    """All parameters of the total momentum, which are all observable with a floating base."""
+    """All parameters of the total momentum; joint forces of a floating base depend on them too."""
     REACTIONS = 3
     """All inertial parameters, as for the wrench that a joint transmits."""
 
