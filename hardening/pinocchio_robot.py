@@ -72,7 +72,7 @@ class PinocchioRobot:
                 self.model.inertias[number] = pin.Inertia.Zero()
 
     def _gravity_at(self, whole: RobotDescription, root: str) -> Array:
-        """Return gravity in a link's axes, with locked joints at their values and others at zero."""
+        """Return gravity in a link's axes, with locked joints at their values, others at zero."""
         robot = PinocchioRobot(
             whole, ReadingOptions(lock=tuple((k, str(v)) for k, v in self._locks.items()))
         )
