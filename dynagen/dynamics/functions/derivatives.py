@@ -221,7 +221,7 @@ def compute_inverse_dynamics_magnitudes(
         q: positions, shape (states, nq).
         qd: velocities, shape (states, n).
         qdd: accelerations, shape (states, n).
-        wrench: external wrenches and contact forces, if any.
+        wrench: arrays of external wrenches and of contact forces, if the robot has them.
     """
     by_position, by_rate = [], []
     for joint, unit in enumerate(reference.units):
@@ -292,9 +292,10 @@ def accelerating_force(
 def record_forward_derivatives(recording: Recording) -> Results:
     """Record the accelerations qdd and their derivatives by q, qd and tau, in this order.
 
-    qdd has n entries for n joint velocities qd. Each derivative is a row-major n x n matrix;
-    derivatives by q are by small motions of the joints. With contact forces f, the derivative by f,
-    with n rows, comes last.
+    qdd has n entries for n joint velocities qd. Each derivative is a row-major n x n matrix.
+    Derivatives by q are by a small motion along each joint velocity, which for a joint with one
+    axis is a change of its entry of q. With contact forces f, the derivative by f, with n rows,
+    comes last.
     """
     with recording.recorder.memoise():
         return _record_derivatives(recording)

@@ -304,9 +304,10 @@ class HeldFrames:
     def split_inputs(self, reference: Any, *inputs: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """Divide inputs into arrays of external forces, and (anchor, axes, gains) of constraints.
 
-        `anchor` are the held positions of all frames, (states, frames, 3), and `axes` the rotation
-        matrices of the m frames held with rotation, (states, m, 3, 3). `gains` are stiffness and
-        damping of the stabilisation, (states, 2).
+        `inputs` are the inputs of the function after q, qd and tau. `anchor` are the held positions
+        of all frames, (states, frames, 3), and `axes` the rotation matrices of the m frames held
+        with rotation, (states, m, 3, 3). `gains` are stiffness and damping of the stabilisation,
+        (states, 2).
         """
         count = reference.external_count
         anchor, *axes, gains = inputs[count:]
