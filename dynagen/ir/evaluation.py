@@ -21,8 +21,8 @@ class Arithmetic:
     Attributes:
         constant: converts an exact constant into a number of this kind.
         functions: operation -> function to use instead of `Operation.compute`.
-        locate: converts a number of this kind for the lookup in a table; the result can be compared
-            with integers and truncated. `locate` is None for numpy numbers.
+        locate: converts a number of this kind into one that can be compared with integers and
+            truncated, for the lookup in a table of constants. None for numpy numbers.
     """
 
     constant: Callable[[Exact], Any]
@@ -30,7 +30,10 @@ class Arithmetic:
     locate: Callable[[Any], Any] | None = None
 
     def get_function(self, operation: Operation) -> Callable[..., Any]:
-        """Return the function that computes an operation on numbers; not for CONSTANT or INPUT."""
+        """Return the function that computes an operation from its operands' numbers.
+
+        The operation must be neither CONSTANT nor INPUT.
+        """
         table, locate = operation.table, self.locate
         if table is not None and locate is not None:
             return lambda x: self.constant(table.find(locate(x)))

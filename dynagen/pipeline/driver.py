@@ -67,9 +67,9 @@ def generate(
             disk, never be written.
         workers: upper limit of the number of processes, which does not affect the generated code.
             Compiled kernels are returned only with one process.
-        only_kernels: whether to print only the files with kernels, and the files that they include.
-            The files with kernels suffice for calls from this process, and must never be written to
-            a folder.
+        only_kernels: whether to return only the files with kernels, and the files that they
+            include. The files with kernels suffice for calls from this process, and must never be
+            written to a folder.
 
     Returns:
         All results of the run.
@@ -127,11 +127,11 @@ def _make_code(
 
 
 def leave_out_undecidable(request: Request, description: RobotDescription) -> Request:
-    """Return a request without functions of `all` whose proof cannot be decided for this robot.
+    """Return a request without those functions of `all` that cannot be proved for this robot.
 
-    Only functions of the base parameters can be left out: their reference depends on the rank of
-    the regressor, which is numerically unclear for some robots. A function that the user names is
-    always kept; its proof then reports the reason.
+    `all` is the user's word for all functions. Only functions of the base parameters can be left
+    out: their reference depends on the rank of the regressor, which is numerically unclear for some
+    robots. A function that the user names is always kept; its proof then reports the reason.
     """
     settings = request.settings
     # `function.request` is the name by which users select a function.

@@ -37,7 +37,7 @@ Proved = tuple[dict[str, KernelProof], dict[str, CompiledKernel]]
 
 
 _LARGE = 500
-"""Number of result values from which a function's expected values are computed in advance.
+"""Least number of output elements of a function whose expected values are computed in advance.
 
 For smaller functions, the start of a process would take longer.
 """

@@ -159,7 +159,7 @@ def _sample(generation: Generation, function: CompiledFunction) -> dict[str, Arr
 def _worst_error(
     program: Program, inputs: Mapping[str, Array], exact: list[dict[str, list[Any]]]
 ) -> float:
-    """Return the largest error of a program's results, in units of the last place."""
+    """Return the largest error of a program's results, in units of the last place (ulp)."""
     worst = 0.0
     computed = evaluate(program, {name: list(values.T) for name, values in inputs.items()})
     for name, elements in computed.items():

@@ -195,14 +195,14 @@ def list_files(description: RobotDescription) -> tuple[Path, ...]:
 
 
 def is_bundled(description: RobotDescription) -> bool:
-    """Return whether a robot is an unchanged bundled robot, to which published counts apply."""
+    """Return whether a robot is an unchanged bundled robot, with published operation counts."""
     if description.name not in list_bundled_robots() or description.reading.changes:
         return False
     return load_robot(description.name).sha256 == description.sha256
 
 
 def write_robot(description: RobotDescription, path: Path) -> WrittenRobot:
-    """Return the text of a description in the format that a file's ending selects.
+    """Return a description as text in the format that a file's ending selects, with joint names.
 
     Args:
         description: the robot.

@@ -1,7 +1,4 @@
-"""JAX functions of a robot, which are generated, compiled and proved at their first use.
-
-RobotDescription, Settings -> Generation with a package -> functions of JAX arrays
-"""
+"""JAX functions of a robot, which are generated, compiled and proved at their first use."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ if TYPE_CHECKING:
 class JaxRobot(TargetRobot):
     """Robot whose attributes are functions of JAX arrays: `panda.forward_dynamics(q, qd, tau)`.
 
-    Each function is generated, compiled and proved at its first use. `function` returns
+    Each function is generated, compiled and proved at its first use. The method `function` returns
     functions at named frames and fused functions.
 
     Attributes:

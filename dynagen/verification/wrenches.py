@@ -59,7 +59,8 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
     """Return for each joint force of `compute_joint_forces` the sum of its |terms|, (..., n).
 
-    Rotations are assumed not to change magnitudes. Arguments are as for `compute_joint_forces`.
+    Rotations are assumed not to change magnitudes. q has shape (..., nq). `wrench`, shape (..., 6),
+    is force (N) and moment (N m) in the axes of the frame.
     """
     in_base = np.concatenate(
         [
@@ -75,7 +76,8 @@ def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> A
 Dynamics = Callable[..., Array]
 """Inverse dynamics of links: (links, wrench frames, q, qd, qdd[, wrenches]) -> tau, shape (..., n).
 
-Every joint is independent: positions, velocities and accelerations count all joints.
+All joints are independent: q, qd and qdd contain the positions, velocities and accelerations of all
+joints, and tau their n forces.
 """
 
 WITHOUT_INERTIA = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
@@ -91,7 +93,8 @@ class ReactionReference:
         dynamics: inverse dynamics, or the magnitudes of its terms.
         gravity: acceleration of gravity for `dynamics`, in the base frame, m/s^2, shape (3,).
         wrench_frames: the frames at which external wrenches and contact forces act.
-        coordinates: coordinates of the robot; `dynamics` has independent joints instead.
+        coordinates: relation between q, v and the motions of all joints; the joints of `dynamics`
+            are independent instead.
     """
 
     links: tuple[NumericLink, ...]

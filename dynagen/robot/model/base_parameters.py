@@ -83,9 +83,10 @@ class BaseParameter:
 
 @dataclass(frozen=True)
 class Grouping:
-    """A base parameter as a sum of standard parameters: a row of the matrix K in pi_base = K pi.
+    """A base parameter as a sum of standard parameters with factors.
 
     Attributes:
+        name: name of the base parameter, such as `shoulder.JzzR`.
         terms: pairs of the name of a standard parameter and its factor, which is not zero.
     """
 
@@ -127,7 +128,7 @@ def list_standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]
 def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     """Return the base parameters, body by body, in the frames of the description.
 
-    The gauge is `Gauge.JYY`, the choice of Gautier and Khalil.
+    Regrouping makes Jyy of each rotating body zero, as by Gautier and Khalil (`Gauge.JYY`).
 
     Raises:
         UsageError: the base parameters cannot be determined (see `explain_unavailable_base`).

@@ -71,7 +71,8 @@ def _read_bodies(
     Args:
         model: the compiled model.
         snapper: tolerances for snapping.
-        warnings: receives a warning for each element that acts on the robot but is not read.
+        warnings: receives a warning for each element that acts on the robot but that dynagen
+            ignores.
     """
     links: list[LinkDescription] = []
     for body in model.bodies:

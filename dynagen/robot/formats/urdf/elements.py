@@ -191,7 +191,7 @@ def _sort_depth_first(roots: Sequence[str], branches: Mapping[str, Branch]) -> t
 
 
 def _find_moving(branches: Mapping[str, Branch]) -> set[str]:
-    """Return the links that move against their parents, and the links that carry such links."""
+    """Return the names of the links that move relative to their parents, or carry such links."""
     moving: set[str] = set()
     for branch in branches.values():
         link: str | None = branch.name if branch.moves else None
