@@ -6,7 +6,7 @@ positions q of other joints. Newton's steps start with all joints at zero, which
     x <- x - (dphi/dx)^-1 phi
 
 Newton's steps converge quadratically, so the residual before the last two steps shows whether they
-have converged. The status code is 0 if the length of phi is then below 1e-6 (m).
+have converged. The status code is 0 only if the length of phi is then below 1e-6.
 
 The constraints phi of a loop are the vector between the origins of its two frames, and scalar
 products of axes that have to vanish, in the axes of the last body that carries both frames. As many
