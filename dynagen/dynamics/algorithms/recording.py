@@ -153,7 +153,7 @@ class ResolvedBody(Body, ABC):
         return Wrench(force, moment_about(self.rotate_inward(on_axis), self.translation, force))
 
     def project(self, wrench: Wrench) -> tuple[Quantity, ...]:
-        """Record the components of a wrench along the screws, one for each entry of v (N m or N).
+        """Record a wrench's components along the screws, one for each joint velocity (N m or N).
 
         `wrench` is in this body's axes, about its origin.
         """
@@ -162,7 +162,7 @@ class ResolvedBody(Body, ABC):
     @property
     @abstractmethod
     def screws(self) -> tuple[Screw, ...]:
-        """The motion subspace in the body's axes: one screw for each entry of v of the joint."""
+        """The motion subspace in the body's axes: one screw for each velocity of the joint."""
 
     @abstractmethod
     def resolve_up(self, recording: Recording, up: Quantity) -> Quantity:
@@ -239,7 +239,7 @@ class ResolvedBody(Body, ABC):
 
     @abstractmethod
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
-        """Record the motion from q to the input named `after`, a scalar for each own entry of v."""
+        """Record the motion from q to the input named `after`: a scalar for each own velocity."""
 
     @abstractmethod
     def record_coordinate_columns(
@@ -253,7 +253,7 @@ class ResolvedBody(Body, ABC):
     @property
     @abstractmethod
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """Ranges of three entries of v: rotations about x, y, z of a body, which do not commute."""
+        """Ranges of three joint velocities: rotations about x, y, z of a body, not commuting."""
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
         """Return twice the mean angular velocity (rad/s) with which the joint axis turns.
@@ -347,12 +347,12 @@ class Recording:
 
     @cached_property
     def zeros(self) -> tuple[Quantity, ...]:
-        """Constants 0, one recorded scalar for every entry of v."""
+        """Constants 0, one recorded scalar for every joint velocity."""
         return (self.add_constant(0),) * self.model.nv
 
     @cached_property
     def velocities(self) -> tuple[Quantity, ...]:
-        """Joint velocities, the input qd (rad/s or m/s), one scalar for every entry of v."""
+        """Joint velocities, the input qd (rad/s or m/s), one scalar each."""
         return self.add_elements("qd")
 
     @property
@@ -398,7 +398,7 @@ class Recording:
         return self.recorder.add_element(argument, index)
 
     def add_elements(self, argument: str) -> tuple[Quantity, ...]:
-        """Return the scalars of the input named `argument`, one for every entry of v."""
+        """Return the scalars of the input named `argument`, one for every joint velocity."""
         return tuple(self.add_element(argument, index) for index in range(self.model.nv))
 
     def begin_section(self, title: str) -> None:
@@ -478,10 +478,10 @@ def sum_forces(
 
 
 def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
-    """Record M = G^T M_joints G: a matrix over entries of v from one over all joints.
+    """Record M = G^T M_joints G, a matrix over entries of the velocity vector v.
 
-    `joint_matrix` is M_joints by pairs of the numbers of `number_entries`. Entries of joints that
-    share an entry of the velocity vector v are added (G as in `sum_forces`).
+    `joint_matrix` is M_joints, a matrix over all joints, by pairs of the numbers of
+    `number_entries`. Entries of joints that share an entry of v are added (G as in `sum_forces`).
     """
     # The entry of v behind every number.
     entry = {

@@ -253,7 +253,7 @@ class SphericalBody(AxisBody):
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """The joint's three entries of v as one range, for the group's first body; else ()."""
+        """The indices of the joint's three velocities as one range; () for bodies 2 and 3."""
         return () if self.place > 0 else (range(self.entry, self.entry + 3),)
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
