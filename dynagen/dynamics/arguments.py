@@ -163,8 +163,9 @@ _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
 def make_standard_vector(model: RobotModel) -> Argument:
     """Return the argument `pi`: the standard inertial parameters and motor inertias of a robot.
 
-    The entries are named by link and parameter, such as `shoulder.Jxx`, and have the units kg, kg m
-    and kg m^2. Their order is that of `list_standard_parameters`.
+    The vector contains, link by link in the order of the description, ten inertial parameters, and
+    the motor inertia if the link moves. The entries are named by link and parameter, such as
+    `shoulder.Jxx`, and have the units kg, kg m and kg m^2.
     """
     standard = list_standard_parameters(model)
     joints = {body.name: body.joint for body in model.bodies}
@@ -175,8 +176,11 @@ def make_standard_vector(model: RobotModel) -> Argument:
 def make_base_vector(model: RobotModel) -> Argument:
     """Return the argument `pi_base`: the base inertial parameters of a robot.
 
-    The entries are named by body and parameter, such as `shoulder.JzzR`, and have the units kg, kg
-    m and kg m^2. Their order is that of `list_base_parameters`.
+    The vector is ordered body by body. The entries are named by body and parameter, such as
+    `shoulder.JzzR`, and have the units kg, kg m and kg m^2.
+
+    Raises:
+        UsageError: the base parameters of the robot cannot be determined.
     """
     base = list_base_parameters(model)
     units = tuple(

@@ -62,7 +62,11 @@ class Formula:
         self.traced = cache(self._trace)
 
     def __call__(self, *arguments: Operand) -> Quantity:
-        """Record the formula for its arguments: recorded values (at least one) and numbers."""
+        """Record the formula for arguments that are recorded values or numbers; return the result.
+
+        Raises:
+            TypeError: no argument is a recorded value.
+        """
         for each in arguments:
             if isinstance(each, Quantity):
                 return each.recorder.apply(self, *arguments)
@@ -318,7 +322,7 @@ class Recorder:
         return replace(join(quantities), shape=(len(quantities), *quantities[0].shape))
 
     def add_element(self, argument: str, index: int) -> Quantity:
-        """Return the element with a flat row-major index of the input with the name `argument`."""
+        """Return element `index` (from 0, row-major) of the input with the name `argument`."""
         return Quantity(self, (), (self.builder.add_element(argument, index),))
 
     def add_sine_cosine(self, angle: Quantity) -> tuple[Quantity, Quantity]:
@@ -440,11 +444,11 @@ class Recorder:
         """Return the recorded program.
 
         Args:
-            outputs: each output argument, with the quantities of its elements in order.
+            outputs: each output argument, with the recorded values of its elements in order.
 
         Returns:
-            The program. The status code is the last output if the solution requires positive
-            numbers that depend on run-time parameters or on the state.
+            The program. Its last output is the status code if success requires that numbers are
+            positive, which `require_positive` has declared.
         """
         made = [
             Output(argument, tuple(value for quantity in quantities for value in quantity.values))

@@ -5,7 +5,7 @@
 | `mass_matrix` | a function of the table |
 | `jacobian@camera` | the function for the frame named camera |
 | `mass_matrix+gravity_forces` | a fused function: one kernel with the results of several |
-| `all` | the whole table except unavailable functions and those requested by name only |
+| `all` | the available functions of the table, except variants that must be named |
 
 A fused function usually needs fewer operations than the kernels of its parts together, because
 common steps are recorded once: sines and cosines, frames, velocities, and composite bodies, whose

@@ -72,7 +72,8 @@ def record_inverse_weighted(
 
     Returns:
         The derivatives by q, by qd and by qdd: three lists with a derivative for each joint
-        velocity. Derivatives by q are by small motions of the joints.
+        velocity. Derivatives by q are by a small motion along each joint velocity, which for a
+        joint with one axis is a change of its entry of q.
     """
     forces = record_forces(recording)
     recording.begin_section("Derivatives of the weighted sum of joint forces")
@@ -128,7 +129,8 @@ def record_forward_weighted(
 
     Returns:
         The derivatives by q, by qd and by tau: three lists with a derivative for each joint
-        velocity. Derivatives by q are by small motions of the joints.
+        velocity. Derivatives by q are by a small motion along each joint velocity, which for a
+        joint with one axis is a change of its entry of q.
     """
     solution, forces = record_forward(method, recording)
     return record_weighted_accelerations(recording, solution, forces, weights)
@@ -150,7 +152,8 @@ def record_weighted_accelerations(
 
     Returns:
         The derivatives by q, by qd and by tau: three lists with a derivative for each joint
-        velocity. Derivatives by q are by small motions of the joints.
+        velocity. Derivatives by q are by a small motion along each joint velocity, which for a
+        joint with one axis is a change of its entry of q.
     """
     recording.begin_section("Derivatives of the weighted sum of accelerations")
     # Accelerations are linear in the forces, with the symmetric matrix M^-1.
@@ -202,8 +205,8 @@ def make_variables(*names: str) -> Arguments:
     """Return a function from a robot model to arguments by which functions are differentiated.
 
     `names` are among q, qd, qdd, tau and dt. Except for the time step dt, a scalar, each argument
-    has one element for each joint velocity. The argument q is a small motion of the joints (rad or
-    m).
+    has one element for each joint velocity. The elements of q are small motions along the joint
+    velocities (rad or m), not the entries of the joint positions.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -222,8 +225,8 @@ def make_variables(*names: str) -> Arguments:
 def make_adjoints(*names: str) -> Arguments:
     """Return a function from a robot model to arguments such as `q_bar`, one for each of `names`.
 
-    `q_bar` has the derivatives of a weighted sum of a function's outputs by the elements of q,
-    which are small motions of the joints. Known names are q, qd, qdd, tau and dt.
+    `q_bar` has the derivatives of a weighted sum of a function's outputs by q: one derivative by a
+    small motion (rad or m) along each joint velocity. Known names are q, qd, qdd, tau and dt.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -280,7 +283,8 @@ def _multiply(matrix: Any, vector: Any) -> Any:
 def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
     """Return expected derivatives of forward dynamics, or their scales of rounding errors.
 
-    `name` is the method of the expected results: `outputs`, or `compute_scales` for the scales.
+    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
+    the scales.
     """
     return tuple(getattr(FORWARD_DYNAMICS_DERIVATIVES.expected_results, name)(reference, *state))
 

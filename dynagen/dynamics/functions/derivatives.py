@@ -221,7 +221,7 @@ def compute_inverse_dynamics_magnitudes(
         q: positions, shape (states, nq).
         qd: velocities, shape (states, n).
         qdd: accelerations, shape (states, n).
-        wrench: external wrenches and contact forces, if any.
+        wrench: arrays of external wrenches and of contact forces, if the robot has them.
     """
     by_position, by_rate = [], []
     for joint, unit in enumerate(reference.units):
@@ -259,8 +259,8 @@ def evaluate_inverse_derivatives(name: str, reference: Any, *state: Any) -> tupl
     of the joints. For m contact forces, the derivatives by them, (states, n, 3 m), follow.
 
     Args:
-        name: method of the expected results, `outputs` or (for scales of rounding errors)
-            `compute_scales`.
+        name: method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for the scales
+            of rounding errors.
         reference: numeric dynamics.
         state: inputs of inverse dynamics, q first.
     """
@@ -292,9 +292,10 @@ def accelerating_force(
 def record_forward_derivatives(recording: Recording) -> Results:
     """Record the accelerations qdd and their derivatives by q, qd and tau, in this order.
 
-    qdd has n entries for n joint velocities qd. Each derivative is a row-major n x n matrix;
-    derivatives by q are by small motions of the joints. With contact forces f, the derivative by f,
-    with n rows, comes last.
+    qdd has n entries for n joint velocities qd. Each derivative is a row-major n x n matrix.
+    Derivatives by q are by a small motion along each joint velocity, which for a joint with one
+    axis is a change of its entry of q. With contact forces f, the derivative by f, with n rows,
+    comes last.
     """
     with recording.recorder.memoise():
         return _record_derivatives(recording)

@@ -38,7 +38,7 @@ _GAINS, _ANCHOR, _AXES = "gains", "anchor", "anchor_axes"
 
 @dataclass(frozen=True)
 class HeldFrames:
-    """The frames that a request holds fixed.
+    """Frames that are held fixed, with the syntax of the user's request.
 
     Attributes:
         request: the frames as requested, for example `left_foot,hand:frame`.
@@ -304,9 +304,10 @@ class HeldFrames:
     def split_inputs(self, reference: Any, *inputs: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """Divide inputs into arrays of external forces, and (anchor, axes, gains) of constraints.
 
-        `anchor` are the held positions of all frames, (states, frames, 3), and `axes` the rotation
-        matrices of the m frames held with rotation, (states, m, 3, 3). `gains` are stiffness and
-        damping of the stabilisation, (states, 2).
+        `inputs` are the inputs of the function after q, qd and tau. `anchor` are the held positions
+        of all frames, (states, frames, 3), and `axes` the rotation matrices of the m frames held
+        with rotation, (states, m, 3, 3). `gains` are stiffness and damping of the stabilisation,
+        (states, 2).
         """
         count = reference.external_count
         anchor, *axes, gains = inputs[count:]
@@ -315,7 +316,7 @@ class HeldFrames:
         return inputs[:count], (anchor.reshape(*shape, -1, 3), held, gains)
 
     def _stack(self, reference: Any, method: str, axis: int, *state: Any) -> Any:
-        """Return a kinematic quantity of the reference for all held frames, by constraints.
+        """Return a kinematic quantity of all held frames, with one entry or row per constraint.
 
         Args:
             reference: the numeric reference.

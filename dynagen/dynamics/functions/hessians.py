@@ -340,9 +340,8 @@ def _scale_inverse_blocks(
 ) -> tuple[Any, Any, Any, Any]:
     """Return sums of the magnitudes of the terms in `_expect_inverse_blocks`.
 
-    Derivatives by a position have terms no larger than after a motion of the joint by 1;
-    derivatives by a velocity have terms no larger than the increase of terms at a velocity larger
-    by 1.
+    The terms of a derivative by a position are no larger than the terms after the joint has moved
+    by 1, and of a derivative by a velocity, than the increase of terms at a velocity larger by 1.
     """
     *wrench, weights = others
     weights = np.abs(weights)[..., None]
@@ -417,7 +416,15 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> 
 
 
 def _combine(blocks: Any, matrices: Any) -> Any:
-    """Return the matrix A + B D + (B D)^T of `_expect_forward`."""
+    """Return A + B D + (B D)^T, the negative Hessian of weighted accelerations.
+
+    A and B are second derivatives of weighted joint forces: A by (q, qd, tau), and B mixed by (q,
+    qd, tau) and the accelerations qdd. D are the derivatives of qdd by (q, qd, tau).
+
+    Args:
+        blocks: second derivatives by q and q, q and qd, q and qdd, qd and qd.
+        matrices: derivatives of qdd by q, by qd and by tau.
+    """
     by_q, by_q_qd, by_q_qdd, by_qd = blocks
     mixed = by_q_qdd @ np.concatenate(matrices, axis=-1)
     size, whole = by_q.shape[-1], np.zeros((*by_q.shape[:-2], 3 * by_q.shape[-1], mixed.shape[-1]))

@@ -144,11 +144,11 @@ class _Check:
 def make_inverse_kinematics(frame: str) -> DynamicsFunction:
     """Return the function for joint positions at which a named frame has a given pose.
 
-    The pose consists of the frame's rotation and position in the base frame; for an arm with three
-    joints, which has no spherical wrist, it is only the position. The function returns all
-    solutions, at most 8, with angles from -pi to pi, and for each solution 1 if it reaches the
-    pose, else 0. The status code is 1 if no solution reaches the pose; functions whose solutions
-    reach every pose have no status code.
+    The pose consists of the frame's rotation matrix and its origin's position (m) in the base
+    frame; for an arm with three joints, which has no spherical wrist, it is only the position. The
+    function returns all solutions, at most 8, with angles from -pi to pi, and for each solution 1
+    if it reaches the pose, else 0. The status code is 1 if no solution reaches the pose; functions
+    whose solutions reach every pose have no status code.
     """
     check = _Check(frame)
 

@@ -40,8 +40,8 @@ def _record_mass_matrix(recording: Recording) -> Results:
 def _expect_mass_matrix(reference: Any, q: Any) -> tuple[Any]:
     """Return the expected mass matrix from inverse dynamics.
 
-    Column j contains the joint forces of a robot at rest for a unit acceleration of joint j (Walker
-    and Orin 1982, method 1).
+    Column j contains the joint forces of a robot at rest without gravity for a unit acceleration of
+    joint j (Walker and Orin 1982, method 1).
     """
     rest = reference.make_rest(q)
     columns = [

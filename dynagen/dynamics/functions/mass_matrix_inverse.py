@@ -1,4 +1,4 @@
-"""Inverse of the mass matrix: joint accelerations at rest per unit of every joint force."""
+"""Inverse of the mass matrix: the joint accelerations per unit of every joint force."""
 
 from __future__ import annotations
 

@@ -106,10 +106,7 @@ def _inertia_outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _expect_inertia(frame: str, reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any, Any]:
-    """Return the expected inertia matrix Lambda of a frame, and its wrench mu at rest.
-
-    mu is the wrench at the frame that keeps the acceleration of the frame zero.
-    """
+    """Return the expected inertia Lambda of a frame, and the wrench mu at zero acceleration."""
     at = reference.find_frame(frame)
     (inverse,) = _expect_inverse(frame, reference, q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
@@ -159,10 +156,10 @@ def _is_inertia_defined(frame: str, reference: Any, q: Any, *state: Any) -> Any:
 
 
 def _explain_too_few_joints(frame: str, model: RobotModel) -> str:
-    """Return the reason why fewer than six joint velocities move a frame, or another reason, or "".
+    """Return the reason why the inertia at a frame is not available, or an empty string.
 
-    The function is unavailable for the first reason, because the inverse inertia at the frame is
-    then singular in every pose, and also if forward dynamics is unavailable.
+    If fewer than six joint velocities move the frame, the inverse inertia at the frame is singular
+    in every pose. The inertia also requires that forward dynamics is available.
     """
     body = model.find_frame(frame).body
     entries = {entry for each in model.find_path(body) for entry in model.bodies[each].entries}
@@ -181,8 +178,8 @@ def make_operational_inertia(frame: str) -> DynamicsFunction:
     J is the frame's geometric Jacobian and M the mass matrix. Lambda, (6, 6), times the frame's
     acceleration plus mu, (6,), is the wrench at the frame's origin that causes the acceleration:
     force (N), then moment (N m). The acceleration is that of the origin (m/s^2), then the angular
-    acceleration (rad/s^2). All are in base axes. Near singular positions of J, Lambda is
-    inaccurate.
+    acceleration (rad/s^2). All are in base axes. At least six joint velocities must move the frame;
+    in positions in which J is nearly singular, Lambda is inaccurate.
     """
 
     def record(recording: Recording) -> Results:

@@ -140,8 +140,7 @@ def _add(table: dict[str, Quantity], parameters: Combination, amount: Quantity) 
 
 
 def _expect_base_parameters(reference: Any, pi: Any) -> tuple[Any]:
-    # reference.regressors.grouping.T,) @ The reference finds K from the rank of its own regressor,
-    # not from the rules of regrouping.
+    # The reference finds K from the rank of its own regressor, not from the rules of regrouping.
     return (pi @ reference.regressors.grouping.T,)
 
 
