@@ -251,8 +251,9 @@ class CentroidalReference:
     def compute_momentum_matrix(self, q: Array) -> Array:
         """Return the momenta of the robot per unit of every entry of v, shape (..., 6, n).
 
-        The rows are the linear momentum and the angular momentum about the centre of mass, in base
-        axes. q are joint positions, shape (..., nq).
+        In base axes, rows 0 to 2 are the linear momentum (kg m/s), rows 3 to 5 the angular momentum
+        about the centre of mass (kg m^2/s). The columns are the n entries of v. q are joint
+        positions, shape (..., nq).
         """
         com, total = self.compute_position(q), np.zeros(1)
         for frame, inertia in self.links:
