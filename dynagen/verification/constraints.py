@@ -57,9 +57,10 @@ class Constraints:
     def compute(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return residuals of loop constraints, (..., rows), and derivatives by q, (..., rows, n).
 
-        Each loop has three rows for the gap between its two frames (m), then 0, 2 or 3 rows for
-        entries of axes that must vanish, all in the axes of the loop's first frame. q, shape (...,
-        n), are positions of the tree. The derivatives are valid where the loops are closed.
+        Each loop has three rows for the gap between its two frames (m). For a revolute joint two
+        rows and for a fixed joint three rows follow: components of the second frame's axes that
+        must vanish. All rows are in the axes of the loop's first frame. q, shape (..., n), are the
+        n positions of the tree. The derivatives are valid where the loops are closed.
         """
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
@@ -145,7 +146,7 @@ class Constraints:
 
     @property
     def home(self) -> Array:
-        """Positions, shape (n,), of the tree (the robot with cut loops) with all joints at zero."""
+        """Zeros, shape (n,): the positions of the tree's n joints in the home position."""
         return np.zeros(self.tree.count)
 
     def split(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:

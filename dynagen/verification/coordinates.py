@@ -158,7 +158,7 @@ class Coordinates:
         return step
 
     def move(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
-        """Return the positions (..., nq) after a small motion `step` from q, to first order.
+        """Return the nq positions, (..., nq), after a small motion `step` from q, to first order.
 
         q has shape (..., nq). `step`, shape (..., n), has one entry (rad or m) for each entry of v;
         complex steps differentiate. A floating base moves along and about its own axes: its
@@ -283,7 +283,7 @@ class Coordinates:
         return adjoint
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return the positions (..., nq) after moving from q at constant joint velocity.
+        """Return the nq positions, (..., nq), after moving from q at constant joint velocity.
 
         q has shape (..., nq). `motion`, shape (..., n), is the joint velocity times the duration
         (rad or m), of any size. A floating base moves along and about its own axes: its pose is
@@ -315,7 +315,7 @@ class Coordinates:
         return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return for each position from `integrate` the sum of its |terms|, shape (..., nq).
+        """Return the sum of the |terms| of each of the nq positions from `integrate`, (..., nq).
 
         The entries of `motion`, shape (..., n), are magnitudes. q are positions, shape (..., nq).
         """
@@ -379,9 +379,9 @@ class Coordinates:
     def compute_slope_magnitudes(self, motion: Array) -> Array:
         """Return bounds of the |terms| of both results of `differentiate_integration`.
 
-        The bounds have the shape of the derivatives, (states, nq, n). The argument `motion`, shape
-        (states, n), consists of magnitudes. Entries of quaternions are at most 1 in magnitude. A
-        diagonal element of a rotation matrix is the difference of 1 and a number up to 2.
+        The bounds have the shape of the derivatives, (states, nq, n), for nq positions and n
+        velocities. The argument `motion`, shape (states, n), consists of magnitudes. The bounds
+        hold for all positions, because entries of quaternions are at most 1 in magnitude.
         """
         kept, turned = self._select_others()
         scale = np.zeros((len(motion), len(kept), self.count))
@@ -428,7 +428,7 @@ class Coordinates:
         )
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return the forces for entries of v, (..., n), that do the work of all joints' forces.
+        """Return n forces, (..., n), for the entries of v, that do the work of all joints' forces.
 
         Args:
             tau: forces of all joints (N m or N), shape (..., joint velocities). If tau is a matrix

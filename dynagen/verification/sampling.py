@@ -106,8 +106,9 @@ def sample_states(
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: names of inputs: q, qd, qdd, tau, pi, state, wrench, contact_force, dt,
-            qd_reference, qdd_reference, motion, q_next, and directions such as dq and tau_bar.
+        inputs: names of the generated functions' inputs to sample: q, qd, qdd, tau, pi, state,
+            wrench, contact_force, dt, qd_reference, qdd_reference, motion, q_next, or a direction
+            of a derivative such as dq and tau_bar.
         count: number of states, at least 1.
         seed: seed of the random generator.
         sizes: number of elements of each input whose name is not in the list above, by name. Such
