@@ -73,7 +73,7 @@ class Row:
         return min(entry.total for entry in self.comparison.ours)
 
     def best(self, kind: str) -> Entry | None:
-        """Return the cheapest entry of a kind in KINDS; None without one.
+        """Return the cheapest entry of a kind of source (key of KINDS); None without such an entry.
 
         The kind `published` contains papers and general formulas.
         """

@@ -97,8 +97,8 @@ def open_reader(
 ) -> Callable[[ReadingOptions], RobotDescription]:
     """Open a robot file once and return a function that reads the robot with any options.
 
-    The content of the file is read at once, and a xacro program is run at once. The function raises
-    the same errors as `load_robot`.
+    The content of the file is read at once, and a xacro program is run at once. The returned
+    function raises the errors of `parse_robot`.
 
     Args:
         path_or_name: path of a file, or the name of a bundled robot.
@@ -106,6 +106,10 @@ def open_reader(
 
     Returns:
         A function that returns the description for given options.
+
+    Raises:
+        UsageError: the file or bundled robot does not exist, or the file cannot be read.
+        RobotDescriptionError: the xacro program fails.
     """
     name = str(path_or_name)
     path = _find_file(name)
@@ -123,12 +127,17 @@ def open_reader(
 
 
 def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> RobotDescription:
-    """Read a robot description from text; errors are as in `load_robot`.
+    """Read a robot description from text.
 
     Args:
         text: content of a file.
         path: name for messages; its ending selects the format.
         options: how to read the text, and which part of the robot to keep.
+
+    Raises:
+        UsageError: an option names a link, joint or frame that the robot does not have.
+        RobotDescriptionError: the text is not a valid robot description; the error lists all
+            faults.
     """
     syntax = _find_syntax(Path(path), text.lstrip("\ufeff \t\r\n"))
     _refuse_arguments(path, options)
@@ -195,14 +204,14 @@ def list_files(description: RobotDescription) -> tuple[Path, ...]:
 
 
 def is_bundled(description: RobotDescription) -> bool:
-    """Return whether a robot is an unchanged bundled robot, to which published counts apply."""
+    """Return whether a robot is an unchanged bundled robot, with published operation counts."""
     if description.name not in list_bundled_robots() or description.reading.changes:
         return False
     return load_robot(description.name).sha256 == description.sha256
 
 
 def write_robot(description: RobotDescription, path: Path) -> WrittenRobot:
-    """Return the text of a description in the format that a file's ending selects.
+    """Return a description as text in the format that a file's ending selects, with joint names.
 
     Args:
         description: the robot.

@@ -50,7 +50,7 @@ def formulate_inverse_dynamics(
 ) -> InverseDynamics:
     """Return a function from links with inertial data to the joint forces of a motion.
 
-    The joint forces (N m or N) have shape (..., n).
+    The n joint forces (N m or N) have shape (..., n).
 
     Args:
         links: links of the robot; their inertial data are not used.
@@ -151,9 +151,10 @@ def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Ar
 
 
 def _twist(v: Array, w: Array) -> Array:
-    """Return the matrix V of a body's velocities in its own axes, d pose / dt = pose V.
+    """Return the matrix V, (..., 4, 4), with d pose / dt = pose V for the pose of a body.
 
-    The shape of V is (..., 4, 4).
+    v is the velocity of the origin of the body's frame, and w the angular velocity, both in the
+    body's axes, shape (..., 3).
     """
     matrix = np.zeros((*v.shape[:-1], 4, 4), dtype=v.dtype)
     matrix[..., :3, :3] = np.cross(w[..., None, :], -np.eye(3))
@@ -165,7 +166,11 @@ _TWISTS = tuple(_twist(unit[:3], unit[3:]) for unit in np.eye(6))
 
 
 def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMotion:
-    """Return the motion of a floating link of pose T, with T' = T V and T" = T (V V + V')."""
+    """Return the motion of a floating link.
+
+    The link's pose T has the time derivatives T' = T V and T" = T (V V + V'), with the matrix V of
+    the link's linear and angular velocities in its own axes (`_twist`).
+    """
     pose = compute_screw(link, q)
     velocity, change = _twist(*get_base_twist(link, qd)), _twist(*get_base_twist(link, qdd))
     return _PoseMotion(pose, pose, (pose, pose @ velocity, pose @ (velocity @ velocity + change)))
@@ -174,7 +179,12 @@ def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMot
 def _spherical_motion(
     link: NumericLink, parent: tuple[Array, Array, Array], q: Array, qd: Array, qdd: Array
 ) -> _PoseMotion:
-    """Return the motion of a link with a spherical joint, T = T_parent A S(q) B with S' = S V."""
+    """Return the motion of a link with a spherical joint.
+
+    The link's pose is T_parent A S(q) B, with the parent's pose T_parent, the constant transforms A
+    and B before and after the joint, and the joint's rotation S. The time derivative of S is S V,
+    with the matrix V of the joint's angular velocity (`_twist`).
+    """
     turned = link.before @ compute_screw(link, q)
     still = np.zeros(3)
     velocity, change = (_twist(still + 0 * w, w) for w in (x[..., link.columns] for x in (qd, qdd)))
@@ -192,7 +202,7 @@ def _spherical_motion(
 
 
 def _generator(link: NumericLink) -> Array:
-    """Return the constant matrix G with d screw(q) / dq = G screw(q)."""
+    """Return the constant matrix G with dS/dq = G S(q) for a joint's transform S, shape (4, 4)."""
     generator = np.zeros((4, 4), dtype=link.axis.dtype)
     generator[:3, :3] = link.angular * np.cross(np.eye(3), link.axis)
     generator[:3, 3] = link.linear * link.axis

@@ -57,9 +57,11 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 
 
 def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
-    """Return for each joint force of `compute_joint_forces` the sum of its |terms|, (..., n).
+    """Return the sum of the |terms| of each of the n joint forces of `compute_joint_forces`.
 
-    Rotations are assumed not to change magnitudes. Arguments are as for `compute_joint_forces`.
+    The result has shape (..., n). Rotations are assumed not to change magnitudes. q are positions,
+    shape (..., nq). `wrench`, shape (..., 6), is force (N) and moment (N m) in the axes of the
+    frame.
     """
     in_base = np.concatenate(
         [
@@ -75,7 +77,8 @@ def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> A
 Dynamics = Callable[..., Array]
 """Inverse dynamics of links: (links, wrench frames, q, qd, qdd[, wrenches]) -> tau, shape (..., n).
 
-Every joint is independent: positions, velocities and accelerations count all joints.
+All joints are independent: q, qd and qdd contain the positions, velocities and accelerations of all
+joints, and tau their n forces.
 """
 
 WITHOUT_INERTIA = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
@@ -91,7 +94,8 @@ class ReactionReference:
         dynamics: inverse dynamics, or the magnitudes of its terms.
         gravity: acceleration of gravity for `dynamics`, in the base frame, m/s^2, shape (3,).
         wrench_frames: the frames at which external wrenches and contact forces act.
-        coordinates: coordinates of the robot; `dynamics` has independent joints instead.
+        coordinates: relation between q, v and the motions of all joints; the joints of `dynamics`
+            are independent instead.
     """
 
     links: tuple[NumericLink, ...]
@@ -104,7 +108,7 @@ class ReactionReference:
         """Return force (N) and moment (N m) on every moving link by its joint, (..., joints, 6).
 
         Wrenches are in the axes of the link's frame, with the moment about the frame's origin.
-        Motors are not included.
+        Motor inertias do not contribute.
 
         Args:
             q: positions, shape (..., nq).
@@ -189,7 +193,7 @@ def _make_held_joint(position: int, number: int, variables: int, velocities: int
     """Return a link without inertia, with a joint along or about one axis of the preceding link.
 
     Args:
-        position: position of the link that carries the first of the six held joints.
+        position: index of the link that carries the first of the six held joints.
         number: number from 0 to 5, for translations along x, y, z and rotations about x, y, z.
         variables: number of joint variables of the robot.
         velocities: number of joint velocities of the robot.

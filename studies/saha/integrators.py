@@ -43,7 +43,7 @@ def step_fehlberg(rates: Rates, t: float, y: Array, h: float) -> Array:
 
 
 def integrate_fehlberg(rates: Rates, y: Array, time: float, h: float) -> Array:
-    """Return the states at all Runge-Kutta-Fehlberg steps, shape (steps + 1, n)."""
+    """Return a state of n entries at all Runge-Kutta-Fehlberg steps, shape (steps + 1, n)."""
     states = [y]
     for step in range(round(time / h)):
         states.append(step_fehlberg(rates, step * h, states[-1], h))
@@ -51,7 +51,7 @@ def integrate_fehlberg(rates: Rates, y: Array, time: float, h: float) -> Array:
 
 
 def integrate_adams(rates: Rates, y: Array, time: float, h: float) -> Array:
-    """Return the states at all Adams-Bashforth-Moulton steps, shape (steps + 1, n)."""
+    """Return a state of n entries at all Adams-Bashforth-Moulton steps, shape (steps + 1, n)."""
     states = list(integrate_fehlberg(rates, y, 3 * h, h))
     slopes = [rates(step * h, state) for step, state in enumerate(states)]
     for step in range(3, round(time / h)):

@@ -16,8 +16,9 @@ KP, KD = 400.0, 40.0  # 1/s^2, 1/s
 class TwoRateLaw:
     """Computed torque control law at two rates.
 
-    A background task updates M, C qd and g once in a period. The fast task uses M, C qd and g one
-    period after the state for which they were computed.
+    A background task updates the mass matrix M, the velocity forces C qd and the gravity forces g
+    once in a period. The fast task uses M, C qd and g one period after the state for which they
+    were computed.
     """
 
     def __init__(self, robot: str, at: Trajectory, period: float, on_line: bool) -> None:

@@ -192,7 +192,7 @@ class _PythonFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
-    """Return the function of a kernel; a composed kernel comes after the function that it calls."""
+    """Return the function of a kernel, and before it the function that it calls, if any."""
     if kernel.calls is None:
         return [_function(package, kernel, kernel.function)]
     called = replace(kernel, program=kernel.calls.program, calls=None)

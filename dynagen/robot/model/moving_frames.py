@@ -96,7 +96,10 @@ def _angle_to_normal(placement: Placement) -> Angle:
 
 
 def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -> Placement:
-    """Return the placement of a joint in the turned and shifted frame of its parent."""
+    """Return the placement of a joint in its parent's frame after a change of this frame.
+
+    The parent's frame is turned by `angle` about its z axis, and shifted by `shift` (m) along it.
+    """
     x, y, z = make_screw_z(-angle, ZERO).rotate(placement.translation)
     # The angle of a normal is exact to 1e-25 only, so that zeros are recognised by a tolerance.
     translation = ZERO if is_zero(x) else x, ZERO if is_zero(y) else y, z - shift
@@ -108,7 +111,10 @@ def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -
 def _count_displacements_along(
     placement: Placement, carried: Sequence[Placement], shift: Exact
 ) -> int:
-    """Count the different displacements along a shifted body's axis, its children's included."""
+    """Count the different displacements along a body's axis after a shift of its frame by `shift`.
+
+    Displacements to the joints that the body carries, with the placements `carried`, count too.
+    """
     # `Exact(...)` compares numbers by value; a subclass may carry more, such as a name.
     beyond = {Exact(child.translation[2] - shift) for child in carried} - {ZERO}
     return bool(placement.d + shift) + len(beyond)

@@ -72,9 +72,10 @@ _INERTIA = INERTIAL_PARAMETERS[4:]
 class Gauge(Enum):
     """The quantity of a rotating body that regrouping makes zero.
 
-    Any multiple of diag(1, 1, 0) may be subtracted from the inertia, because Szz is unobservable.
-    The choice of the gauge changes the number of operations but not the joint forces. The example
-    shows the inertia after moving a part of Szz to the parent:
+    The second moment Szz, the integral of z^2 dm along the joint axis z, is unobservable. Therefore
+    any multiple of diag(1, 1, 0) may be subtracted from the inertia. The choice of the gauge
+    changes the number of operations but not the joint forces. The example shows the inertia after
+    moving a part of Szz to the parent:
 
         (Jxx, Jyy, Jzz) = (5, 2, 4)
         JYY             -> (3,  0, 4)        Szz of 2 moved
@@ -120,7 +121,7 @@ class UnobservableChange:
 
 
 FindChanges = Callable[[RobotModel, int, Gauge], tuple[UnobservableChange, ...]]
-"""Function that returns the changes by regrouping for a model, a body's index and its gauge."""
+"""Function from a model, a body's index and its gauge to the body's unobservable changes."""
 
 MovableChanges = Callable[[int, Gauge], tuple[tuple[UnobservableChange, Combination], ...]]
 """Function from a body's index and its gauge to its unobservable changes, each with the change of
@@ -189,8 +190,9 @@ def move_inward(
         model: the robot; its own inertial data have no effect.
         parameters: a table for each body, with a row for each of `PARAMETERS` and a column for each
             parameter set.
-        gauges: as for `regroup`.
-        movable: as for `regroup`.
+        gauges: one gauge for each body; None keeps the parameters of a body. The default is
+            `Gauge.JYY` for all bodies.
+        movable: function that returns the result of `find_movable_changes` for this model.
     """
     movable = movable or partial(find_movable_changes, find_unobservable_changes, model)
     # From the tips to the base: a body receives all inertia of its children before its own
@@ -244,7 +246,8 @@ def find_unobservable_changes(
 
     The comments in this function use the axes before the joint, with z along the joint axis. In the
     axes before the joint, w is the angular velocity of the parent body, and v the velocity of the
-    parent body at the joint. The body's angular velocity W and the velocity V of its origin are,
+    parent body at the joint. The joint with the variable q rotates by angular q (rad) and
+    translates by linear q (m). The body's angular velocity W and the velocity V of its origin are,
     with the cross product w x z:
 
         W = w + angular qd z
@@ -356,8 +359,10 @@ def _find_along_screw(
 ) -> list[UnobservableChange]:
     """Return the changes that a helical joint cannot observe if w is along z and gravity across z.
 
-    All earlier joints together cause w_z = w u and v_z = v u with one common velocity u. Of each
-    energy on the left, the term on the right depends on the helical joint:
+    All earlier joints together cause the angular velocity w u and the velocity v u along z, with
+    one common velocity u. The helical joint adds angular qd and linear qd to the body's angular
+    velocity W_z and velocity V_z. Of each energy on the left, with the mass m and the motor inertia
+    Ia, the term on the right depends on the helical joint:
 
         Jzz W_z^2/2   Jzz (angular w u qd + angular^2 qd^2/2)
         m V_z^2/2     m (linear v u qd + linear^2 qd^2/2)
@@ -439,9 +444,10 @@ def _single(name: str) -> UnobservableChange:
 
 
 def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
-    """Return the change that replaces motor inertia by a parameter with speed `velocity` qd.
+    """Return the change that replaces motor inertia by a parameter that moves at `velocity` qd.
 
-    The kinetic energies Ia qd^2/2 of the motor and parameter (velocity qd)^2/2 cancel.
+    With the joint velocity qd, the kinetic energy Ia qd^2/2 of the motor inertia Ia and the kinetic
+    energy of the parameter, parameter (velocity qd)^2/2, cancel.
     """
     return UnobservableChange(
         {MOTOR_INERTIA: ONE, name: -(ONE / velocity**2)}, {MOTOR_INERTIA: ONE}
@@ -449,7 +455,7 @@ def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
 
 
 def _first_moment_along(direction: Vector) -> UnobservableChange:
-    """Return the change of first moments along a direction; its amount is the last component."""
+    """Return the change of first moments along a direction; its last component measures it."""
     components = {
         name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)
     }

@@ -73,7 +73,7 @@ class CppWriter(CStatementWriter):
         return f"{NUMBER}({self.print_decimal(value)}{self._suffix})"
 
     def print_expression(self, expression: Expression) -> str:
-        """Return the C++ text of an expression; an expression that is one constant is a `Real`."""
+        """Return the C++ text of an expression; a single constant is converted to `Real`."""
         text = super().print_expression(expression)
         return f"Real{text.removeprefix(NUMBER)}" if isinstance(expression, Constant) else text
 
@@ -97,7 +97,7 @@ class CppWriter(CStatementWriter):
         return f"{self.tree.symbol}_segment_{segment.number}"
 
     def write_structure(self) -> list[str]:
-        """Return the C++ lines that declare the values which segments of a kernel share."""
+        """Return the C++ lines that declare the values which segments (parts) of a kernel share."""
         return wrap_text(f"Real {', '.join(self.tree.kept)};", WIDTH - 2 * len(self.indent))
 
     def write_segment_head(self, segment: Segment) -> str:
@@ -127,7 +127,7 @@ class CppWriter(CStatementWriter):
 
         Args:
             lines: printed statements of a function.
-            operations: kinds of operations in the statements.
+            operations: operations in the statements.
         """
         names = [name for operation, name in MATH_FUNCTIONS.items() if operation in operations]
         opening = [f"using std::{name};" for name in names if any(f"{name}(" in x for x in lines)]

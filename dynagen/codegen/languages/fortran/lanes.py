@@ -340,7 +340,7 @@ class BatchSubroutine:
         symbol: name of the public subroutine.
         block: name of the inner subroutine, which computes a block of states.
         lane: name of the loop variable over the lanes of a block.
-        summary: formula, cost and proof, and how the code differs from the textbook formulation.
+        summary: formula, counts, proof, and how the code differs from the textbook formulation.
         call: call of the public subroutine with its argument names.
         opening, declarations, body: lines of the public subroutine.
         block_head, block_values: first lines and local declarations of the inner subroutine.

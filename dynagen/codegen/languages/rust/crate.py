@@ -174,7 +174,7 @@ class _RustFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_RustFunction]:
-    """Return the function of a kernel; a composed kernel comes after the function that it calls."""
+    """Return the function of a kernel, and before it the function that it calls, if any."""
     name = kernel.function
     if kernel.calls is None:
         return [_in_full(package, kernel, name)]

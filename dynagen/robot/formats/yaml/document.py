@@ -35,6 +35,7 @@ class Document:
 
     Attributes:
         source: name of the file.
+        tree: content of the file: mappings, lists, texts and truth values; numbers are texts.
         lines: mapping from the path of each key and list item to its line, counted from 1.
         faults: pairs of a path and a message, for YAML syntax that descriptions do not allow. The
             tree contains only the valid content of the file.
