@@ -137,7 +137,9 @@ class Coordinates:
 
     @property
     def home(self) -> Array:
-        """Positions, shape (nq,), with joints at zero and a floating base at the base frame."""
+        """The nq positions, shape (nq,), with all joints at zero, and unit quaternions without
+        rotation.
+        """
         q = np.zeros(self.count + self.floats + len(self.quaternions))
         if self.floats:
             q[6] = 1.0

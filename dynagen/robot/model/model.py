@@ -238,7 +238,9 @@ class RobotModel:
 
     @property
     def has_mimics(self) -> bool:
-        """Whether a joint mimics another one, so that it has no entries of v."""
+        """Whether a moving joint has no own entries of v: it mimics another one, or loops determine
+        it.
+        """
         return len(self.coordinates) < len(self.bodies)
 
     @property
