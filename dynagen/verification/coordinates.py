@@ -137,9 +137,7 @@ class Coordinates:
 
     @property
     def home(self) -> Array:
-        """The nq positions, shape (nq,), with all joints at zero, and unit quaternions without
-        rotation.
-        """
+        """The nq positions, shape (nq,), with joints at zero and quaternions without rotation."""
         q = np.zeros(self.count + self.floats + len(self.quaternions))
         if self.floats:
             q[6] = 1.0
