@@ -302,8 +302,9 @@ class Constraints:
     ) -> tuple[Array, NDArray[np.bool_]]:
         """Return positions improved by Newton steps, and for each state whether it is accepted.
 
-        Accepted positions close the loops, are not nearly singular, and are near the positions
-        `before` the stride. `is_last` marks the states whose path ends with this stride.
+        Accepted positions close the loops, are not nearly singular, and are near `before`, the
+        positions before the independent joints moved by one stride. `is_last` marks the states
+        whose path ends with this stride.
         """
         if not len(q):
             return q, np.ones(0, dtype=bool)
