@@ -444,11 +444,11 @@ class Recorder:
         """Return the recorded program.
 
         Args:
-            outputs: each output argument, with the quantities of its elements in order.
+            outputs: each output argument, with the recorded values of its elements in order.
 
         Returns:
-            The program. The status code is the last output if the solution requires positive
-            numbers that depend on run-time parameters or on the state.
+            The program. Its last output is the status code if success requires that numbers are
+            positive, which `require_positive` has declared.
         """
         made = [
             Output(argument, tuple(value for quantity in quantities for value in quantity.values))

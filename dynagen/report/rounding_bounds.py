@@ -206,7 +206,7 @@ class _Errors:
         return total.upper() if size + total < self._largest else self._infinite
 
     def _divide(self, x: Any, e: Any, y: Any, f: Any) -> tuple[Any, Any]:
-        """Return the ball x / y and the bound of its error.
+        """Return the enclosure (ball) x / y and the bound of its error.
 
         With the error bounds e of x and f of y, the bound is (e |y| + f |x|) / (|y| (|y| - f)) plus
         rounding.

@@ -44,7 +44,7 @@ class FrictionReference:
     coordinates: Coordinates
 
     def compute_forces(self, *motion: Array) -> Array:
-        """Return the friction torques (N m) or forces (N) of all joints, shape (..., n).
+        """Return the joint forces (N m or N) that overcome the friction of all joints, (..., n).
 
         `motion` is qd, or q, qd, qdd and external wrenches where friction depends on joint loads. q
         has shape (..., nq); qd and qdd have shape (..., n).

@@ -305,7 +305,8 @@ def record_position_changes(
     """Record derivatives of the positions q after a motion, from derivatives of the motion.
 
     Args:
-        recording: recording of the function for the robot, with a memoised recorder.
+        recording: program under construction, with the robot model and its bodies. Its recorder has
+            to be memoised: a formula applied again to the same values returns the recorded result.
         motion: the motion (velocity times time step), one scalar for each entry of v.
         changes: derivatives of the motion, each row-major with nv rows. The first matrix of
             `changes` contains the derivatives by the entries of q. Unless the first matrix is

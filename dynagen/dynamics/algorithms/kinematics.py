@@ -92,7 +92,7 @@ def record_pose(
     """Record a frame's unit vectors and its position (m), in base axes.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         frame: the frame whose pose is recorded.
         two_axes: whether only two unit vectors are carried inward, and the third is computed as
             their cross product.
@@ -230,7 +230,7 @@ def record_jacobian(
     """Record the geometric Jacobian for a frame's origin.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         frame: the frame whose Jacobian is recorded.
         in_frame_axes: whether the components are in the frame's axes instead of the base's.
         two_axes: whether the third axis is computed as a cross product of the others, at every body
@@ -258,7 +258,7 @@ def record_joint_columns(
     zero.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         frame: the frame, whose origin's velocity is the linear part of a column.
         in_frame_axes: whether the components are in the frame's axes instead of the base's.
         two_axes: as in `record_jacobian`: whether a third axis is computed as a cross product.
@@ -318,7 +318,7 @@ def record_base_axes(
     """Record the base's unit vectors in the axes of the base and of the bodies on a path.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         path: bodies from a body inward to the base.
         two_axes: whether the second unit vector is computed as a cross product of the others, at
             every body where that may save operations.

@@ -315,7 +315,7 @@ def record_unit_momenta(
     The composite is the joint's body together with all bodies that it carries.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         joint: body that the joint moves.
         number: number of the entry of v (`number_entries`).
         screw: screw of the joint for this entry.

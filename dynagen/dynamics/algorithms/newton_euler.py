@@ -292,7 +292,7 @@ def record_newton_euler(
     """Record inverse dynamics (RNEA): the joint forces of a motion of the robot.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         motion: velocities and accelerations of the joints, and whether gravity acts.
         contacts: external wrenches by body index, in the axes of each body and about its origin.
 

@@ -42,7 +42,7 @@ def record_inverse_inertia(
     J is the Jacobian of the frame, and M the mass matrix.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         frame: the frame at which the inertia is recorded. J qd is the velocity of the frame's
             origin, then the frame's angular velocity, in base axes.
         forces: joint forces h, one scalar for every entry of v; empty if J M^-1 h is not required.
@@ -88,7 +88,7 @@ def record_inertia(
     the Jacobian of the frame in base axes, linear rows first, and M is the mass matrix.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         frame: the frame at which the inertia is recorded.
         forces: bias forces h, one scalar for every entry of v (N m or N).
 

@@ -59,7 +59,7 @@ class ResolvedBody(Body, ABC):
     The abstract methods belong to the joint that moves the body.
 
     Attributes:
-        recorder: receives the program.
+        recorder: receives the recorded operations.
         index: position of the body among the bodies of the model.
         numbers: numbers from 1 of the joint's entries, counted as if mimicking joints had their own
             entries (`number_entries`).
@@ -320,7 +320,7 @@ class Recording:
     """The recording of one function for one robot.
 
     Attributes:
-        recorder: receives the program.
+        recorder: receives the recorded operations.
         model: the robot.
         bodies: bodies of the model in their resolved axes; empty for a function without the input
             q.
@@ -462,7 +462,7 @@ def sum_forces(
     G has a 1 where a joint (row) moves by an entry of v (column), else 0.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         joint_forces: tau_joints, the forces of every body's joint (N m or N), one for each entry of
             v of the joint; or the columns of a matrix in the same order.
 

@@ -316,7 +316,7 @@ def record_columns_of_motion(
     A column contains the joint forces per unit of a body's parameter.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         find_motion: returns the motion of a body in its body axes.
         accelerations: joint accelerations that load the motors' inertias, one for every entry of v.
         record_unit: records the columns of one body for one joint, as `record_unit_parameters`.
@@ -369,7 +369,7 @@ def record_rows(
     """Record the entries of a regressor, row by row: one row for every entry of v.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         columns: columns of all bodies, as `record_columns_of_motion` returns them.
         parameters: for every column of the regressor, the index of the body (BASE for a parameter
             that does not move), and the parameter as a combination of the body's parameters.

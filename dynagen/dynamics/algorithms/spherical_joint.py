@@ -293,13 +293,14 @@ def resolve_spherical(
     body are the axes y, z, x of the preceding body.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         number: number of the body, from 1.
         body: one of the three bodies of the joint.
-        choice: the candidate's choice for the body: whether it needs second moments.
+        choice: whether the body's inertial moment is computed from second moments
+            (`by_second_moments`).
         parent: rotation from the parent's resolved axes to its body axes; None if they are the
             same.
-        make: makes the resolved body from its axes and its constants.
+        make: function that makes the result from the body's axes and its constants in these axes.
     """
     constant, placement = recording.add_constant, body.placement
     angles = placement.gamma, placement.alpha, placement.theta

@@ -178,7 +178,7 @@ class SubproblemSolver:
         """Make a solver that records into a program.
 
         Args:
-            recorder: receives the program.
+            recorder: receives the recorded operations.
             length: length of the arm, by which `TOLERANCE` is scaled (m).
         """
         self.recorder, self.length = recorder, length

@@ -223,9 +223,10 @@ def _compute_mass_matrix(reference: Any, q: Any) -> Any:
 
 
 def _split(reference: Any, *state: Any) -> tuple[Any, Any, Any]:
-    """Return the mass matrix with coupled motors, the joint forces, and the latter's magnitudes.
+    """Return the mass matrix with coupled motors, the joint forces, and their magnitudes.
 
-    The joint forces are those of the motor torques; the magnitudes are sums over their terms.
+    The joint forces are computed from the forces of the motors. Their magnitudes are sums of the
+    magnitudes of the terms.
     """
     q, _, torques, *_ = state
     forces, sizes = torques.copy(), np.abs(torques)

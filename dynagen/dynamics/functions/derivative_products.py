@@ -283,7 +283,8 @@ def _multiply(matrix: Any, vector: Any) -> Any:
 def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
     """Return expected derivatives of forward dynamics, or their scales of rounding errors.
 
-    `name` is the method of the expected results: `outputs`, or `compute_scales` for the scales.
+    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
+    the scales.
     """
     return tuple(getattr(FORWARD_DYNAMICS_DERIVATIVES.expected_results, name)(reference, *state))
 

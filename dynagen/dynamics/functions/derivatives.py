@@ -259,8 +259,8 @@ def evaluate_inverse_derivatives(name: str, reference: Any, *state: Any) -> tupl
     of the joints. For m contact forces, the derivatives by them, (states, n, 3 m), follow.
 
     Args:
-        name: method of the expected results, `outputs` or (for scales of rounding errors)
-            `compute_scales`.
+        name: method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for the scales
+            of rounding errors.
         reference: numeric dynamics.
         state: inputs of inverse dynamics, q first.
     """

@@ -38,7 +38,7 @@ _GAINS, _ANCHOR, _AXES = "gains", "anchor", "anchor_axes"
 
 @dataclass(frozen=True)
 class HeldFrames:
-    """The frames that a request holds fixed.
+    """Frames that are held fixed, with the syntax of the user's request.
 
     Attributes:
         request: the frames as requested, for example `left_foot,hand:frame`.
@@ -316,7 +316,7 @@ class HeldFrames:
         return inputs[:count], (anchor.reshape(*shape, -1, 3), held, gains)
 
     def _stack(self, reference: Any, method: str, axis: int, *state: Any) -> Any:
-        """Return a kinematic quantity of the reference for all held frames, by constraints.
+        """Return a kinematic quantity of all held frames, with one entry or row per constraint.
 
         Args:
             reference: the numeric reference.

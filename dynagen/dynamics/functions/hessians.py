@@ -340,9 +340,8 @@ def _scale_inverse_blocks(
 ) -> tuple[Any, Any, Any, Any]:
     """Return sums of the magnitudes of the terms in `_expect_inverse_blocks`.
 
-    Derivatives by a position have terms no larger than after a motion of the joint by 1;
-    derivatives by a velocity have terms no larger than the increase of terms at a velocity larger
-    by 1.
+    The terms of a derivative by a position are no larger than the terms after the joint has moved
+    by 1, and of a derivative by a velocity, than the increase of terms at a velocity larger by 1.
     """
     *wrench, weights = others
     weights = np.abs(weights)[..., None]

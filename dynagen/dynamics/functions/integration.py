@@ -7,8 +7,8 @@ if the forces are functions of the positions, so energy does not drift (Hairer, 
 "Geometric Numerical Integration", 2006, section I.1.2). The local error of the step is of order
 dt^2.
 
-The derivatives of the step by a variable x, which is q, qd or the joint forces tau, are dqd'/dx =
-dqd/dx + dt dqdd/dx and dq'/dx = dq/dx + dt dqd'/dx. These derivatives are the matrices A and B of
+The derivatives of the step by a variable y, which is q, qd or the joint forces tau, are dqd'/dy =
+dqd/dy + dt dqdd/dy and dq'/dy = dq/dy + dt dqd'/dy. These derivatives are the matrices A and B of
 the linear system dx' = A dx + B dtau in predictive control and state estimation, where the state x
 contains q and qd.
 

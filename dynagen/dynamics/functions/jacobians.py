@@ -5,8 +5,8 @@ with an axis, the Jacobians by q are the derivatives of `dynagen.dynamics.functi
 The orientation of a floating base, or of a spherical joint, is a unit quaternion with the vector
 part v and the scalar part w. The four columns of a Jacobian for the quaternion contain the
 derivatives of the function at the normalised quaternion. A change of the quaternion's length
-therefore has no effect. A change d of v and a change dw of w are the small rotation 2 (w d - dw v -
-v x d) about the axes of the moved body.
+therefore has no effect. A change d of v together with a change dw of w is the small rotation 2 (w d
+- dw v - v x d) about the axes of the moved body.
 """
 
 from __future__ import annotations
@@ -275,7 +275,8 @@ def _record_turning_step(
 def _evaluate_step(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected derivatives of a step, or their scales of rounding errors.
 
-    `name` is the method of the expected results: `outputs`, or `compute_scales` for the scales.
+    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
+    the scales.
     """
     *state, dt = inputs
     is_value = name == "outputs"

@@ -104,8 +104,8 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
     """Return the function for the pose of a named frame in the base frame.
 
     The pose is a rotation matrix R, (3, 3), whose columns are the frame's unit vectors in base
-    axes, and the position p of the frame's origin, (3,), in m. The name `all` returns the poses of
-    all k frames, with the shapes (k, 3, 3) and (k, 3).
+    axes, and the position p of the frame's origin, (3,), in m. For the name `all` the function
+    returns the poses of all k frames, with the shapes (k, 3, 3) and (k, 3).
     """
     if frame == ALL_FRAMES:
         return _make_all_poses()
@@ -146,7 +146,7 @@ def make_jacobian(
     origin (m/s), then the angular velocity of the frame (rad/s).
 
     Args:
-        frame: name of the frame.
+        frame: name of the frame; `build` reports a robot that does not have it.
         name: name of the function.
         in_frame_axes: whether J qd is in the frame's own axes instead of base axes.
     """

@@ -1,9 +1,10 @@
 """Derivatives by run-time parameters, and their products with vectors in both modes.
 
-Run-time parameters are constants of a recorded program until the pass `hoisting`. Each constant c
-and its derivative dc/dp are polynomials in the parameters p and in functions of parameters. Reverse
-mode differentiates a weighted sum of the results: it adds up, over all constants c, the derivative
-of the sum by c times dc/dp. Forward mode begins with the changes of the constants.
+Run-time parameters are constants of a recorded program until the pass `hoisting` moves their
+computations into the function `prepare`. Each constant c and its derivative dc/dp are polynomials
+in the parameters p and in functions of parameters. Reverse mode differentiates a weighted sum of
+the results: it adds up, over all constants c, the derivative of the sum by c times dc/dp. Forward
+mode begins with the changes of the constants.
 
 Changes dqdd of the joint accelerations are computed as in the module `derivative_products`: at
 constant joint forces they solve M dqdd = -dID, where M is the mass matrix and dID the change of

@@ -49,7 +49,8 @@ def _record(method: str, recording: Recording) -> Results:
 def _evaluate(name: str, reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return expected derivatives by parameters, or their scales of rounding errors.
 
-    `name` is the method of the expected results: `outputs`, or `compute_scales` for the scales.
+    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
+    the scales.
     """
     *state, dt = inputs
     step = dt[:, None, None]

@@ -138,7 +138,8 @@ def _split(inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
 def _evaluate_vjp(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return the expected derivatives of the weighted sum, or their scales of rounding errors.
 
-    `name` is the method of the expected results: `outputs`, or `compute_scales` for the scales.
+    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
+    the scales.
     """
     state, *weights = _split(inputs)
     blocks = getattr(STEP_EULER_JACOBIAN.expected_results, name)(reference, *state)
@@ -158,7 +159,8 @@ def _evaluate_vjp(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
 def _evaluate_hessian(name: str, reference: Any, *inputs: Any) -> tuple[Any]:
     """Return the expected second derivatives of the weighted sum, or their scales of rounding.
 
-    `name` is the method of the expected results: `outputs`, or `compute_scales` for the scales.
+    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
+    the scales of rounding errors.
     """
     (q, qd, tau, dt), of_positions, of_velocities = _split(inputs)
     if name != "outputs":
@@ -188,10 +190,10 @@ def _forward_vjp(name: str, reference: Any, *inputs: Any) -> Any:
 
 
 def _expect(evaluate: Any) -> ExpectedResults:
-    """Return the expected results of a function.
+    """Return the expected results of a function of this module.
 
-    `evaluate` returns the outputs, or their scales of rounding errors, for the name `outputs` or
-    `compute_scales`.
+    `evaluate` is called with the name `outputs` for the outputs, or `compute_scales` for their
+    scales of rounding errors.
     """
     known = FORWARD_DYNAMICS.expected_results
     return ExpectedResults(
