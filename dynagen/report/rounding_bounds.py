@@ -50,7 +50,8 @@ class RoundingBound:
     """Bound of the rounding error of one output.
 
     Attributes:
-        function, output: names of the function and of its output.
+        function: name of the function.
+        output: name of the output.
         real: floating-point type.
         bound: upper bound of the absolute error of an element for all inputs in their ranges;
             infinite if a divisor or the argument of a square root may vanish, or an operation has
