@@ -339,9 +339,9 @@ class NodeFormula(NamedTuple):
     """A formula for a node x with unknown numbers k and m.
 
     Attributes:
-        base: p in x = k p + m, a literal or a combination of two literals.
-        outer: last operation with the right operand c if x = c + (k p + m) or x = c (k p + m); None
-            for x = k p + m; the left operand is ignored.
+        base: p in x = k*p + m, a literal or a combination of two literals.
+        outer: last operation with the right operand c if x = c + (k*p + m) or x = c*(k*p + m); None
+            for x = k*p + m; the left operand is ignored.
     """
 
     base: Literal | Combination
@@ -349,7 +349,7 @@ class NodeFormula(NamedTuple):
 
 
 def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
-    """Return the cost of all operations of a formula x = k p + m, without sharing any value.
+    """Return the cost of all operations of a formula x = k*p + m, without sharing any value.
 
     Only residues of the numbers k and m are known, which suffice to see whether k is 1 or -1 and
     whether m is 0.
@@ -381,7 +381,7 @@ def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
 def apply_formula(
     graph: ValueGraph, node: int, formula: NodeFormula, dependents: Container[int]
 ) -> bool:
-    """Redefine a node x by a formula x = k p + m, with exact numbers k and m.
+    """Redefine a node x by a formula x = k*p + m, with exact numbers k and m.
 
     Call this function within a transaction: after a failure, helpers may have been redefined.
 

@@ -61,7 +61,8 @@ def generate(
     Args:
         description: the robot.
         settings: what to generate.
-        progress: called when a stage begins, and during long stages.
+        progress: function of a stage's name and the finished part of the stage; called when a stage
+            begins, and during long stages.
         prove: whether to run the proof that `settings.verify` requests. With False, the returned
             files state a proof that was not run, so that they must only be compared with files on
             disk, never be written.

@@ -201,7 +201,8 @@ def prove_functions(
         generation: the generated code.
         stage: reports and times the stages.
         workers: upper limit of the number of processes.
-        wait_for_known: returns expected values that `expect_in_advance` computes.
+        wait_for_known: function that returns the expected values that are known, such as the
+            function of `expect_in_advance`.
 
     Returns:
         Proofs and compiled kernels. Compiled kernels cannot be pickled, so that several processes

@@ -219,7 +219,8 @@ def measure_total_snap_effect(description: RobotDescription, states: int = DEFAU
     """Measure the effect of all snapped numbers of a robot together, on at most `states` states.
 
     Returns:
-        Largest relative change of a joint force, as `SnapEffect.change`.
+        Largest change of a joint force over all states and joints, relative to the largest force of
+        that joint, or to a hundredth of the largest force of all joints if that is more.
     """
     (change,) = _changes(description, [description.reading.snapping], states)
     return change

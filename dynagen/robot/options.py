@@ -90,7 +90,7 @@ class ReadingKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """Options of reading a robot, from which all interfaces are generated.
+    """Options of reading a robot, from which command line and Python signatures are generated.
 
     In `lock`, the position of a joint is text in rad or m, which may be arithmetic.
     """

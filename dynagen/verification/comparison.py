@@ -44,9 +44,10 @@ class Bound:
 
 
 def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return the largest |expected| over all states, at least `_FLOOR` of the largest sum of terms.
+    """Return the largest |expected| over all states, at least 0.01 of the largest sum of |terms|.
 
-    The arguments have a leading axis over states; the result is an array without this axis.
+    `magnitudes` contains these sums. The arguments have a leading axis over states; the result is
+    an array without this axis.
     """
     scale: Array = np.maximum(
         np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0)
@@ -55,7 +56,7 @@ def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> 
 
 
 def _term_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return the sum of the magnitudes of terms in each state, times the largest |q| if above 1.
+    """Return `magnitudes`, the sums of |terms|, times the largest |q| of the state if above 1.
 
     The result has the shape (count, *shape of the output).
     """
@@ -282,8 +283,8 @@ def check_kernel(
     A disagreement is not an error of this function: the field `passed` of the result is false.
 
     Args:
-        kernel: the compiled function to prove: one array (count, n) for each input, to one array
-            (count, *shape) for each output.
+        kernel: the compiled function to prove, from one array (count, n) for each input to one
+            array (count, *shape of the output) for each output, with one of count states per row.
         expectation: definition of the outputs that the kernel should compute.
         references: as `reference.make_references` returns them.
         states: sampled inputs, as `sampling.sample_states` returns them.
@@ -344,8 +345,8 @@ def compare_kernel(
     """Run a kernel on all states and compare its outputs with expected values.
 
     Args:
-        kernel: the compiled function to prove: one array (count, n) for each input, to one array
-            (count, *shape) for each output.
+        kernel: the compiled function to prove, from one array (count, n) for each input to one
+            array (count, *shape of the output) for each output, with one of count states per row.
         expectation: definition of the outputs that the kernel should compute.
         references: the references by which `expected` was computed, in the same order.
         expected: states and expected outputs, as `compute_expected_values` returns them.

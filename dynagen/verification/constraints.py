@@ -27,7 +27,12 @@ _NEARLY_FOUND = 1e-6  # rad or m, of Newton steps from zero that have converged
 
 @dataclass(frozen=True)
 class LoopEnd:
-    """A frame of a loop: index of the link that carries the frame, and pose in the link, 4 x 4."""
+    """A frame at which a loop closes.
+
+    Attributes:
+        link: index of the link that carries the frame.
+        placement: pose of the frame in the link's frame, 4 x 4.
+    """
 
     link: int
     placement: Array
@@ -57,9 +62,10 @@ class Constraints:
     def compute(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return residuals of loop constraints, (..., rows), and derivatives by q, (..., rows, n).
 
-        Each loop has three rows for the gap between its two frames (m), then 0, 2 or 3 rows for
-        entries of axes that must vanish, all in the axes of the loop's first frame. q, shape (...,
-        n), are positions of the tree. The derivatives are valid where the loops are closed.
+        Each loop has three rows for the gap between its two frames (m). For a revolute joint two
+        rows and for a fixed joint three rows follow: components of the second frame's axes that
+        must vanish. All rows are in the axes of the loop's first frame. q, shape (..., n), are the
+        n positions of the tree. The derivatives are valid where the loops are closed.
         """
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
@@ -145,7 +151,7 @@ class Constraints:
 
     @property
     def home(self) -> Array:
-        """Positions, shape (n,), of the tree (the robot with cut loops) with all joints at zero."""
+        """Zeros, shape (n,): the positions of the tree's n joints in the home position."""
         return np.zeros(self.tree.count)
 
     def split(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -169,8 +175,9 @@ class Constraints:
         norm of J A^-1. Here A is the derivative of the constraints `rows`, and J the derivative of
         a joint's position, both by the dependent entries of the tree's v. The unit of length is the
         largest displacement of a joint per unit of a dependent entry. The amplification is about 1
-        for a parallelogram, and 1 / sin(angle) for two arms of a triangle. The amplification is
-        infinite in a singular state. q, shape (states, n), are positions of the tree.
+        for a parallelogram, and 1 / sin(angle) for two arms of a triangle with this angle between
+        them. The amplification is infinite in a singular state. q, shape (states, n), are positions
+        of the tree.
         """
         by_bound = self.split(q)[1]
         growth = np.full(len(q), np.inf)
@@ -201,7 +208,8 @@ class Constraints:
     def _members(self) -> list[int]:
         """Indices of the links of all loops.
 
-        A loop has the links that carry exactly one of its frames, and the link of its first frame.
+        The links of a loop are those that carry exactly one of its two frames, and the link of its
+        first frame.
         """
         members: set[int] = set()
         for first, second, _ in self.loops:
@@ -294,8 +302,9 @@ class Constraints:
     ) -> tuple[Array, NDArray[np.bool_]]:
         """Return positions improved by Newton steps, and for each state whether it is accepted.
 
-        Accepted positions close the loops, are not nearly singular, and are near the positions
-        `before` the stride. `is_last` marks the states whose path ends with this stride.
+        Accepted positions close the loops, are not nearly singular, and are near `before`, the
+        positions before the independent joints moved by one stride. `is_last` marks the states
+        whose path ends with this stride.
         """
         if not len(q):
             return q, np.ones(0, dtype=bool)

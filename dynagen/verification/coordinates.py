@@ -111,10 +111,11 @@ class Coordinates:
         return self
 
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
-        """Return positions in which the loops close, shape (states, nq).
+        """Return positions scaled towards zero until the closed loops close, shape (states, nq).
 
-        For robots without closed loops, the result is q. `steps` is the largest number of Newton
-        steps from zero within which loops have to close; None allows any number.
+        q has shape (states, nq); for robots without closed loops, it is the result. `steps` is the
+        largest number of Newton steps from zero within which loops have to close; None allows any
+        number.
         """
         return q
 
@@ -136,7 +137,7 @@ class Coordinates:
 
     @property
     def home(self) -> Array:
-        """Positions, shape (nq,), with joints at zero and a floating base at the base frame."""
+        """The nq positions, shape (nq,), with joints at zero and quaternions without rotation."""
         q = np.zeros(self.count + self.floats + len(self.quaternions))
         if self.floats:
             q[6] = 1.0
@@ -148,8 +149,8 @@ class Coordinates:
         """Return the change of q, shape (nq,), by a motion of the joints that have one axis.
 
         `unit`, shape (n,), is the motion in entries of v (rad or m). Entries of a floating base and
-        of spherical joints remain zero, because motions of the base and of spherical joints do not
-        change the magnitudes of terms.
+        of spherical joints remain zero, because their motions do not change the magnitudes of the
+        terms of joint forces.
         """
         step = np.zeros(len(self.home))
         # The entries of q of joints with an axis, in their order, as in v.
@@ -158,7 +159,7 @@ class Coordinates:
         return step
 
     def move(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
-        """Return the positions (..., nq) after a small motion `step` from q, to first order.
+        """Return the nq positions, (..., nq), after a small motion `step` from q, to first order.
 
         q has shape (..., nq). `step`, shape (..., n), has one entry (rad or m) for each entry of v;
         complex steps differentiate. A floating base moves along and about its own axes: its
@@ -267,10 +268,10 @@ class Coordinates:
     def compute_adjoint(self, v: Array) -> Array:
         """Return ad(v), (..., n, n): ad(v) u is the Lie bracket of the joint velocities v and u.
 
-        The matrix ad(v) has one diagonal block for each joint. For a floating base with the linear
-        and angular velocities (v, w) and (u_v, u_w), the bracket is (w x u_v + v x u_w, w x u_w)
-        with cross products x. For a spherical joint with the angular velocities w and u_w the
-        bracket is the cross product w x u_w. For all other joints the bracket is zero.
+        The matrix ad(v) has one diagonal block for each joint. For a floating base, let a and w be
+        the linear and angular velocity in v, and b and s those in u: the bracket is (w x b + a x s,
+        w x s) with cross products x. For a spherical joint with the angular velocities w in v and s
+        in u, the bracket is the cross product w x s. For all other joints the bracket is zero.
         """
         adjoint = np.zeros((*v.shape[:-1], self.count, self.count), dtype=v.dtype)
         blocks = [(entry, entry, entry) for _, entry in self.quaternions]
@@ -283,7 +284,7 @@ class Coordinates:
         return adjoint
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return the positions (..., nq) after moving from q at constant joint velocity.
+        """Return the nq positions, (..., nq), after moving from q at constant joint velocity.
 
         q has shape (..., nq). `motion`, shape (..., n), is the joint velocity times the duration
         (rad or m), of any size. A floating base moves along and about its own axes: its pose is
@@ -315,7 +316,7 @@ class Coordinates:
         return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return for each position from `integrate` the sum of its |terms|, shape (..., nq).
+        """Return the sum of the |terms| of each of the nq positions from `integrate`, (..., nq).
 
         The entries of `motion`, shape (..., n), are magnitudes. q are positions, shape (..., nq).
         """
@@ -379,9 +380,9 @@ class Coordinates:
     def compute_slope_magnitudes(self, motion: Array) -> Array:
         """Return bounds of the |terms| of both results of `differentiate_integration`.
 
-        The bounds have the shape of the derivatives, (states, nq, n). The argument `motion`, shape
-        (states, n), consists of magnitudes. Entries of quaternions are at most 1 in magnitude. A
-        diagonal element of a rotation matrix is the difference of 1 and a number up to 2.
+        The bounds have the shape of the derivatives, (states, nq, n), for nq positions and n
+        velocities. The argument `motion`, shape (states, n), consists of magnitudes. The bounds
+        hold for all positions, because entries of quaternions are at most 1 in magnitude.
         """
         kept, turned = self._select_others()
         scale = np.zeros((len(motion), len(kept), self.count))
@@ -428,7 +429,7 @@ class Coordinates:
         )
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return the forces for entries of v, (..., n), that do the work of all joints' forces.
+        """Return n forces, (..., n), for the entries of v, that do the work of all joints' forces.
 
         Args:
             tau: forces of all joints (N m or N), shape (..., joint velocities). If tau is a matrix

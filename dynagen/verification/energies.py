@@ -47,7 +47,7 @@ class EnergyReference:
         return total
 
     def compute_potential_magnitudes(self, q: Array) -> Array:
-        """Return bounds of the sum of the potential energy's |terms| (J), shape (...).
+        """Return bounds of the sum of the magnitudes of the potential energy's terms (J), (...).
 
         q are positions, shape (..., nq). Rounding errors are proportional to these bounds.
         """

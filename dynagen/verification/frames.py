@@ -83,7 +83,7 @@ class FrameReference:
         """Return the geometric Jacobian of the frame in base axes, shape (..., 6, n).
 
         Rows 0 to 2 are the linear velocity of the frame's origin, rows 3 to 5 the angular velocity,
-        per unit of each entry of v. q are joint positions, shape (..., nq).
+        per unit of each of the n entries of v. q are the nq joint positions, shape (..., nq).
         """
         steps = self.coordinates.move(
             q[..., None, :], 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
@@ -124,8 +124,8 @@ class FrameReference:
     def compute_jacobian_derivative(self, q: Array) -> Array:
         """Return the derivatives of the geometric Jacobian by joint motions, shape (..., 6, n, n).
 
-        The Jacobian is in base axes. Element [..., i, j, k] is the change of row i and column j per
-        small motion along entry k of v. q are joint positions, shape (..., nq).
+        The Jacobian is in base axes. Element [..., i, j, k] is the derivative of row i and column j
+        by a motion along entry k of the n entries of v. q are joint positions, shape (..., nq).
         """
         steps = 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
         moved = [self.compute_axes_jacobian(self.coordinates.move(q, step)) for step in steps]
@@ -160,10 +160,10 @@ class FrameReference:
         return self.coordinates.compute_forces(columns, q)
 
     def compute_pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
-        """Return bounds of sums of |terms|: rotation, (..., 3, 3), and position (m), (..., 3).
+        """Return bounds of the sums of |terms| of `compute_pose`'s rotation and position (m).
 
-        Rounding errors of `compute_pose` at positions q, shape (..., nq), are proportional to the
-        bounds.
+        The shapes are (..., 3, 3) and (..., 3). Rounding errors of `compute_pose` at positions q,
+        shape (..., nq), are proportional to the bounds.
         """
         reach = self._reach(q)
         return np.ones((*reach.shape, 3, 3)), reach[..., None] * np.ones(3)
@@ -420,7 +420,7 @@ class ScrewFrameReference(FrameReference):
 
 
 def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tuple[Array, Array]:
-    """Return the rotation and translation by which a joint moves its link from home, base axes.
+    """Return the rotation and translation, in base axes, by which a joint moves its link from home.
 
     Args:
         axis: direction of the joint axis at home in base axes, shape (3,); for a spherical joint a

@@ -179,7 +179,7 @@ def select_motions(motions: Sequence[Motion], places: Sequence[int] | None) -> S
     """Return the motions of selected links.
 
     Args:
-        motions: one motion for each link of the robot.
+        motions: motion of each link of the robot, of any type.
         places: indices of the links to select; None selects all.
     """
     return motions if places is None else [motions[place] for place in places]
@@ -271,7 +271,7 @@ def compute_joint_motion(link: NumericLink, q: Array) -> Array:
     """Return the pose of a link's frame in the frame before its joint, (..., 4, 4), read-only.
 
     Args:
-        link: the link.
+        link: link whose joint moves.
         q: position variables of all joints (rad or m), shape (..., joint variables).
     """
     own = q[..., slice(link.place, (link.place or 0) + link.positions)]
@@ -306,10 +306,10 @@ def compute_screw(link: NumericLink, q: Array) -> Array:
 
 
 def make_rotation(axis: Array, angle: Array) -> Array:
-    """Return the rotation matrices about a unit vector (Rodrigues' formula).
+    """Return the matrices of rotations about one axis by several angles (Rodrigues' formula).
 
     Args:
-        axis: unit vector, shape (3,).
+        axis: unit vector along the axis, shape (3,).
         angle: angle of rotation (rad), shape (...).
 
     Returns:

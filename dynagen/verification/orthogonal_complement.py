@@ -4,13 +4,13 @@ The natural orthogonal complement is by Angeles and Lee, "The Formulation of Dyn
 Holonomic Mechanical Systems Using a Natural Orthogonal Complement", Journal of Applied Mechanics
 55, 1988, and is described by Angeles, "Fundamentals of Robotic Mechanical Systems", section 7.5.
 
-The twists of all links are t = T qd. The wrenches that the motion of uncoupled links requires are w
-= M td + W M t (eqs. 7.47 to 7.58), with the inertias M, the time derivative td of t, and the
-angular velocities in W. The matrix T = N_l N_d is decoupled (Saha, "Simulation of Industrial
-Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003,
-eqs. 2 to 5), where N_d contains the twists of the joints, and N_l propagates twists outward. By
-virtual work N_l^T propagates wrenches inward: the joints carry N_l^T w, and joint forces are N_d^T
-N_l^T w.
+The twists of all links are t = T qd, with the joint velocities qd. The wrenches that the motion of
+uncoupled links requires are w = M td + W M t (eqs. 7.47 to 7.58), with the inertias M, the time
+derivative td of t, and the angular velocities in W. The matrix T = N_l N_d is decoupled (Saha,
+"Simulation of Industrial Manipulators Based on the UDU^T Decomposition of Inertia Matrix",
+Multibody System Dynamics 9, 2003, eqs. 2 to 5), where N_d contains the twists of the joints, and
+N_l propagates twists outward. By virtual work N_l^T propagates wrenches inward: the joints carry
+N_l^T w, and joint forces are N_d^T N_l^T w.
 
 A twist consists of linear and angular velocity, a wrench of force and moment. Twists and wrenches
 are in base axes and about the origin of their link's frame, with six entries for each link, fixed
@@ -46,7 +46,7 @@ class OrthogonalComplement(ReactionReference):
         """Return force (N) and moment (N m) on every moving link by its joint, (..., joints, 6).
 
         Wrenches are in the axes of the link's frame, with the moment about the frame's origin.
-        Motors are not included.
+        Motor inertias do not contribute.
 
         Args:
             q: positions, shape (states, nq), with a single leading axis.

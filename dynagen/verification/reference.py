@@ -171,14 +171,14 @@ class Reference:
         return compute_difference(self.coordinates, q, after)
 
     def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
-        """Return for each entry of `compute_difference` the sum of its |terms|, shape (..., n).
+        """Return the sum of the |terms| of each of the n entries of `compute_difference`, (..., n).
 
         q and `after` are positions at the start and at the end, shape (..., nq).
         """
         return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return for each position from `integrate` the sum of its |terms|, shape (..., nq).
+        """Return the sum of the |terms| of each of the nq positions from `integrate`, (..., nq).
 
         q has shape (..., nq). `motion`, (..., n), contains for each of the n entries of a motion
         the sum of its |terms|.
@@ -377,7 +377,7 @@ class Reference:
         return wrenches.list_coordinate_pairs(self.links, self.coordinates)
 
     def compute_two_rate_forces(self, state: Array, qdd: Array) -> Array:
-        """Return the joint forces M qdd + h of `synchronous`, in the shape (..., n) of qdd.
+        """Return joint forces M qdd + h, (..., n), as the generated function `synchronous` does.
 
         `state` contains the entries of the mass matrix M at `joint_pairs`, then the n bias forces
         h, shape (..., pairs + n).

@@ -161,7 +161,7 @@ class RegressorReference:
 
     @cached_property
     def _independent(self) -> list[int]:
-        """Numbers of the tree's base parameters that coupled joints observe, from base to tips.
+        """Indices of the tree's base parameters that coupled joints observe, from base to tips.
 
         Raises:
             UsageError: a column is so nearly dependent that its dependence cannot be decided.
@@ -307,7 +307,7 @@ def _parameters(pseudo: Array) -> Array:
 def _find_independent(
     columns: Array, order: Sequence[int] = _ORDER, vanishes: float = _VANISHES
 ) -> list[int]:
-    """Return the numbers of the columns that are independent of the preceding columns.
+    """Return the sorted indices of the columns that are independent of the preceding columns.
 
     Args:
         columns: matrix whose columns are examined.
@@ -338,9 +338,9 @@ def _find_independent(
 
 
 def _solve_least_squares(matrix: Array, right_hand_sides: Array) -> Array:
-    """Solve matrix X = right_hand_sides with more rows than columns, by orthogonalisation.
+    """Return the least-squares solution X of `matrix` X = `right_hand_sides`.
 
-    numpy has no solver for long double.
+    The matrix, with more rows than columns, is orthogonalised. numpy has no solver for long double.
     """
     count = matrix.shape[1]
     # QR decomposition by Gram and Schmidt, then back substitution in R X = Q^T B.

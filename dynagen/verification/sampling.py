@@ -106,8 +106,9 @@ def sample_states(
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: names of inputs: q, qd, qdd, tau, pi, state, wrench, contact_force, dt,
-            qd_reference, qdd_reference, motion, q_next, and directions such as dq and tau_bar.
+        inputs: names of the generated functions' inputs to sample: q, qd, qdd, tau, pi, state,
+            wrench, contact_force, dt, qd_reference, qdd_reference, motion, q_next, or a direction
+            of a derivative such as dq and tau_bar.
         count: number of states, at least 1.
         seed: seed of the random generator.
         sizes: number of elements of each input whose name is not in the list above, by name. Such
@@ -224,9 +225,9 @@ def _set_special_poses(
 def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dict[str, float], ...]:
     """Sample five sets of run-time parameters: the defaults, then 0.5 to 1.5 times the defaults.
 
-    A parameter with default zero is drawn between 0 and 1. The inertial parameters of a payload are
-    the parameters of four random point masses. For a robot without run-time parameters, the result
-    is one empty set.
+    A parameter with default zero is drawn between 0 and 1. The parameters of a payload are those of
+    a body of four random point masses. For a robot without run-time parameters, the result is one
+    empty set.
 
     Args:
         parameters: the robot's run-time parameters.

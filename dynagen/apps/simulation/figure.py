@@ -73,7 +73,7 @@ def _figure(motion: Motion, robot: RobotDescription) -> Any:
 
 
 def _label(quantity: str, units: Sequence[str]) -> str:
-    """Return the label of an axis: the quantity and its units, each once."""
+    """Return the label of an axis: the quantity, and the units of all joints without repetition."""
     return f"{quantity} in {', '.join(dict.fromkeys(filter(None, units)))}"
 
 

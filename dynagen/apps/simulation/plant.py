@@ -41,11 +41,11 @@ def plant_of(
         robot: a description, or any argument of `load_robot`.
         parameters: values of run-time parameters by name, including the parameters of a payload;
             other parameters keep their defaults.
-        wrench: six numbers (N, N m) for each frame of external wrenches in the description; None
-            for zero.
+        wrench: six numbers for each frame of external wrenches in the description, the force (N)
+            before the moment (N m), constant during a simulation; None for zero.
         friction: whether the described friction is simulated.
-        force: three numbers (N), in base axes, for each frame of contact forces in the description;
-            None for zero.
+        force: three numbers (N), in base axes, for each frame of contact forces in the description,
+            constant during a simulation; None for zero.
         options: options of `load_robot`.
 
     Returns:
@@ -97,7 +97,16 @@ _EXTERNAL = {
 def _read_external(
     robot: str, kind: str, values: ArrayLike | None, frames: Sequence[str]
 ) -> tuple[Array, ...]:
-    """Return the numbers of one kind of external force; () if the robot has no frame for it."""
+    """Return the numbers of one kind of external force, checked, in a tuple with one array.
+
+    The tuple is empty if the robot has no frame for this kind of force.
+
+    Args:
+        robot: name of the robot, for messages.
+        kind: "wrench" or "force".
+        values: the user's numbers; None for zero.
+        frames: names of the frames at which this kind of force acts.
+    """
     each, meaning, key, option = _EXTERNAL[kind]
     if not frames:
         refuse_if(

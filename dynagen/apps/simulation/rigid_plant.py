@@ -34,9 +34,9 @@ class Plant:
     """Robot for simulation, with numbers in place of its run-time parameters.
 
     Attributes:
-        robot: the description.
-        functions: compiled functions by name. friction_forces is present only with friction, and
-            inverse_dynamics only with external forces.
+        robot: the robot description.
+        functions: compiled functions by name, such as mass_matrix. friction_forces is present only
+            if friction is simulated, and inverse_dynamics only if external forces act.
         external: constant external forces. For k frames of external wrenches: forces (N) and
             moments (N m), shape (6 k,). For m frames of contact forces: forces (N) in base axes,
             shape (3 m,). If no external wrenches or no contact forces act, `external` has no array
@@ -60,7 +60,11 @@ class Plant:
 
     @property
     def positions(self) -> int:
-        """Length nq + m of the position vector: n, one more for each quaternion, and m motors."""
+        """Length nq + m of the position vector.
+
+        nq is the number of joint velocities plus one for each quaternion, and m the number of
+        motors that move separately from joints.
+        """
         return self.functions[self.forward_dynamics].inputs[0].size + self.motors
 
     @property
@@ -69,7 +73,9 @@ class Plant:
         return self.functions[self.forward_dynamics].inputs[1].size + self.motors
 
     def add_motors(self, q: Array, qd: Array) -> tuple[Array, Array]:
-        """Append positions and velocities of separate motors, which robots with rigid joints lack.
+        """Append positions and velocities of motors that move separately from the joints.
+
+        A robot with rigid joints has no such motors (m = 0).
 
         Args:
             q: joint positions in rad or m, shape (..., nq).
@@ -82,7 +88,7 @@ class Plant:
         return q, qd
 
     def drive_motors(self, law: Torques) -> Torques:
-        """Return a law of the forces on joints and separate motors from a law of joint forces.
+        """Return the control law of the forces on joints and separate motors from a joint law.
 
         If all joints are rigid, the returned law is the given law.
 
@@ -92,10 +98,11 @@ class Plant:
         return law
 
     def take_joint_forces(self, forces: Array) -> Array:
-        """Return the forces of n joints from the forces of joints and separate motors.
+        """Return the forces of n joints from the forces on joints and separate motors.
 
         Args:
-            forces: forces in N m or N, shape (..., n + m) with m separate motors.
+            forces: forces on n joints, followed by forces on m separate motors, in N m or N, shape
+                (..., n + m).
         """
         return forces
 
@@ -107,8 +114,8 @@ class Plant:
     def compute_position_derivatives(self, q: Array, qd: Array) -> Array:
         """Compute dq/dt, shape (..., nq), from the joint velocities qd.
 
-        For quaternions, dq/dt contains a term that corrects integration errors of the quaternion's
-        length and vanishes for unit quaternions.
+        The derivative of a quaternion contains a term that corrects errors of its length, which
+        integration causes. The term is zero for unit quaternions.
 
         Args:
             q: positions in rad or m, shape (..., nq).
@@ -166,7 +173,9 @@ class Plant:
         return forces
 
     def compute_sliding_friction(self, q: Array, qd: Array, qdd: Array, direction: Array) -> Array:
-        """Compute friction for given sliding directions, N m or N, shape (..., n), also at rest.
+        """Compute the friction of joints that slide in given directions, N m or N, shape (..., n).
+
+        The velocities may be zero.
 
         Args:
             q: positions in rad or m, shape (..., nq).
@@ -204,13 +213,13 @@ class Plant:
         Friction of bearings and gears depends on the forces that joints carry.
 
         Args:
-            step: function from accelerations to the accelerations with their friction, shape (...,
-                n).
+            step: function that computes the friction for given accelerations, and returns the
+                accelerations with this friction, shape (..., n).
             start: array with the shape of the accelerations; its values are not used.
 
         Returns:
-            The accelerations, shape (..., n); after one call of `step` if friction is independent
-            of loads.
+            The accelerations, shape (..., n). If friction is independent of loads, `step` is called
+            only once.
 
         Raises:
             UsageError: the iteration does not converge, because friction locks a joint.
@@ -236,7 +245,7 @@ class Plant:
 
     @cached_property
     def dry_coordinates(self) -> NDArray[np.bool_]:
-        """Whether dry friction (exact sign) can hold each joint at rest, shape (n,)."""
+        """For each joint, whether dry friction (exact sign) can hold the joint at rest, (n,)."""
         held = np.zeros(self.count, dtype=bool)
         for link in self.robot.links:
             if self.has_friction and link.friction is not None and _can_stick(link.friction):
@@ -276,7 +285,10 @@ class Plant:
         return power
 
     def _compute(self, name: str, *inputs: Array, output: int = 0) -> Array:
-        """Return an output of a compiled function, or NaN where closed loops cannot close."""
+        """Return the output number `output` of the compiled function `name`.
+
+        The output is NaN for states in which the robot's closed loops cannot close.
+        """
         results = self.functions[name](*inputs)
         if not isinstance(results, tuple):
             return np.asarray(results)
@@ -303,7 +315,7 @@ class Plant:
         return energy
 
     def compute_potential_energy(self, q: Array) -> Array:
-        """Compute the potential energy of gravity in J, shape (...), for positions (..., nq).
+        """Compute the potential energy of gravity in J, shape (...), for q of shape (..., nq).
 
         Mass at the origin of the base frame has zero energy. The potential energy is computed from
         the description, not by generated code, so that the energy balance checks the generated
@@ -331,10 +343,11 @@ class Plant:
         return self._compute("forward_kinematics", q, output=1)
 
     def compute_smallest_pivot(self, q: Array) -> tuple[int, float]:
-        """Compute the smallest pivot of M = L D L^T, where M is scaled to a diagonal of ones.
+        """Compute the smallest pivot in the symmetric elimination of the scaled mass matrix.
 
-        The mass matrix M at positions q, shape (nq,), is positive definite if and only if the
-        smallest pivot is positive.
+        The mass matrix at positions q, shape (nq,), is scaled to a diagonal of ones, and eliminated
+        from the last coordinate to the first. It is positive definite if and only if the smallest
+        pivot is positive.
 
         Returns:
             The index of the pivot's coordinate, from 0, and the pivot, a number without unit.

@@ -55,7 +55,7 @@ class Sampled:
     """Controller that is called once per period; between calls the torques are constant.
 
     Attributes:
-        law: control law (t, q, qd) -> tau.
+        law: control law (t, q, qd) -> tau, joint forces in N m or N, shape (n,).
         period: sampling period in s.
     """
 
@@ -67,12 +67,14 @@ class Sampled:
 class ComputedTorque:
     """Computed torque: tau = M (qdd_r + kd (qd_r - qd) + kp (q_r - q)) + C qd + g.
 
-    The control law is by Luh, Walker and Paul (1980).
+    M is the mass matrix, and C qd + g are the bias forces. The control law is by Luh, Walker and
+    Paul (1980).
 
     Attributes:
-        inverse_dynamics: compiled inverse dynamics of the controller's model.
-        trajectory: the reference (q_r, qd_r, qdd_r).
-        kp, kd: gains in 1/s^2 and 1/s, shape (n,) or numbers.
+        inverse_dynamics: compiled inverse dynamics of the controller's model of the robot.
+        trajectory: reference motion, a function of time that returns (q_r, qd_r, qdd_r).
+        kp: position gains in 1/s^2, shape (n,) or a number for all joints.
+        kd: velocity gains in 1/s, shape (n,) or a number.
     """
 
     inverse_dynamics: Ufunc
@@ -93,12 +95,14 @@ class ComputedTorque:
 class PDPlusGravity:
     """PD control with gravity compensation: tau = kp (q_r - q) + kd (qd_r - qd) + g(q).
 
-    The controlled robot is stable for constant q_r and positive gains (Takegaki and Arimoto 1981).
+    g contains the gravity forces. The controlled robot is stable for constant q_r and positive
+    gains (Takegaki and Arimoto 1981).
 
     Attributes:
-        gravity_forces: compiled gravity forces of the controller's model.
-        trajectory: the reference (q_r, qd_r, qdd_r).
-        kp, kd: gains in N m/rad and N m s/rad (prismatic: N/m and N s/m), shape (n,) or numbers.
+        gravity_forces: compiled gravity forces of the controller's model of the robot.
+        trajectory: reference motion, a function of time that returns (q_r, qd_r, qdd_r).
+        kp: position gains in N m/rad or N/m, shape (n,) or a number for all joints.
+        kd: velocity gains in N m s/rad or N s/m, shape (n,) or a number.
     """
 
     gravity_forces: Ufunc
@@ -118,8 +122,9 @@ class PDPlusGravity:
 class TwoRate:
     """Computed torque at two rates (Izaguirre, Hashimoto, Paul, Hayward 1992).
 
-    A background task updates M and the bias forces once per background period. Each call of the
-    controller computes the torques with M and the bias forces of the last update.
+    A background task updates the mass matrix M and the bias forces once per background period. Each
+    call of the controller computes the torques with M and the bias forces of the last update that
+    is complete. The control law is that of `ComputedTorque`.
     """
 
     def __init__(
@@ -134,11 +139,11 @@ class TwoRate:
 
         Args:
             robot: the controller's model of the robot.
-            trajectory: the reference (q_r, qd_r, qdd_r) as a function of time.
-            kp: gains in 1/s^2, shape (n,) or a number.
-            kd: gains in 1/s, shape (n,) or a number.
+            trajectory: the reference motion, a function t -> (q_r, qd_r, qdd_r), shape (n,) each.
+            kp: position gains in 1/s^2, shape (n,) or a number for all joints.
+            kd: velocity gains in 1/s, shape (n,) or a number.
             background_period: time between updates of M and the bias forces, s. The results of an
-                update are used one period after the state from which they were computed.
+                update are used from one period after the state from which they were computed.
         """
         self._background = compile(robot, "background")
         self._synchronous = compile(robot, "synchronous")
@@ -171,10 +176,11 @@ def computed_torque(
     M is the mass matrix and C qd + g are the bias forces of the controller's model.
 
     Args:
-        robot: the controller's model, which may differ from the simulated robot.
+        robot: the controller's model, which may differ from the simulated robot: a description, or
+            any argument of `load_robot`.
         trajectory: the reference motion, a function t -> (q_r, qd_r, qdd_r), shape (n,) each.
-        kp: gains in 1/s^2, shape (n,) or a number.
-        kd: gains in 1/s, shape (n,) or a number.
+        kp: position gains in 1/s^2, shape (n,) or a number for all joints.
+        kd: velocity gains in 1/s, shape (n,) or a number.
     """
     return ComputedTorque(
         compile(robot, "inverse_dynamics"), trajectory, np.asarray(kp), np.asarray(kd)
@@ -189,10 +195,11 @@ def pd_plus_gravity(
     The gravity forces g(q) are the forces of the controller's model.
 
     Args:
-        robot: the controller's model, which may differ from the simulated robot.
+        robot: the controller's model, which may differ from the simulated robot: a description, or
+            any argument of `load_robot`.
         trajectory: the reference motion, a function t -> (q_r, qd_r, qdd_r), shape (n,) each.
-        kp: gains in N m/rad or N/m, shape (n,) or a number.
-        kd: gains in N m s/rad or N s/m, shape (n,) or a number.
+        kp: position gains in N m/rad or N/m, shape (n,) or a number for all joints.
+        kd: velocity gains in N m s/rad or N s/m, shape (n,) or a number.
     """
     return PDPlusGravity(
         compile(robot, "gravity_forces"), trajectory, np.asarray(kp), np.asarray(kd)

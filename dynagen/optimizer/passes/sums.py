@@ -74,7 +74,7 @@ def may_share_term(builder: Builder, left: int, right: int) -> bool:
 
 
 def _merge_like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:
-    """Return the pair (k + m, x) for a sum k x + m x; None if the terms are not like terms."""
+    """Return the pair (k + m, x) for a sum k*x + m*x; None if the terms are not like terms."""
     (factor, value), (other_factor, other_value) = (
         _split_multiple(builder, left),
         _split_multiple(builder, right),

@@ -8,14 +8,14 @@ like rewriting with zero gain (Mishchenko, Chatterjee and Brayton, "DAG-Aware AI
 2006). Optionally, a resynthesis window around the node is replaced too (`exact_synthesis`), which
 changes several nodes at once.
 
-A formula of a node x is k p + m, c + (k p + m) or c (k p + m), where k and m are numbers, c is a
+A formula of a node x is k*p + m, c + (k*p + m) or c*(k*p + m), where k and m are numbers, c is a
 node, and p is a node or the sum, difference or product of two nodes. The method is resubstitution
 (Mishchenko and Brayton, "Scalable Logic Synthesis using a Simple Circuit Structure", IWLS 2006),
 with functions in a prime field in place of truth tables. The search for formulas meets in the
 middle. With the residue p_i of p at point i, the ratios (p_2 - p_0)/(p_1 - p_0) and (p_3 -
-p_0)/(p_1 - p_0) are the same for all k p + m. A table lists all candidates for p by these ratios of
+p_0)/(p_1 - p_0) are the same for all k*p + m. A table lists all candidates for p by these ratios of
 their residues. For all nodes c, the values x, x - c, x + c and x/c are looked up in the table. Most
-formulas k p + m have k = 1 and m = 0. In the following example, completing the square saves two
+formulas k*p + m have k = 1 and m = 0. In the following example, completing the square saves two
 operations.
 
     u = x - 5            ->  u = x - 5
@@ -57,7 +57,7 @@ _Places = NDArray[np.intp]
 class FormulaTable:
     """Table of nodes of a value graph, and of their sums, differences and products.
 
-    Entries are found by affine keys, which are equal for p and k p + m. Entries are numbered: first
+    Entries are found by affine keys, which are equal for p and k*p + m. Entries are numbered: first
     the nodes, then the sums, the differences and the products of all pairs of nodes.
 
     Attributes:
@@ -137,7 +137,7 @@ class FormulaTable:
     def _find_entries(
         self, at: int, others: _Places, allowed: NDArray[np.bool_]
     ) -> tuple[_Places, _Places]:
-        """Find the table entries p for which k p + m equals a wanted value.
+        """Find the table entries p for which k*p + m equals a wanted value.
 
         The wanted values are x itself, then x - c, x + c and x/c for all other nodes c, in this
         order.

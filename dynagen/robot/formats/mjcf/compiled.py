@@ -38,8 +38,9 @@ class CompiledJoint:
         anchor: position of a point on the axis, in the body's frame (m).
         axis: direction of the axis, in the body's frame.
         reference: value of the joint variable in the pose that the file describes (rad or m).
-        limits: lower and upper limit of the joint variable; None without limits.
-        force_limits: lower and upper limit of the joint force; None without limits.
+        limits: lower and upper limit of the joint variable (rad or m); None without limits.
+        force_limits: lower and upper limit of the joint force (N m or N); None without limits.
+        stiffness: stiffness of the joint's spring (N m/rad or N/m).
         armature: motor inertia, reflected to the joint (kg m^2 or kg).
         damping: viscous friction (N m s/rad or N s/m).
         friction_loss: Coulomb friction (N m or N).
