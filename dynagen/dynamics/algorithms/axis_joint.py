@@ -133,7 +133,8 @@ class AxisBody(ResolvedBody):
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
         """Record the joint position in the input `after` minus the joint position in q (rad or m).
 
-        The result has one scalar, or none if the joint has no entry of q.
+        `after` is the name of an input with the entries of q. The result has one scalar, or none if
+        the joint has no entry of q.
         """
         if not self.joint.nv:
             return ()

@@ -45,7 +45,7 @@ class TreeMotion(Protocol):
 
     @property
     def recorder(self) -> Recorder:
-        """Recorder that receives the program."""
+        """Recorder that receives the recorded operations."""
 
     @property
     def tree(self) -> RobotModel:

@@ -52,9 +52,9 @@ HEIGHT = Symbol(
 def twice_energy(mass: Expr, first_moment: Matrix, inertia: Matrix, v: Matrix, w: Matrix) -> Expr:
     """Return twice the kinetic energy of a body: m v.v + w.(J w + 2 s x v) (J).
 
-    `first_moment` is s (kg m) and `inertia` J (elements xx, yy, zz, xy, xz, yz, kg m^2), both about
-    the body's origin, which has the velocity v; w is the angular velocity. All quantities are in
-    the axes of the body.
+    `mass` is m (kg), `first_moment` is s (kg m) and `inertia` J (elements xx, yy, zz, xy, xz, yz,
+    kg m^2), both about the body's origin, which has the velocity v; w is the angular velocity. All
+    quantities are in the axes of the body.
     """
     return mass * v.dot(v) + w.dot(unpack(inertia) * w + (2 * first_moment).cross(v))
 

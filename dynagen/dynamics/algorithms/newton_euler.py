@@ -169,7 +169,7 @@ def body_moment(
     first_moment: Matrix,
     acceleration: Matrix,
 ) -> Matrix:
-    """Return the inertial moment about the body's origin, N = J wd + w x J w + s x a (N m).
+    """Return the inertial moment about the body's origin, N = J wd + w x (J w) + s x a (N m).
 
     All vectors are in the axes of the body. `inertia` is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about its
     origin, w and wd angular velocity and acceleration, k is `velocity_products`, `difference` the
