@@ -158,7 +158,7 @@ class _Expander:
         return self._name_polynomial(position, polynomial) if whole else polynomial
 
     def _list_replaced_squares(self) -> dict[int, int]:
-        """Return each sine (or cosine) whose squares are replaced, and its angle's cosine (sine)."""
+        """Return each sine (or cosine) whose square is replaced, and its angle's cosine (sine)."""
         replaced = self._extent.replaced
         instructions = self._program.instructions
         return {
