@@ -69,7 +69,16 @@ def read(name: str) -> RobotModel:
 def compile_methods(
     function: DynamicsFunction, model: RobotModel, methods: Mapping[str, Record]
 ) -> list[CompiledFunction]:
-    """Compile a function by every method at the default effort."""
+    """Compile a function by every method at the default effort.
+
+    Args:
+        function: function, whose own methods are replaced by `methods`.
+        model: robot model.
+        methods: recordings of the function by name of the method.
+
+    Returns:
+        the compiled functions, in the order of the methods.
+    """
     return [
         compile_function(replace(function, methods={name: method}), DesignSpace(model), Effort())
         for name, method in methods.items()

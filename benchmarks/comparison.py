@@ -62,7 +62,12 @@ up to 8.5](comparison.png)
 
 @dataclass(frozen=True)
 class Row:
-    """Operation counts of one function of one robot, by dynagen and by other sources."""
+    """Operation counts of one function of one robot, by dynagen and by other sources.
+
+    Attributes:
+        robot: name of the robot.
+        comparison: counts of the function by dynagen and by all other sources.
+    """
 
     robot: str
     comparison: Comparison

@@ -247,7 +247,7 @@ def verify_folder(
     """Compile and prove the kernels of a delivered folder.
 
     Args:
-        delivery: the folder.
+        delivery: the delivered folder, as its manifest describes it.
         description: the robot from which the folder was generated.
         count: number of states.
         seed: seed of the random states.

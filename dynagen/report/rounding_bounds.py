@@ -50,7 +50,8 @@ class RoundingBound:
     """Bound of the rounding error of one output.
 
     Attributes:
-        function, output: names of the function and of its output.
+        function: name of the function.
+        output: name of the output.
         real: floating-point type.
         bound: upper bound of the absolute error of an element for all inputs in their ranges;
             infinite if a divisor or the argument of a square root may vanish, or an operation has
@@ -206,7 +207,7 @@ class _Errors:
         return total.upper() if size + total < self._largest else self._infinite
 
     def _divide(self, x: Any, e: Any, y: Any, f: Any) -> tuple[Any, Any]:
-        """Return the ball x / y and the bound of its error.
+        """Return the enclosure (ball) x / y and the bound of its error.
 
         With the error bounds e of x and f of y, the bound is (e |y| + f |x|) / (|y| (|y| - f)) plus
         rounding.

@@ -246,7 +246,8 @@ class Loop:
     """A joint that closes a kinematic loop by connecting two frames.
 
     Attributes:
-        first, second: names of the frames.
+        first: name of one frame.
+        second: name of the other frame.
         joint: revolute (origins and z axes of both frames coincide), spherical (the origins
             coincide) or fixed (both frames coincide).
     """
@@ -274,9 +275,11 @@ class Dyad:
     """Two dependent revolute joints with parallel axes, whose arms are two sides of a triangle.
 
     Attributes:
-        first, second: names of the links that the joints move. Either the first link carries the
+        first: name of the link that one joint moves.
+        second: name of the link that the other joint moves. Either the first link carries the
             second link, or both arms end at the joint that closes the loop.
-        near, far: names of the frames of the loop; `near` is on the branch of the first joint.
+        near: name of the loop's frame on the branch of the first joint.
+        far: name of the loop's other frame.
         branch: 1 or -1, the side of the middle joint relative to the line between the outer points.
             `branch` is minus the sign of the cross product V1 x V2 along z, where V1 and V2 are the
             arms from one outer point of the triangle to the other, and z is the axis of the first

@@ -230,5 +230,5 @@ class Joint:
 
     @property
     def axis_frame(self) -> Displacement:
-        """Rotation from the frame before the joint to a frame whose z axis is the joint axis."""
+        """Rotations from the frame before the joint to a frame whose z axis is the joint axis."""
         return make_rotation_onto(self.axis)

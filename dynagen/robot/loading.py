@@ -102,13 +102,15 @@ def open_reader(
 
     Args:
         path_or_name: path of a file, or the name of a bundled robot.
-        options: `trust` and `arguments` are used if the file is a xacro program.
+        options: options of reading, of which `trust` and `arguments` are used, if the file is a
+            xacro program.
 
     Returns:
         A function that returns the description for given options.
 
     Raises:
-        UsageError: the file or bundled robot does not exist, or the file cannot be read.
+        UsageError: the file or bundled robot does not exist, the file cannot be read, or a xacro
+            program is not trusted.
         RobotDescriptionError: the xacro program fails.
     """
     name = str(path_or_name)
@@ -194,6 +196,8 @@ def _warn_of_fixed_frames(description: RobotDescription) -> tuple[Fault, ...]:
 
 def list_files(description: RobotDescription) -> tuple[Path, ...]:
     """Return the absolute paths of a description's file and of the files that it includes.
+
+    A xacro program is run again to list the files.
 
     Raises:
         ToolchainError: the installed version of MuJoCo is too old to list includes.

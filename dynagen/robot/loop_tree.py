@@ -49,7 +49,7 @@ class LoopTree:
 
     @cached_property
     def joints(self) -> tuple[str, ...]:
-        """Links whose joints move and do not mimic another joint, by name, in order of q."""
+        """Names of the links whose joints move and do not mimic another joint, in order of q."""
         return tuple(
             link.name
             for link in self.description.links

@@ -59,8 +59,8 @@ def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str]
     """Return the root link's name and a warning if a fixed base with mass carries several limbs.
 
     Several limbs are usual for walking and flying robots, whose base moves, and for robots with
-    several arms. Only the user knows whether the base of the robot moves. For any other robot, the
-    result is None.
+    several arms. Only the user knows whether the base of the robot moves. The result is None for a
+    floating base, a base without mass, or fewer than two limbs.
     """
     root = robot.links[0]
     if root.joint.moves:

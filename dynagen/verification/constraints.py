@@ -27,7 +27,12 @@ _NEARLY_FOUND = 1e-6  # rad or m, of Newton steps from zero that have converged
 
 @dataclass(frozen=True)
 class LoopEnd:
-    """A frame of a loop: index of the link that carries the frame, and pose in the link, 4 x 4."""
+    """A frame at which a loop closes.
+
+    Attributes:
+        link: index of the link that carries the frame.
+        placement: pose of the frame in the link's frame, 4 x 4.
+    """
 
     link: int
     placement: Array
@@ -170,8 +175,9 @@ class Constraints:
         norm of J A^-1. Here A is the derivative of the constraints `rows`, and J the derivative of
         a joint's position, both by the dependent entries of the tree's v. The unit of length is the
         largest displacement of a joint per unit of a dependent entry. The amplification is about 1
-        for a parallelogram, and 1 / sin(angle) for two arms of a triangle. The amplification is
-        infinite in a singular state. q, shape (states, n), are positions of the tree.
+        for a parallelogram, and 1 / sin(angle) for two arms of a triangle with this angle between
+        them. The amplification is infinite in a singular state. q, shape (states, n), are positions
+        of the tree.
         """
         by_bound = self.split(q)[1]
         growth = np.full(len(q), np.inf)
@@ -202,7 +208,8 @@ class Constraints:
     def _members(self) -> list[int]:
         """Indices of the links of all loops.
 
-        A loop has the links that carry exactly one of its frames, and the link of its first frame.
+        The links of a loop are those that carry exactly one of its two frames, and the link of its
+        first frame.
         """
         members: set[int] = set()
         for first, second, _ in self.loops:
@@ -295,8 +302,9 @@ class Constraints:
     ) -> tuple[Array, NDArray[np.bool_]]:
         """Return positions improved by Newton steps, and for each state whether it is accepted.
 
-        Accepted positions close the loops, are not nearly singular, and are near the positions
-        `before` the stride. `is_last` marks the states whose path ends with this stride.
+        Accepted positions close the loops, are not nearly singular, and are near `before`, the
+        positions before the independent joints moved by one stride. `is_last` marks the states
+        whose path ends with this stride.
         """
         if not len(q):
             return q, np.ones(0, dtype=bool)

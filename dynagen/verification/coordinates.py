@@ -111,10 +111,11 @@ class Coordinates:
         return self
 
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
-        """Return positions in which the loops close, shape (states, nq).
+        """Return positions scaled towards zero until the closed loops close, shape (states, nq).
 
-        For robots without closed loops, the result is q. `steps` is the largest number of Newton
-        steps from zero within which loops have to close; None allows any number.
+        q has shape (states, nq); for robots without closed loops, it is the result. `steps` is the
+        largest number of Newton steps from zero within which loops have to close; None allows any
+        number.
         """
         return q
 
@@ -136,7 +137,7 @@ class Coordinates:
 
     @property
     def home(self) -> Array:
-        """Positions, shape (nq,), with joints at zero and a floating base at the base frame."""
+        """The nq positions, shape (nq,), with joints at zero and quaternions without rotation."""
         q = np.zeros(self.count + self.floats + len(self.quaternions))
         if self.floats:
             q[6] = 1.0
@@ -148,8 +149,8 @@ class Coordinates:
         """Return the change of q, shape (nq,), by a motion of the joints that have one axis.
 
         `unit`, shape (n,), is the motion in entries of v (rad or m). Entries of a floating base and
-        of spherical joints remain zero, because motions of the base and of spherical joints do not
-        change the magnitudes of terms.
+        of spherical joints remain zero, because their motions do not change the magnitudes of the
+        terms of joint forces.
         """
         step = np.zeros(len(self.home))
         # The entries of q of joints with an axis, in their order, as in v.
@@ -267,10 +268,10 @@ class Coordinates:
     def compute_adjoint(self, v: Array) -> Array:
         """Return ad(v), (..., n, n): ad(v) u is the Lie bracket of the joint velocities v and u.
 
-        The matrix ad(v) has one diagonal block for each joint. For a floating base with the linear
-        and angular velocities (v, w) and (u_v, u_w), the bracket is (w x u_v + v x u_w, w x u_w)
-        with cross products x. For a spherical joint with the angular velocities w and u_w the
-        bracket is the cross product w x u_w. For all other joints the bracket is zero.
+        The matrix ad(v) has one diagonal block for each joint. For a floating base, let a and w be
+        the linear and angular velocity in v, and b and s those in u: the bracket is (w x b + a x s,
+        w x s) with cross products x. For a spherical joint with the angular velocities w in v and s
+        in u, the bracket is the cross product w x s. For all other joints the bracket is zero.
         """
         adjoint = np.zeros((*v.shape[:-1], self.count, self.count), dtype=v.dtype)
         blocks = [(entry, entry, entry) for _, entry in self.quaternions]

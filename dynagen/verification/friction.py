@@ -32,7 +32,8 @@ class FrictionReference:
 
     Attributes:
         links: links of the robot.
-        dynamics: inverse dynamics, or the magnitudes of its terms.
+        dynamics: function (links, frames, q, qd, qdd, wrenches at the frames) that returns joint
+            forces, or the sums of the magnitudes of their terms.
         wrench_frames: the frames at which external wrenches and contact forces act.
         coordinates: relation between q, v and the motions of all joints; the joints of `dynamics`
             are independent instead.
@@ -44,7 +45,7 @@ class FrictionReference:
     coordinates: Coordinates
 
     def compute_forces(self, *motion: Array) -> Array:
-        """Return the friction torques (N m) or forces (N) of all joints, shape (..., n).
+        """Return the joint forces (N m or N) that overcome the friction of all joints, (..., n).
 
         `motion` is qd, or q, qd, qdd and external wrenches where friction depends on joint loads. q
         has shape (..., nq); qd and qdd have shape (..., n).

@@ -143,8 +143,10 @@ def _joint_forces(
 def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Array) -> Array:
     """Return a joint force, as the power against inertia and weight at a unit joint velocity.
 
-    `partial_pose` is the derivative of the pose by the joint. The power of inertia is the trace of
-    `partial_pose` times `momentum`, the time derivative of the momentum of all carried bodies.
+    `partial_pose` is the derivative of the link's pose by the joint variable. The power of inertia
+    is the trace of `partial_pose` times `momentum`, the time derivative of the momentum of all
+    carried bodies. The power of weight is computed from their `first_moment` and the acceleration
+    of gravity, `weight`.
     """
     inertial: Array = np.einsum("...ij,...ji", partial_pose, momentum)
     return inertial - (partial_pose @ first_moment)[..., 0] @ weight
@@ -202,7 +204,10 @@ def _spherical_motion(
 
 
 def _generator(link: NumericLink) -> Array:
-    """Return the constant matrix G with dS/dq = G S(q) for a joint's transform S, shape (4, 4)."""
+    """Return the constant matrix G, (4, 4), with dS/dq = G S for a joint's transform S.
+
+    S is the pose of the frame after the joint in the frame before it, and q is the joint variable.
+    """
     generator = np.zeros((4, 4), dtype=link.axis.dtype)
     generator[:3, :3] = link.angular * np.cross(np.eye(3), link.axis)
     generator[:3, 3] = link.linear * link.axis

@@ -117,7 +117,8 @@ class ClosedCoordinates(Coordinates):
 
         Args:
             q: independent positions, (states, n). Positions in which the loops close well are not
-                changed; positions in which they do not close after 24 reductions become zero.
+                changed. Other positions are multiplied by 0.75, at most 24 times; if the loops
+                still do not close well, the positions become zero.
             steps: number of Newton steps from zero within which the loops have to close; None
                 allows any number.
         """
@@ -273,8 +274,8 @@ def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
     Args:
         description: the robot.
         q: independent positions, (states, n). Positions in which the loops close well are not
-            changed. Other positions are scaled up to 24 times; if the loops still do not close
-            well, the positions become zero.
+            changed. Other positions are multiplied by 0.75, at most 24 times; if the loops still do
+            not close well, the positions become zero.
     """
     steps = [step.steps for step in description.closure if isinstance(step, NewtonGroup)]
     return make_coordinates(description).shrink_to_closed(q, min(steps, default=None))

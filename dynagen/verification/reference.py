@@ -377,7 +377,7 @@ class Reference:
         return wrenches.list_coordinate_pairs(self.links, self.coordinates)
 
     def compute_two_rate_forces(self, state: Array, qdd: Array) -> Array:
-        """Return the joint forces M qdd + h of `synchronous`, in the shape (..., n) of qdd.
+        """Return joint forces M qdd + h, (..., n), as the generated function `synchronous` does.
 
         `state` contains the entries of the mass matrix M at `joint_pairs`, then the n bias forces
         h, shape (..., pairs + n).

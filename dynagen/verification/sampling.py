@@ -225,9 +225,9 @@ def _set_special_poses(
 def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dict[str, float], ...]:
     """Sample five sets of run-time parameters: the defaults, then 0.5 to 1.5 times the defaults.
 
-    A parameter with default zero is drawn between 0 and 1. The inertial parameters of a payload are
-    the parameters of four random point masses. For a robot without run-time parameters, the result
-    is one empty set.
+    A parameter with default zero is drawn between 0 and 1. The parameters of a payload are those of
+    a body of four random point masses. For a robot without run-time parameters, the result is one
+    empty set.
 
     Args:
         parameters: the robot's run-time parameters.

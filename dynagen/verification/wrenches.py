@@ -91,7 +91,8 @@ class ReactionReference:
 
     Attributes:
         links: links of the robot.
-        dynamics: inverse dynamics, or the magnitudes of its terms.
+        dynamics: function (links, frames, q, qd, qdd, wrenches at the frames) that returns joint
+            forces, or the sums of the magnitudes of their terms.
         gravity: acceleration of gravity for `dynamics`, in the base frame, m/s^2, shape (3,).
         wrench_frames: the frames at which external wrenches and contact forces act.
         coordinates: relation between q, v and the motions of all joints; the joints of `dynamics`
@@ -251,8 +252,9 @@ class CentroidalReference:
     def compute_momentum_matrix(self, q: Array) -> Array:
         """Return the momenta of the robot per unit of every entry of v, shape (..., 6, n).
 
-        The rows are the linear momentum and the angular momentum about the centre of mass, in base
-        axes. q are joint positions, shape (..., nq).
+        In base axes, rows 0 to 2 are the linear momentum (kg m/s), rows 3 to 5 the angular momentum
+        about the centre of mass (kg m^2/s). The columns are the n entries of v. q are joint
+        positions, shape (..., nq).
         """
         com, total = self.compute_position(q), np.zeros(1)
         for frame, inertia in self.links:

@@ -178,7 +178,8 @@ def choose_kernel_path(package: Package, kernel: Kernel) -> str:
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """Return the file of the JavaScript (ES) module with all kernels of a package.
 
-    Composed kernels are printed without calls: vectors between calls would have to be allocated.
+    A kernel that calls another function several times is printed as one function with all
+    statements, because vectors between calls would have to be allocated.
     """
     # Inlined, so that no function allocates memory.
     package = replace(package, kernels=tuple(kernel.in_one for kernel in package.kernels))
@@ -200,7 +201,14 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _Segment:
-    """Texts of a function that computes a segment of a kernel."""
+    """JavaScript texts of a function that computes a part (segment) of a long kernel.
+
+    Attributes:
+        title: number and contents of the segment, as text of a comment.
+        name: name of the function.
+        parameters: names of the function's parameters.
+        paragraphs: statements of the function.
+    """
 
     title: str
     name: str
@@ -210,9 +218,19 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _JavaScriptFunction:
-    """Texts of a kernel, for the template.
+    """JavaScript texts of a kernel, for the template.
 
     Attributes:
+        name: name of the function.
+        summary: formula, counts, proof, and how the code differs from the textbook formulation.
+        arguments: table of the arguments, as a comment.
+        parameters: names of the function's parameters.
+        types: mapping from a parameter to its type, as text for documentation.
+        conversions: lines that convert scalar inputs to numbers.
+        can_fail: whether the function returns a status code.
+        paragraphs: statements of the function.
+        copies: symbols of the copies of input elements, with their meanings.
+        segments: functions for the parts of a long kernel; empty for other kernels.
         keeper: name of the array of values that segments share.
         kept: number of values that segments share; 0 without segments.
         kept_lines: names of the shared values in the order of the array, in lines.
@@ -234,7 +252,7 @@ class _JavaScriptFunction:
 
 
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
-    """Return the texts of a kernel, for the template."""
+    """Return the JavaScript texts of a kernel, for the template."""
     function = lay_out_state(
         kernel.make_routine(kernel.function), CONVENTIONS, min(package.longest, LONGEST)
     )

@@ -84,7 +84,15 @@ class _JaxWriter(Writer):
 
 @dataclass(frozen=True)
 class _Program:
-    """Texts of a Python function, for the template."""
+    """Texts of the Python function of a kernel, for the template.
+
+    Attributes:
+        name: name of the function.
+        inputs: names of the inputs.
+        explained: formula, counts, proof, and how the code differs from the textbook formulation.
+        lines: statements of the function.
+        returned: expression that the function returns.
+    """
 
     name: str
     inputs: tuple[str, ...]

@@ -15,7 +15,15 @@ from dynagen.ir.program import PREPARE, Signature
 
 @dataclass(frozen=True)
 class _WheelFunction:
-    """Texts of a ufunc, for the templates."""
+    """Texts of a ufunc (NumPy function of a kernel), for the templates.
+
+    Attributes:
+        name: name of the function.
+        explained: formula, counts, proof, and how the code differs from the textbook formulation.
+        arguments: table of the arguments.
+        inputs: names of the inputs.
+        returned: Python type of the result.
+    """
 
     name: str
     explained: str

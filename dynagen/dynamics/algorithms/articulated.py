@@ -101,7 +101,7 @@ class _Column:
         unit: the wrench U at a unit acceleration of the joint, in the axes of the body that the
             sweep has reached and about its origin.
         entries: entries of the mass matrix for this joint and another one, recorded so far, by the
-            other joint's entry of v.
+            other joint's index in v.
         net: u, the joint force minus its value at zero joint accelerations (N m or N).
     """
 
@@ -191,8 +191,8 @@ class _Cluster:
     """Solution for the joints of a cluster, as a function of the acceleration of its root.
 
     Attributes:
-        pairs: pairs (joint, carrier) of parallel joints of the cluster, as entries of v
-            (`find_parallel_pairs`).
+        pairs: pairs (joint, carrier) of parallel joints of the cluster, as indices in the velocity
+            vector (`find_parallel_pairs`).
         elimination: factors of the mass matrix of the cluster's joints, for velocities of parallel
             joints that are relative to the body that carries the first of them. The right-hand side
             of each joint is u, its force minus the force at zero joint accelerations. Unless the
@@ -204,11 +204,14 @@ class _Cluster:
     elimination: Elimination
 
     def solve(self, motion: Quantity | None) -> dict[int, Quantity]:
-        """Record the accelerations of the cluster's joints (rad/s^2 or m/s^2), by entry of v.
+        """Record the accelerations of the cluster's joints (rad/s^2 or m/s^2).
 
         Args:
             motion: the acceleration of the root body that joint accelerations cause, angular before
-                linear, in its axes; None if the root is on the base.
+                linear, in its axes; None if the root joint connects its body to the fixed base.
+
+        Returns:
+            The accelerations by index of the joint in the velocity vector.
         """
         alone = {
             entry: side if motion is None else less_addition(side[0], side[1:], motion)
@@ -436,7 +439,7 @@ def _record_joint_accelerations(
     clusters: Mapping[int, _Cluster],
     base: tuple[Quantity, ...],
 ) -> tuple[Quantity, ...]:
-    """Record the joint accelerations (rad/s^2 or m/s^2), one for every entry of v, outward.
+    """Record the joint accelerations (rad/s^2 or m/s^2) from the base to the tips.
 
     Args:
         recording: program under construction, with the robot model and its bodies.

@@ -306,8 +306,8 @@ def record_base_momenta(whole: Composite, com: Quantity) -> list[Wrench]:
         com: position of the centre of mass, from the base's origin (m).
 
     Returns:
-        One wrench for each entry of v of the base, three translations before three rotations: the
-        linear momentum as force, and the angular momentum about the centre of mass as moment.
+        One wrench for each of the base's six velocities, three translations before three rotations:
+        the linear momentum as force, and the angular momentum about the centre of mass as moment.
     """
     zero = com.recorder.add_constant(0, 0, 0)
     along = _columns(mass_columns(whole.mass))

@@ -11,7 +11,7 @@ from dynagen.ir.symbols import MATRIX, VECTOR, Symbol
 UP = Symbol("up", "i", VECTOR, "opposite of gravity, in the axes of body i", "m/s^2")
 
 LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
-"""The entries of v of a floating base: linear velocity (m/s), then angular velocity (rad/s)."""
+"""Entries of a floating base's velocity: linear (m/s), then angular velocity (rad/s)."""
 
 
 @formula

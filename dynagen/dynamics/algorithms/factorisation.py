@@ -58,9 +58,9 @@ def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quant
     """Record the reciprocal 1 / D of a joint's pivot D, and require both to be positive.
 
     D (`pivot`) is the inertia along a joint while the joints beyond it are free. For physically
-    consistent bodies D is positive. If D is infinite, 1 / D is zero. In states where one of both is
-    not positive, the status code of the generated function is not 0. `number` is the joint's number
-    from 1, which occurs in the name of the result.
+    consistent bodies D is positive. If D is infinite, 1 / D is zero. For a robot with run-time
+    parameters, the status code of the generated function is not 0 where D or 1 / D is not positive.
+    `number` is the joint's number from 1, which occurs in the name of the result.
     """
     inverse = (1 / pivot).name(DINV(number))
     recorder.require_positive(pivot, inverse)

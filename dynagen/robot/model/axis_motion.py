@@ -174,9 +174,9 @@ class AxisMotion:
         Only revolute joints next to the body may rotate about the joint axis instead.
 
         Returns:
-            Height of the point on the joint axis (m) and the pitch h (m/rad), zero for revolute
-            joints; None if there is no such point, or if the earlier joints do not rotate the joint
-            axis.
+            Height of the point on the joint axis (m), and the pitch h (m/rad), which is zero if the
+            earlier joints are revolute; None if there is no such point, or if the earlier joints do
+            not rotate the joint axis.
         """
         only_rotate = len(self._translations) == sum(map(bool, self._pitches))
         if self.keeps_direction or not only_rotate or not self._is_weightless:

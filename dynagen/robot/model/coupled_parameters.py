@@ -168,7 +168,10 @@ def _list_motions(basis: Array) -> Array:
 
 
 def _make_unit(name: str) -> Array:
-    """Return the pseudo-inertia (4 x 4) of a unit parameter, with the coordinates (position, 1)."""
+    """Return the 4 x 4 pseudo-inertia of a body whose parameter `name` is one, all others zero.
+
+    The pseudo-inertia is the integral of x x^T dm with x = (position, 1).
+    """
     matrix = np.zeros((4, 4))
     if name == "m":
         matrix[3, 3] = 1.0

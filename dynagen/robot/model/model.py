@@ -238,7 +238,7 @@ class RobotModel:
 
     @property
     def has_mimics(self) -> bool:
-        """Whether a joint mimics another one, so that it has no entries of v."""
+        """Whether a joint has no entries of v, because it mimics another or loops determine it."""
         return len(self.coordinates) < len(self.bodies)
 
     @property

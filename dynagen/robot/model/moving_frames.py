@@ -186,9 +186,9 @@ def place_tips(model: RobotModel) -> RobotModel:
     """Return a model in which the frames of revolute bodies without children are moved.
 
     The displacement d along the joint axis becomes zero, and the centre of mass moves into the x-z
-    plane, so that the first moment my is zero: products with d and my vanish. A body with its
-    centre of mass on the axis keeps its frame: forces have no moment about the axis, so that there
-    are no products with d.
+    plane, so that the first moment my is zero. The generated code then has no products with d and
+    my. A body with its centre of mass on the axis keeps its frame: its forces have no moment about
+    the axis, so that the code has no products with d anyway.
     """
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}
@@ -218,7 +218,8 @@ def compute_described_frame(model: RobotModel, index: int) -> Pose:
     """Return the pose of the body frame of the description in the moved body frame of this model.
 
     Args:
-        model: a robot whose frames may have been moved.
+        model: a robot whose frames may have been moved; without moved frames, the result is the
+            identity.
         index: index of the body.
     """
     if model.described is None:

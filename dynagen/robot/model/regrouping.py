@@ -2,10 +2,10 @@
 
 The force of joint j is d/dt dL/dqd_j - dL/dq_j, and the Lagrangian L is linear in inertial
 parameters. Consider a change of the ten parameters of body j and of its motor inertia. Joint j
-cannot observe the change if its part of L depends neither on q_j nor on qd_j, for all motions of
-the earlier bodies, between body j and the base. The part of L of an unobservable change is then the
-same as with joint j at rest in its zero position, where the body is a part of its parent.
-Therefore, moving an unobservable change to the parent does not change any joint force.
+cannot observe the change if the part of L due to the change depends neither on q_j nor on qd_j, for
+all motions of the earlier bodies, between body j and the base. The part of L of an unobservable
+change is then the same as with joint j at rest in its zero position, where the body is a part of
+its parent. Therefore, moving an unobservable change to the parent does not change any joint force.
 
 Conversely, every change of parameters that changes no joint force is a sequence of changes of one
 body and its parent: first for the last body of the change, then for its parent, and so on.
@@ -16,13 +16,13 @@ waist, and gravity is along its axis. The force of the waist joint depends only 
 and the motor inertia. The eleven parameters of the waist become one, JzzR = Jzz + Ia + the inertia
 that was moved from the outer bodies to the waist.
 
-The first case is that the earlier bodies, between the body and the base, can make all motions. Let
-P be the body's pseudo-inertia, the integral of x x^T dm with x = (position, 1), and G the generator
+The first case is that the earlier bodies, between the body and the base, can move in any way. Let P
+be the body's pseudo-inertia, the integral of x x^T dm with x = (position, 1), and G the generator
 of the joint's motion: the body's pose is T = A exp(G q), with its pose A for the joint at zero. The
 kinetic energy is tr(T' P T'^T)/2 with T' = dT/dt, and the potential energy is linear in T P. If G P
 = 0, then exp(G q) P = P, and both energies are the same as with the joint at rest in its zero
 position. Conversely, the Lagrangian L depends on the joint's position or velocity if G P is not
-zero. If the earlier bodies can make all motions, the following parameters are unobservable:
+zero. If the earlier bodies can move in any way, the following parameters are unobservable:
 
     revolute joint    m, mz and Szz
     prismatic joint   all second moments
@@ -33,11 +33,11 @@ Szz is the integral of z^2 dm; a unit of Szz is a unit of both Jxx and Jyy. The 
 a spherical joint by three bodies (`model`). The mass is unobservable in each of the three bodies,
 so that it is moved to the body that carries the joint.
 
-More parameters are unobservable if the earlier bodies cannot make all motions, which `AxisMotion`
-determines. Most cases of unobservable parameters are from Gautier and Khalil, "Direct calculation
-of minimum set of inertial parameters of serial robots", IEEE Transactions on Robotics and
-Automation 6 (1990). Three cases go beyond Gautier and Khalil: motor inertias, axes that meet in a
-point without gravity, and helical joints.
+More parameters are unobservable if the motions of the earlier bodies are restricted, which
+`AxisMotion` determines. Most cases of unobservable parameters are from Gautier and Khalil, "Direct
+calculation of minimum set of inertial parameters of serial robots", IEEE Transactions on Robotics
+and Automation 6 (1990). Three cases go beyond Gautier and Khalil: motor inertias, axes that meet in
+a point without gravity, and helical joints.
 """
 
 from __future__ import annotations
@@ -188,8 +188,8 @@ def move_inward(
 
     Args:
         model: the robot; its own inertial data have no effect.
-        parameters: a table for each body, with a row for each of `PARAMETERS` and a column for each
-            parameter set.
+        parameters: a table for each body, with a row for each inertial parameter and the motor
+            inertia (`PARAMETERS`), and a column for each parameter set.
         gauges: one gauge for each body; None keeps the parameters of a body. The default is
             `Gauge.JYY` for all bodies.
         movable: function that returns the result of `find_movable_changes` for this model.
@@ -297,7 +297,7 @@ def find_changes_that_keep_loads(
 
 
 def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChange, ...]:
-    """Return the changes that a joint cannot observe even if the parent body makes all motions."""
+    """Return the changes that a joint cannot observe even if the parent body moves in any way."""
     if body.is_free:
         return ()
     if body.column is not None:

@@ -38,7 +38,8 @@ class RustLaneWriter(RustWriter):
     """Writer of the function that computes a block of states.
 
     Attributes:
-        shared: name of the run-time parameters, which all states share; may be empty.
+        shared: name of the argument with values computed from run-time parameters, which all states
+            share; empty if there is none.
     """
 
     def __init__(self, function: Function, real: Real, shared: str) -> None:
@@ -47,7 +48,7 @@ class RustLaneWriter(RustWriter):
         self.numbers = set()
 
     def print_expression(self, expression: Expression) -> str:
-        """Return Rust text of an expression of the type `Lanes`, also if all lanes are equal."""
+        """Return the Rust text of an expression, which is always of the type `Lanes`."""
         text = super().print_expression(expression)
         # Rust converts nothing implicitly: a number must become `Lanes` before it is stored.
         return text if has_lanes(expression) else f"{LANES}::all({text})"
@@ -89,17 +90,25 @@ class RustLaneWriter(RustWriter):
 
 @dataclass(frozen=True)
 class BatchFunction:
-    """Texts of a batch kernel, for the templates.
+    """Rust texts of a batch kernel, for the templates.
 
     Attributes:
+        kernel: kernel for one state, with all statements in one function.
+        name: name of the public function.
+        summary: formula, counts, proof, and how the code differs from the textbook formulation.
+        arguments: table of the arguments, as a comment.
         head: first lines of the public function.
-        rows: mapping from each array with an axis over states to its number of elements of one
+        rows: mapping from each array with an axis over states to the number of its elements in one
             state.
         status: name of the array of status codes; empty if the kernel cannot fail.
-        shared: name of the run-time parameters; empty if there are none.
-        passed: arguments of the function that computes a block.
-        block_head: first lines of the function that computes a block.
+        shared: name of the argument with values computed from run-time parameters; may be empty.
+        unread: names of the inputs that are not read.
+        passed: names of the arguments of the function that computes a block of states.
+        block: name of this function.
+        block_head: first lines of this function.
+        paragraphs: statements of this function.
         names: mapping from the preferred name of a variable to a name that no argument has.
+        extra: symbols of names that are not values of the program, with their meanings.
     """
 
     kernel: Kernel
@@ -156,7 +165,7 @@ def print_batch(
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return the texts of a batch kernel, for the templates."""
+    """Return the Rust texts of a kernel's batch kernel, for the templates."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(kernel.function))
     taken = (_BLOCK, f"{routine.symbol}_{_BLOCK}")

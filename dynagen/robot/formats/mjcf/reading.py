@@ -222,7 +222,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         data: content of the file. MuJoCo reads the file again from the path, because the file may
             include other files.
         path: path of the file.
-        options: `snapping` and `base` are used.
+        options: options of reading, of which `snapping` and `base` are used.
 
     Raises:
         ToolchainError: MuJoCo is not installed.

@@ -97,7 +97,8 @@ def read_yaml_document(data: bytes, source: str) -> Document:
         source: name of the file, for messages.
 
     Raises:
-        RobotDescriptionError: the content is not a single YAML document with a mapping at the top.
+        RobotDescriptionError: the content is too large, not UTF-8 or not valid YAML, contains
+            control characters, or is not a single YAML document with a mapping at the top.
     """
     text = _decode(data, source)
     _refuse_control_characters(text, source)
