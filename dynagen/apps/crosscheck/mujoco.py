@@ -72,8 +72,9 @@ class Mujoco(OtherTool):
         """Convert a state to MuJoCo's coordinates, and move MuJoCo's model to the state.
 
         Args:
-            q: positions in the description's coordinates, shape (nq,).
-            motion: optionally velocities, then accelerations or joint forces, each of shape (n,).
+            q: the nq positions in the description's coordinates, shape (nq,).
+            motion: optionally the n velocities, then n accelerations or joint forces, shape (n,)
+                each.
 
         Returns:
             The given quantities in MuJoCo's coordinates: positions, then the vectors of `motion`.
@@ -118,12 +119,13 @@ class Mujoco(OtherTool):
 
         Args:
             function: name of the function, such as `mass_matrix`.
-            state: q, shape (nq,), joint velocities, shape (n,), and accelerations or forces, shape
-                (n,), as the function requires.
+            state: inputs of the function in SI units: nq positions, shape (nq,), n velocities,
+                shape (n,), and n accelerations or joint forces, shape (n,), as far as the function
+                requires them.
 
         Returns:
-            The function's result, such as joint forces, shape (n,), or the mass matrix, shape (n,
-            n).
+            The function's result in SI units: joint forces or accelerations, shape (n,), or the
+            mass matrix, shape (n, n).
         """
         # Zero acceleration in base axes is not zero in world axes (w x v), so that MuJoCo's bias
         # forces differ from the description for a floating base.
@@ -197,7 +199,7 @@ class Mujoco(OtherTool):
 
         Args:
             frame: name of the body in MuJoCo.
-            q: positions in the description's coordinates, shape (nq,).
+            q: the nq positions in the description's coordinates, shape (nq,).
 
         Returns:
             Rotation matrix from the body's axes to base axes, shape (3, 3), and origin of the

@@ -51,7 +51,7 @@ class Pinocchio(OtherTool):
         """Convert a state from the description's coordinates to Pinocchio's.
 
         Args:
-            q: positions in rad or m, shape (nq,).
+            q: the nq positions in rad or m, shape (nq,).
             motion: optionally velocities, then accelerations or joint forces, each with one entry
                 for each velocity.
 
@@ -191,7 +191,7 @@ class Pinocchio(OtherTool):
 
         Args:
             frame: name of the link.
-            q: positions in the description's coordinates, shape (nq,).
+            q: the nq positions in the description's coordinates, shape (nq,).
 
         Returns:
             Rotation matrix from the link's axes to base axes, shape (3, 3), and origin of the

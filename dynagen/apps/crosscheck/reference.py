@@ -147,7 +147,7 @@ class ReferenceModel:
 
         Args:
             frame: name of a frame of the description.
-            q: positions in rad or m, shape (..., nq).
+            q: the nq positions in rad or m, shape (..., nq).
 
         Returns:
             Rotation matrices from the frame's axes to base axes, shape (..., 3, 3), and origins in

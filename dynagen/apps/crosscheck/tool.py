@@ -101,7 +101,7 @@ class JointLine:
 
 
 def solve_accelerations(matrix: Array, forces: Array) -> Array:
-    """Solve M qdd = forces for the joint accelerations qdd, shape (..., n).
+    """Solve M qdd = forces for the n joint accelerations qdd, shape (..., n).
 
     Args:
         matrix: mass matrix M, shape (..., n, n).
@@ -229,7 +229,7 @@ class OtherTool(ABC):
 
         Args:
             frame: name of the frame or body in the tool.
-            q: positions in the description's coordinates, shape (nq,).
+            q: the nq positions in the description's coordinates, shape (nq,).
 
         Returns:
             Rotation matrix from the frame's axes to base axes, shape (3, 3), and origin in m, shape
@@ -241,7 +241,7 @@ class OtherTool(ABC):
         """Convert a state from the description's coordinates to the tool's.
 
         Args:
-            q: positions in rad or m, shape (nq,).
+            q: the nq positions in rad or m, shape (nq,).
             motion: optionally velocities, then accelerations or joint forces, each with one entry
                 for each velocity.
 
@@ -260,8 +260,8 @@ class OtherTool(ABC):
         Args:
             function: name of the function: inverse_dynamics (inputs q, qd, qdd), gravity_forces
                 (q), bias_forces (q, qd), mass_matrix (q) or forward_dynamics (q, qd, tau).
-            state: inputs of the function in this order, in SI units: q of shape (nq,), the other
-                inputs of shape (nv,).
+            state: inputs of the function in this order, in SI units: the nq positions q, shape
+                (nq,), and other inputs with one entry for each of the nv velocities, shape (nv,).
 
         Returns:
             The function's result in SI units: joint forces or accelerations, shape (nv,), or the

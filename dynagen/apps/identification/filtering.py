@@ -255,10 +255,10 @@ def find_saturated_samples(tau: Array) -> Mask:
     """Mark forces that stay at the joint's greatest or smallest value for at least 5 samples.
 
     Args:
-        tau: measured joint forces, shape (count, n).
+        tau: measured joint forces on equal time steps, shape (samples, joints).
 
     Returns:
-        Array of shape (count, n) that is True for saturated forces.
+        Array of the same shape that is True for saturated forces.
     """
     marked = np.zeros(tau.shape, dtype=bool)
     for joint, force in enumerate(tau.T):

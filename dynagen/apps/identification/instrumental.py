@@ -193,15 +193,16 @@ def _deflection(
     samples: Samples,
     gain: float,
 ) -> Array:
-    """Compute the deviation M^-1 Y (known - values) from the requested acceleration, (count, n).
+    """Compute the deviation M^-1 Y (known - values) from the requested acceleration.
 
     The mass matrix M is computed column by column from the regressor Y, with unit accelerations.
+    Arrays have the shape (count, n) for `count` samples and n joints.
 
     Args:
         model: regressor Y.
         difference: parameters of the controller minus parameters of the robot, `known - values`.
         values: parameters of the robot.
-        motion: simulated positions, velocities and accelerations, shape (count, n) each.
+        motion: simulated positions, velocities and accelerations.
         samples: measured motion that the controller follows.
         gain: natural frequency of the controller in rad/s.
     """

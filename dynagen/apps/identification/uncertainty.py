@@ -221,7 +221,7 @@ class _WeightedRows:
                 yield piece, self.model.compute_regressor(piece.q, piece.qd, piece.qdd)
 
     def _joints(self, piece: Samples, columns: Array) -> Iterator[Array]:
-        """Yield each joint's weighted equations, zero for unused samples, shape (count, p)."""
+        """Yield each joint's weighted rows of the regressor, with zeros for unused samples."""
         for joint, deviation in enumerate(self.estimate.joint_deviation):
             yield columns[:, joint, self.free] * (piece.used[:, joint, None] / deviation)
 
@@ -340,7 +340,7 @@ def compute_contributions(
 
 
 def _greatest_terms(model: RegressionModel, samples: Samples, values: Array) -> Array:
-    """Compute the largest magnitude of each parameter's term in one trajectory, shape (n, p)."""
+    """Compute the largest term of each parameter in each joint's force, (joints, parameters)."""
     greatest = [
         np.abs(model.compute_regressor(piece.q, piece.qd, piece.qdd) * values).max(axis=0)
         for piece in samples.iterate_pieces()

@@ -40,7 +40,7 @@ def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: 
 
     Args:
         plant: the robot.
-        torques: function (t, q, qd) -> joint forces in N m or N, shape (..., n).
+        torques: function (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
         state: positions, velocities and work (J) at t; the result contains those at t + h.
@@ -64,7 +64,7 @@ def step_euler(plant: Plant, torques: Torques, t: float, h: float, state: State)
 
     Args:
         plant: the robot.
-        torques: function (t, q, qd) -> joint forces in N m or N, shape (..., n).
+        torques: function (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
         state: positions, velocities and work (J) at t; the result contains them at t + h.
@@ -128,8 +128,8 @@ def compute_acceleration(
     Args:
         plant: the robot.
         contact: joints that dry friction holds at rest, and directions of sliding joints.
-        q: positions in rad or m, shape (nq,).
-        qd: velocities in rad/s or m/s, shape (n,).
+        q: the nq positions in rad or m, shape (nq,).
+        qd: the n velocities in rad/s or m/s, shape (n,).
         tau: torques of the drive in N m or N, shape (n,).
     """
     if not contact.held.any():
@@ -166,8 +166,8 @@ def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tu
 
     Args:
         plant: the robot.
-        q: positions in rad or m, shape (nq,).
-        qd: velocities in rad/s or m/s, shape (n,).
+        q: the nq positions in rad or m, shape (nq,).
+        qd: the n velocities in rad/s or m/s, shape (n,).
         qdd: accelerations in rad/s^2 or m/s^2, shape (n,), for load-dependent friction.
     """
     one = np.ones(plant.count)
@@ -187,8 +187,8 @@ def compute_friction_slack(
     Args:
         plant: the robot.
         contact: joints that dry friction holds at rest, and directions of sliding joints.
-        q: positions in rad or m, shape (nq,).
-        qd: velocities in rad/s or m/s, shape (n,).
+        q: the nq positions in rad or m, shape (nq,).
+        qd: the n velocities in rad/s or m/s, shape (n,).
         tau: torques of the drive in N m or N, shape (n,).
     """
     qdd, friction = compute_acceleration(plant, contact, q, qd, tau)
@@ -210,8 +210,8 @@ def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryF
 
     Args:
         plant: the robot.
-        q: positions in rad or m, shape (nq,).
-        qd: velocities in rad/s or m/s, exactly zero for joints at rest, shape (n,).
+        q: the nq positions in rad or m, shape (nq,).
+        qd: the n velocities in rad/s or m/s, exactly zero for joints at rest, shape (n,).
         tau: torques of the drive in N m or N, shape (n,).
 
     Raises:
@@ -435,8 +435,8 @@ def _first_change(
     """Find the first joint that stops or breaks away within a step.
 
     Returns:
-        The time of the first change, and the joints that stop, booleans of shape (n,); None if no
-        joint stops or breaks away.
+        The time of the first change in s, and for each joint whether it stops; None if no joint
+        stops or breaks away.
     """
     if end - begun <= _SAME_TIME * max(1.0, end):
         return None  # too short to locate a change; the next step finds it

@@ -41,8 +41,9 @@ def plant_of(
         robot: a description, or any argument of `load_robot`.
         parameters: values of run-time parameters by name, including the parameters of a payload;
             other parameters keep their defaults.
-        wrench: six numbers for each frame of external wrenches in the description, the force (N)
-            before the moment (N m), constant during a simulation; None for zero.
+        wrench: six numbers for each frame of external wrenches in the description: the force (N),
+            then the moment (N m) about the frame's origin, in the axes of the frame, constant
+            during a simulation; None for zero.
         friction: whether the described friction is simulated.
         force: three numbers (N), in base axes, for each frame of contact forces in the description,
             constant during a simulation; None for zero.

@@ -199,8 +199,8 @@ def simulate(
         every: time between returned states, s.
         parameters: values of run-time parameters by name, including the parameters of a payload;
             other parameters keep their defaults.
-        wrench: force (N) and moment (N m) at each of the k frames of external wrenches, shape (6
-            k,).
+        wrench: force (N) and moment (N m) at the origin of each of the k frames of external
+            wrenches, in the frame's axes, shape (6 k,); None for zero.
         force: force (N) in base axes at each of the m frames of contact forces, shape (3 m,).
         friction: whether the described friction is simulated. With dry friction (sign: exact),
             joints stick and break away.

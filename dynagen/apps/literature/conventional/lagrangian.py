@@ -268,7 +268,7 @@ def _compute_link_poses(chain: Chain) -> list[Array]:
 
 
 def _compute_inertia_matrix(chain: Chain, poses: list[Array]) -> Array:
-    """Return the mass matrix D of Appendix A.1 as polynomials, shape (n, n).
+    """Return the mass matrix D of n joints, Appendix A.1, as polynomials, shape (n, n).
 
     D_ik is the sum of the traces of U_k J U_i^T over all links, where U_i is the derivative of the
     link's pose with respect to q_i, and J is the link's pseudo-inertia (eq. A.2).
