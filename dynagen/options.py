@@ -102,7 +102,7 @@ def list_options(table: type) -> dict[str, Option]:
 
 
 def list_recorded_options(table: type) -> dict[str, Option]:
-    """Return the options of a table (dataclass) that a manifest records, by keyword."""
+    """Return the options of a table that the manifest of delivered code records, by keyword."""
     return {name: entry for name, entry in list_options(table).items() if entry.recorded}
 
 

@@ -114,6 +114,9 @@ def read_options(
         requested: settings that the called function determines itself, by keyword; they replace
             settings of the call.
 
+    Returns:
+        The settings of the run, and the options for reading the robot.
+
     Raises:
         TypeError: unknown keyword.
         UsageError: the value of an option is invalid.
@@ -250,7 +253,7 @@ def compile(
         failure.
 
     Raises:
-        DynagenError: as for `generate`.
+        DynagenError: invalid input, a missing toolchain, or a failed proof.
     """
     if not isinstance(function, str) or function == ALL:
         names = (
@@ -322,7 +325,9 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
             part and its locked joints, but cannot snap its numbers again.
 
     Raises:
-        DynagenError: as for `load_robot`.
+        UsageError: the file or bundled robot does not exist, the file cannot be read, or an option
+            names a link, joint or frame that the robot does not have.
+        RobotDescriptionError: the description is invalid; the error lists all faults.
     """
     if isinstance(robot, Robot):
         robot = robot.description

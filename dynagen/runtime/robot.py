@@ -174,7 +174,9 @@ class Robot:
                 fewest operations.
 
         Raises:
-            DynagenError: as for `dynagen.compile`.
+            UsageError: the robot has no such function or algorithm, or an option is invalid.
+            ToolchainError: a compiler is not installed.
+            VerificationError: the proof of the function failed.
         """
         if (request, method) not in self._compiled:
             self._compiled[request, method] = self._find(request, method) or self._compile(

@@ -1,10 +1,10 @@
 """Programs to time with Pinocchio's algorithms, in C++ and in C that CasADi generates.
 
 The C++ and the C program are compiled for this machine. The model of Pinocchio's Python package is
-passed to the C++ program as a list of numbers. States and results are in the order of Pinocchio's
-model. A joint about a coordinate axis has Pinocchio's joint type for this axis, which is
-Pinocchio's fastest. A continuous joint has an angle as position, as in dynagen; Pinocchio's URDF
-reader uses cosine and sine instead.
+passed to the C++ program as a list of numbers. The entries of states and results are in the order
+of the joints in Pinocchio's model. A joint about a coordinate axis has Pinocchio's joint type for
+this axis, which is Pinocchio's fastest type. A continuous joint has an angle as position, as in
+dynagen; Pinocchio's URDF reader uses cosine and sine instead.
 """
 
 from __future__ import annotations

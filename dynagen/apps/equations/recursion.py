@@ -126,11 +126,11 @@ def build_named_model(
 def derive_recursion(
     description: RobotDescription, function: DynamicsFunction, with_names: bool
 ) -> Recursion:
-    """Derive a function's equations for one robot, in a general and a constant-folded form.
+    """Derive the recursion of a function for one robot, before and after folding constants.
 
     Args:
         description: the robot, without run-time parameters.
-        function: the function; its first method is recorded.
+        function: the function. If it has several algorithms, the first one is used.
         with_names: True for names, such as m2, in place of the description's numbers.
 
     Raises:

@@ -306,7 +306,12 @@ def _random_motion(problem: ExcitationProblem, rng: np.random.Generator) -> Arra
 
 
 def _explain_missing_posture(problem: ExcitationProblem, nearest: float) -> str:
-    """Return the message that no random posture was feasible, with advice."""
+    """Return the message that no random posture was feasible, with advice.
+
+    Args:
+        problem: the limits that a posture must keep.
+        nearest: largest slack of a posture, as a fraction of the limit; negative.
+    """
     held = "effort limits and workspace" if problem.workspace is not None else "effort limits"
     return (
         f"{problem.moving.robot.name}: none of {_DRAWS} random postures within the position limits "

@@ -7,9 +7,9 @@ measure is returned with its derivatives with respect to every entry of A. The d
 respect to the motion are computed with compiled functions.
 
 Each limit of a joint is one smooth constraint of the optimiser. The constraint bounds the smooth
-maximum log(sum(exp(b u))) / b, where u are the used fractions of the limit at all times. The smooth
-maximum is never below the largest u, so that a motion that satisfies the constraint keeps the
-limit.
+maximum log(sum(exp(b u))) / b with a constant b, where u are the used fractions of the limit at all
+times. The smooth maximum is never below the largest u, so that a motion that satisfies the
+constraint keeps the limit.
 """
 
 from __future__ import annotations

@@ -12,9 +12,10 @@ controller lets it follow the measured positions. The simulation and the estimat
 the estimated parameters are constant.
 
 The controller is a computed-torque controller with the parameters of the first estimate. The
-controller is critically damped, with half the cut-off frequency of the logs' filter. With this
-bandwidth, the controller follows the motion, but not the measurement noise. The controller uses
-measured positions and velocities, but not measured accelerations, which are too noisy.
+controller is critically damped. Its natural frequency is half the cut-off frequency of the low-pass
+filter that the logs passed. With this bandwidth, the controller follows the motion, but not the
+measurement noise. The controller uses measured positions and velocities, but not measured
+accelerations, which are too noisy.
 """
 
 from __future__ import annotations

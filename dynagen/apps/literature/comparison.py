@@ -160,7 +160,7 @@ class PublishedCounts(Record):
     programs: tuple[Figure, ...]
 
     def figures(self, robot: str, revolute_joints: int | None) -> tuple[Figure, ...]:
-        """Return the published counts that apply to a robot, by function, the cheapest first.
+        """Return the published counts that apply to a robot, sorted by function and by operations.
 
         Args:
             robot: name of the robot.

@@ -162,12 +162,12 @@ def compute_acceleration(
 
 
 def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-    """Compute each joint's lowest and highest friction (N m or N) at rest, shape (n,) each.
+    """Compute the lowest and highest friction (N m or N) that each joint can have at rest, (n,).
 
     Args:
         plant: the robot.
         q: the nq positions in rad or m, shape (nq,).
-        qd: the n velocities in rad/s or m/s, shape (n,).
+        qd: array with the shape of the velocities, (n,); its values are not used.
         qdd: accelerations in rad/s^2 or m/s^2, shape (n,), for load-dependent friction.
     """
     one = np.ones(plant.count)

@@ -135,7 +135,7 @@ class TwoRate:
         kd: ArrayLike,
         background_period: float,
     ) -> None:
-        """Compile the functions `background` and `synchronous` for the controller.
+        """Compile the functions `background` and `synchronous` for a controller of n joints.
 
         Args:
             robot: the controller's model of the robot.

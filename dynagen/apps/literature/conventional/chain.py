@@ -224,7 +224,7 @@ def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
     ones of the matrix are integers, so that products with zeros and ones are not recorded.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         link: link that the joint moves.
         q: joint position (rad); the position of a prismatic joint does not change the rotation.
     """
@@ -244,7 +244,7 @@ def twist(tape: Tape, link: Link) -> Array:
     """Return the matrix of a link's constant rotation about x by the angle alpha, shape (3, 3).
 
     Args:
-        tape: recorder of the program's operations, to which the constants are added.
+        tape: recorder of the algorithm's operations, to which the constants are added.
         link: link with the angle alpha.
     """
     cosine, sine = tape.number(link.alpha.cos), tape.number(link.alpha.sin)
@@ -264,7 +264,7 @@ def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
     joint is prismatic.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         link: link with its joint.
         q: joint position (m for a prismatic joint).
     """
@@ -282,7 +282,7 @@ def joint_axis(tape: Tape, link: Link) -> Array:
     component is zero.
 
     Args:
-        tape: recorder of the program's operations, to which the constants are added.
+        tape: recorder of the algorithm's operations, to which the constants are added.
         link: link that the joint moves.
     """
     _, y, z = link.axis
@@ -316,7 +316,7 @@ def rotation_of(tape: Tape, link: Link, q: Scalar) -> Rotation:
     """Record the rotation from a link's axes to its parent's axes at a joint position.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         link: link that the joint moves.
         q: joint position (rad); the position of a prismatic joint does not change the rotation.
     """

@@ -60,7 +60,7 @@ def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInert
     """Record the inertia of the last link about its centre of mass (Saha, step A.3a).
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         link: the last link n.
         rotation: rotation from frame n + 1, which is fixed to the link, to frame n.
 
@@ -81,7 +81,7 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
     of link i, I_i its inertia about its centre of mass, and 1 the identity matrix.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         link: link i.
         outer: inertia [I F^T; F G] of the carried links, with joint i + 1 free (step A.7), about
             the centre of mass of link i + 1 and in frame i + 1.
@@ -268,7 +268,7 @@ def record_saha(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scala
     """Record forward dynamics of Saha (2003), section 3; return n joint accelerations.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in standard Denavit-Hartenberg frames.
         motion: joint positions, velocities and forces.
 

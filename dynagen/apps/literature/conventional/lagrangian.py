@@ -203,7 +203,7 @@ def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequenc
     """Record inverse dynamics in closed form, eq. A.3 of Dhanaraj (1990).
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in modified Denavit-Hartenberg axes.
         motion: joint positions, velocities and accelerations.
 
@@ -383,7 +383,7 @@ def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     """Record inverse dynamics, Appendix A.3 of Dhanaraj (1990), with full 3 x 3 products.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot with revolute joints, in modified Denavit-Hartenberg axes.
         motion: joint positions, velocities and accelerations.
 
@@ -450,7 +450,7 @@ def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     """Record inverse dynamics, Appendix A.2 of Dhanaraj (1990), with full 4 x 4 products.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in modified Denavit-Hartenberg axes.
         motion: joint positions, velocities and accelerations.
 

@@ -53,7 +53,7 @@ def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     since the table counts the same operations for every link.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in modified Denavit-Hartenberg axes.
         motion: joint positions, velocities and accelerations.
 
@@ -106,7 +106,7 @@ def inward(
     """Record the inward recursion, steps 7 to 9 of Tables 2.3 and 2.4 of Dhanaraj (1990).
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in modified Denavit-Hartenberg axes.
         rotations: rotation matrix of every link, from its axes to its parent's axes, shape (3, 3)
             each.
@@ -146,7 +146,7 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     Operations with the zeros of link 0 (at rest) and of link n + 1 (no force) are recorded too.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in modified Denavit-Hartenberg axes.
         motion: joint positions, velocities and accelerations.
 
@@ -229,7 +229,7 @@ def _record_body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference:
     """Record the inertial moment I wd + w x I w about the centre of mass (eqs. 2.41 to 2.43).
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         link: link with the inertia I about its centre of mass.
         wd: angular acceleration (rad/s^2), shape (3,).
         k: products (w_y w_z, w_z w_x, w_x w_y) of the angular velocity w, shape (3,).
@@ -254,12 +254,14 @@ def _record_body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference:
 
 @dataclass(frozen=True)
 class _LinkMotion:
-    """Motion of link i, in frame i + 1; each array has shape (3,).
+    """Motion of link i relative to the base, in frame i + 1, which is fixed to the link.
+
+    Each array has the shape (3,).
 
     Attributes:
         w: angular velocity (rad/s).
         wd: angular acceleration (rad/s^2).
-        c: position of the centre of mass (m).
+        c: position of the centre of mass, from the origin of the base (m).
         cd: velocity of the centre of mass (m/s).
         cdd: acceleration of the centre of mass (m/s^2).
     """
@@ -275,7 +277,7 @@ def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sc
     """Record inverse dynamics by Algorithms 7.4.1 and 7.4.2 of Angeles.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in standard Denavit-Hartenberg frames.
         motion: joint positions, velocities and accelerations.
 
@@ -344,7 +346,7 @@ def _move_revolute(
     """Record the motion of a link with a revolute joint (Algorithm 7.4.1, first branch).
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         rotation: rotation Q of the link, from frame i + 1 to frame i.
         before: motion of the link's parent, in frame i.
         delta: the vector from the parent's centre of mass to origin i, in frame i (m), shape (3,).

@@ -61,7 +61,7 @@ def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sca
     """Record inverse dynamics by Turney, Mudge and Lee (1980), eqs. 3.15 to 3.20.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot of revolute joints in standard Denavit-Hartenberg frames.
         motion: joint positions, velocities and accelerations.
 
@@ -97,7 +97,7 @@ def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Seq
     Eqs. 5.1 and 5.2 replace eqs. 3.18 to 3.20.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot of revolute joints in standard Denavit-Hartenberg frames.
         motion: joint positions, velocities and accelerations.
 
@@ -153,7 +153,7 @@ def _record_inward(
     """Record the inward recursion of Turney and others, eqs. 3.13, 3.19 and 3.20.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         motions: motions of all links.
         forces: inertial force of each link, in the link's axes (N).
         moments: inertial moment of each link about origin i - 1, in the link's axes (N m).
@@ -187,7 +187,7 @@ def _record_trace(tape: Tape, difference: Array, body: InertialParameters) -> Ar
     diagonal matrix K. A matrix K that is not diagonal costs more products.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         difference: the link's matrix A, with A r = wd x r + w x (w x r) for its angular velocity w
             and acceleration wd, shape (3, 3).
         body: inertial parameters about origin i - 1, with the second moments K.

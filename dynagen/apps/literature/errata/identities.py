@@ -129,8 +129,8 @@ def transformation_matrix() -> Residuals:
 def journal_bearing() -> Residuals:
     """Return the relative errors of bearing loads by eq. 3.3 of Dhanaraj (1990).
 
-    The two bearings of a joint are at the distance d, and balance a force and a moment. The formula
-    with printed signs and the formula with corrected signs are compared with statics.
+    The two bearings of a joint, at the distance d from each other, balance a force and a moment.
+    The formula with printed signs and the formula with corrected signs are compared with statics.
     """
     fx, fy, nx, ny = _random().normal(size=4)
     d = 0.3
