@@ -196,7 +196,8 @@ def find_shortfalls(
         links: standard parameters of the robot.
         rows: indices of the given base parameters.
         values: given value of each of these base parameters in SI units, in the order of `rows`.
-        margin: least eigenvalue that a consistent link must have, relative to the described link.
+        margin: lower bound of the eigenvalues of X for a consistent link, whose pseudo-inertia is C
+            X C^T if the described one is C C^T.
 
     Returns:
         The inconsistent links with their least eigenvalues. The result is empty if all links can be

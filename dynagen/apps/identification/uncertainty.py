@@ -195,8 +195,8 @@ class _WeightedRows:
         """Compute, for each joint, how much autocovariance the fit removes from the residuals.
 
         The result at lag k is the expected sum over time of e(t) e(t + k) for the errors e, minus
-        the expected sum of r(t) r(t + k) for the residuals r = (1 - H) e, with H = Y B Y^T. The
-        residuals have the covariance G - H G - G H + H G H, and H G H = Y (B Y^T G Y B) Y^T.
+        the expected sum of r(t) r(t + k) for the residuals r = (1 - H) e, with H = Y B Y^T and the
+        weighted rows Y. The covariance of r is G - H G - G H + Y (B Y^T G Y B) Y^T.
 
         Args:
             covariances: for each joint, the autocovariance of its errors by lag, which determines

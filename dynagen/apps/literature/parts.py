@@ -37,7 +37,11 @@ class PrintedParts(Record):
 
 
 class PublishedParts(Record):
-    """All printed tables of operations per joint, by name of the publication."""
+    """Content of the file of printed tables.
+
+    Attributes:
+        tables: name of the publication -> its tables of operations per joint.
+    """
 
     tables: dict[str, tuple[PrintedParts, ...]]
 

@@ -36,14 +36,15 @@ FixedStep = Callable[[Plant, Torques, float, float, State], State]
 
 
 def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
-    """Advance one step by the classical Runge-Kutta method; its local error is of order h^5.
+    """Return the state after a step of the classical Runge-Kutta method (local error order h^5).
 
     Args:
         plant: the robot.
         torques: function (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
-        state: positions, velocities and work (J) at t; the result contains those at t + h.
+        state: at time t, the positions, the velocities, and the work (J) that all forces except
+            gravity have done since the start.
     """
     q, qd, work = state
     v1, a1, p1 = _state_derivatives(plant, torques, t, q, qd)
@@ -58,7 +59,7 @@ def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: 
 
 
 def step_euler(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
-    """Advance one step by the semi-implicit Euler method; its local error is of order h^2.
+    """Return the state after a step of the semi-implicit Euler method (local error order h^2).
 
     The positions are advanced with the new velocities.
 
@@ -67,7 +68,8 @@ def step_euler(plant: Plant, torques: Torques, t: float, h: float, state: State)
         torques: function (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
-        state: positions, velocities and work (J) at t; the result contains them at t + h.
+        state: at time t, the positions, the velocities, and the work (J) that all forces except
+            gravity have done since the start.
     """
     q, qd, work = state
     _, qdd, power = _state_derivatives(plant, torques, t, q, qd)

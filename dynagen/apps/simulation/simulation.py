@@ -182,11 +182,11 @@ def simulate(
             (`simulation.plant.plant_of`), so that many simulations share the compiled functions. A
             plant has its own parameters, external forces and friction, which must not be passed
             together with a plant.
-        q0: positions at t = 0 in rad or m, shape (nq,); methods with fixed steps permit several
-            starts, shape (..., nq). None: zero, or the middle of a joint's limits if the limits
-            exclude zero.
+        q0: the nq positions at t = 0 in rad or m, shape (nq,); methods with fixed steps permit
+            several starts, shape (..., nq). None: zero, or the middle of a joint's limits if the
+            limits exclude zero.
         time: duration, s.
-        qd0: velocities at t = 0 in rad/s or m/s, shape (n,) or (..., n); None: zero.
+        qd0: the n velocities at t = 0 in rad/s or m/s, shape (n,) or (..., n); None: zero.
         torques: joint forces: a function `(t, q, qd) -> tau` with the time t in s and tau of shape
             (n,) in N m or N, a `Table`, a controller, or a sampled controller (`Sampled`); see
             `dynagen.apps.simulation.torques`. Default: zero.
@@ -201,7 +201,8 @@ def simulate(
             other parameters keep their defaults.
         wrench: force (N) and moment (N m) at the origin of each of the k frames of external
             wrenches, in the frame's axes, shape (6 k,); None for zero.
-        force: force (N) in base axes at each of the m frames of contact forces, shape (3 m,).
+        force: force (N) in base axes at the origin of each of the m frames of contact forces, shape
+            (3 m,); None for zero.
         friction: whether the described friction is simulated. With dry friction (sign: exact),
             joints stick and break away.
         stop_at_limits: True to end the motion if a joint passes a position limit; otherwise the

@@ -22,7 +22,7 @@ Trajectory = Callable[[float], tuple[Array, Array, Array]]
 
 
 def return_zero_torques(t: float, q: Array, qd: Array) -> Array:
-    """Return zero joint forces for n joints, with the shape of the velocities qd, (..., n)."""
+    """Return zero joint forces with the shape of the velocities qd; t and q are not used."""
     return np.zeros(np.shape(qd))
 
 

@@ -325,7 +325,10 @@ def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
 
 
 def _sliders(link: LinkDescription, size: float) -> list[dict[str, Any]]:
-    """Return a joint's sliders: six for a floating base, none for a fixed or mimicking joint."""
+    """Return a joint's sliders: six for a floating base, none for a fixed or mimicking joint.
+
+    Without position limits, a slider for a length reaches as far as `size`, in m.
+    """
     joint = link.joint
     if not joint.nv:
         return []

@@ -155,8 +155,8 @@ def thrust_bearing() -> Residuals:
     """Return the relative changes of |f_x| and |f_z| if the axes are turned about the z axis.
 
     The friction moment of a thrust bearing about z cannot change if the axes of the bearing force f
-    are turned about z. With the friction coefficient mu and the radius r, mu r |f_x| in eq. 3.5 of
-    Dhanaraj (1990) is therefore wrong, and mu r |f_z| is right.
+    are turned about z. With the friction coefficient mu and the bearing's radius r, mu r |f_x| of
+    eq. 3.5 of Dhanaraj (1990) is therefore wrong, and mu r |f_z| is right.
     """
     force = _random().normal(size=3)
     turned = _rotate_z(1.1) @ force
