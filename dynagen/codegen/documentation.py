@@ -322,7 +322,7 @@ def _describe_symbol(symbol: Symbol) -> str:
 
 
 def summarise_kernel(package: Package, kernel: Kernel, indent: str) -> str:
-    """Return text with a kernel's formula, operation counts and proof, for a comment.
+    """Return a comment's text: a kernel's formula, operation counts and verified error bound.
 
     `indent` is the start of every line except the first.
     """

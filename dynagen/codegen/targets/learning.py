@@ -129,7 +129,7 @@ class LearningFunction:
         differentiable: whether there are kernels for Jacobian-vector products of the function.
         takes_parameters: whether the last input contains run-time parameters.
         has_quaternions: whether the first input is q and contains quaternions.
-        explained: formula, operation counts and proof, as text.
+        explained: text with formula, operation counts and verified error bound.
         arguments: table of the arguments, as text.
     """
 

@@ -240,7 +240,7 @@ class CoresFunction:
     Attributes:
         kernel: the kernel.
         symbol: name of the C structure that all cores of the kernel share.
-        summary: formula, operation counts and proof, as text of a comment.
+        summary: text of a comment with formula, operation counts and verified error bound.
         arguments: table of the arguments, as a comment.
         partition: division of the kernel among cores.
         cores: function of every core.

@@ -255,7 +255,10 @@ class FortranLaneWriter(FortranWriter):
         return (states, column) if states else (STATES_OF_BLOCK, STATES_OF_BLOCK)
 
     def write_block_head(self) -> list[str]:
-        """Return head and argument declarations of the Fortran subroutine for a block of states."""
+        """Return head and argument declarations of the inner subroutine.
+
+        The inner subroutine computes a block of states, one in each lane.
+        """
         row, passed = self._names["row"], self._layout.passed
         names = [row, *(argument.name for argument in passed)]
         lines = [
@@ -273,7 +276,10 @@ class FortranLaneWriter(FortranWriter):
         return lines
 
     def declare_block_values(self) -> list[str]:
-        """Return declarations of local values in the Fortran subroutine for a block of states."""
+        """Return the Fortran declarations of local values in the inner subroutine.
+
+        Arrays have one element for each lane (state of a block).
+        """
         names, arrays = self._layout.values, self._layout.arrays
         steps = (
             call
@@ -356,7 +362,7 @@ class BatchSubroutine:
         symbol: name of the public subroutine.
         block: name of the inner subroutine, which computes a block of states.
         lane: name of the loop variable over the lanes of a block.
-        summary: formula, counts, proof, and how the code differs from the textbook formulation.
+        summary: text with formula, operation counts, verified error bound, and notes on the code.
         call: call of the public subroutine with its argument names.
         opening, declarations, body: lines of the public subroutine: its `subroutine` statement,
             the declarations of its arguments, and its statements.

@@ -197,7 +197,7 @@ class FortranWriter(Writer):
 
 
 def name_segment(segment: Segment) -> str:
-    """Return `segment_<number>`, the internal subroutine that computes a segment of a kernel."""
+    """Return `segment_<number>`, the internal subroutine for a segment (part) of a kernel."""
     return f"segment_{segment.number}"
 
 
