@@ -37,7 +37,7 @@ class Mujoco(OtherTool):
     Descriptions use the quaternion x y z w and the linear velocity in the axes of the base.
 
     Attributes:
-        numbers: name of a joint in the description -> index of the joint in MuJoCo.
+        numbers: name of a joint in the description -> index of the joint in MuJoCo's model.
     """
 
     title = "MuJoCo"
@@ -50,9 +50,10 @@ class Mujoco(OtherTool):
 
     @property
     def velocity_matrix(self) -> Array:
-        """Matrix that maps the description's joint velocities to MuJoCo's, shape (MuJoCo's nv, n).
+        """Matrix whose product with the description's joint velocities is MuJoCo's velocity vector.
 
-        With a floating base, the matrix depends on the current pose of the model.
+        The matrix has a row for each MuJoCo velocity, and a column for each velocity of the
+        description. With a floating base, it depends on the current pose of MuJoCo's model.
         """
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
@@ -192,11 +193,15 @@ class Mujoco(OtherTool):
         }
 
     def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Return rotation (3, 3) and origin (3,) in m of a body, named `frame`, in the base frame.
+        """Return the pose of a body in the base frame.
 
         Args:
             frame: name of the body in MuJoCo.
             q: positions in the description's coordinates, shape (nq,).
+
+        Returns:
+            Rotation matrix from the body's axes to base axes, shape (3, 3), and origin of the
+            body's frame in m, shape (3,).
         """
         self._place(q)
         return self._pose(frame)
@@ -247,7 +252,7 @@ class Mujoco(OtherTool):
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Mass, first moment and inertia of all bodies that a joint carries rigidly, by joint.
+        """Joint name -> total inertia of all MuJoCo bodies that move rigidly with the joint.
 
         The values are in MuJoCo's world frame with all joints at zero. A body of MuJoCo may have
         several joints; the last of the joints carries the body.

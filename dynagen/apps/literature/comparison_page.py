@@ -27,7 +27,7 @@ _LONGEST = 6  # times our own count; longer bars are cut off, so short bars rema
 
 
 def comparisons_html(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:
-    """Return an HTML page with charts of operation counts; text of the description is escaped.
+    """Return an HTML page with charts of operation counts; text from the description is escaped.
 
     Raises:
         ToolchainError: matplotlib is not installed.

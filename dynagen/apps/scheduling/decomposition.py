@@ -1,7 +1,8 @@
 """Dhanaraj's decomposition of inverse dynamics into subtasks of three operations.
 
 The source is the master's thesis of Dhanaraj, Memorial University of Newfoundland, 1990, sections
-4.3 and 4.5. The subtasks, and the rules that eliminate subtasks, are data
+4.3 and 4.5. A subtask is eliminated if its result is zero or known, for example because a vector
+has zero components. The subtasks, and the rules that eliminate subtasks, are data
 (`published/subtasks.yaml`).
 """
 
@@ -35,8 +36,8 @@ class Subtasks(Record):
 
     Attributes:
         numbers: numbers of the subtasks.
-        step: step of the algorithm (thesis, Table 2.4).
-        computes: result of the subtasks, for reports.
+        step: step of the algorithm to which the subtasks belong (thesis, Table 2.4).
+        computes: name of the result of the subtasks, for reports.
         inward: whether the subtasks belong to the recursion from the tip to the base.
         own: numbers of the predecessors in the subtasks' own link.
         previous: numbers of the predecessors in the previous link, towards the base.
@@ -53,14 +54,20 @@ class Subtasks(Record):
 
 
 class Zeros(Record):
-    """Numbers of the subtasks that are eliminated by one, two or three zeros in a vector."""
+    """Numbers of the subtasks that are eliminated if a vector has zero components.
+
+    Attributes:
+        one: subtasks eliminated by one zero component.
+        two: subtasks eliminated by two zero components.
+        three: subtasks eliminated if the vector is zero.
+    """
 
     one: _Numbers
     two: _Numbers
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """Return the numbers of the subtasks that `count` zeros in a vector eliminate."""
+        """Return the numbers of the subtasks that `count` zero components (0 to 3) eliminate."""
         return ((), self.one, self.two, self.three)[count]
 
 
@@ -108,11 +115,13 @@ class LinkShape:
 
 
 class Arm(Record):
-    """Arm in the thesis; each sequence has one entry for each link, from the base.
+    """Example arm in the thesis.
+
+    `joints` and the numbers of zeros have one entry for each link, from the base.
 
     Attributes:
         robots: names of the bundled robots that describe the arm.
-        joints: R or P for each link.
+        joints: a letter for each joint: R for revolute, P for prismatic.
         zeros_before: number of zero components of the displacement from the previous link's origin.
         zeros_behind: number of zero components of the displacement to the next link's origin.
         zeros_of_mass: number of zero components of the centre of mass.
@@ -156,9 +165,9 @@ def decomposition() -> Decomposition:
 
 
 def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
-    """Return the name and link data of a bundled robot's arm in the thesis; None for others.
+    """Return name and data of the example arm in Dhanaraj's thesis that a bundled robot describes.
 
-    The arms are the examples in the thesis of Dhanaraj (1990).
+    The result is None for all other robots.
     """
     for name, arm in decomposition().arms.items():
         if description.name in arm.robots and is_bundled(description):
@@ -268,8 +277,8 @@ def _build_graph(
     Args:
         name: name of the graph.
         links: number of links.
-        gone: link and number of each eliminated subtask.
-        with_friction: whether the graph includes friction.
+        gone: link (from 1) and number of each eliminated subtask.
+        with_friction: whether the graph includes subtasks of friction.
     """
     data = decomposition()
     groups = (*data.subtasks, *(data.friction if with_friction else ()))
@@ -320,7 +329,7 @@ def _build_graph(
 
 
 def _list_predecessors(link: int, step: Subtasks) -> list[tuple[int, int]]:
-    """Return link and number of each predecessor of a subtask."""
+    """Return link and number of each predecessor of the subtasks `step` of a link."""
     return [
         *((link, number) for number in step.own),
         *((link - 1, number) for number in step.previous),

@@ -102,7 +102,7 @@ class Polynomial:
         )
 
     def derivative(self, joint: int) -> Polynomial:
-        """Return the derivative of the polynomial by a joint's position; `joint` counts from 0."""
+        """Return the derivative with respect to the position of a joint, numbered from 0."""
         total = constant(ZERO)
         for monomial, coefficient in self.terms:
             for place, factor in enumerate(monomial):
@@ -131,8 +131,8 @@ def textbook_form(polynomial: Polynomial) -> Polynomial:
     """Rewrite a polynomial in sines and cosines with fewer terms, as textbooks do.
 
     The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2,
-    where s is a sine and c a cosine. The angle u is a sum of joint positions, and the angle v is u
-    plus further joint positions.
+    where s_u is the sine and c_u the cosine of the angle u. The angle u is a sum of joint
+    positions, and the angle v is u plus further joint positions.
     """
     angles = sorted(
         {
@@ -166,9 +166,9 @@ def _replace_pair(
     sign: Exact,
     into: Monomial[Variable],
 ) -> Polynomial:
-    """Replace a m left + sign a m right by the term a m into, for each monomial m.
+    """Replace the terms a * m * left + sign * a * m * right by the one term a * m * into.
 
-    The number a is the coefficient of the product of m and `left`.
+    This is done for each monomial m; the number a is the coefficient of m * left.
     """
     terms = dict(polynomial.terms)
     for monomial, coefficient in polynomial.terms:
@@ -229,7 +229,7 @@ def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequenc
 
 
 def _compute_link_poses(chain: Chain) -> list[Array]:
-    """Return the pose [R p] of every link in the base frame as polynomials, shape (3, 4) each."""
+    """Return the pose [R p] (rotation, origin) of every link in the base frame as polynomials."""
     poses: list[Array] = []
     one, none = constant(ONE), constant(ZERO)
     base = rotation = _make_polynomials(IDENTITY.rotation)
@@ -270,8 +270,8 @@ def _compute_link_poses(chain: Chain) -> list[Array]:
 def _compute_inertia_matrix(chain: Chain, poses: list[Array]) -> Array:
     """Return the mass matrix D of Appendix A.1 as polynomials, shape (n, n).
 
-    D_ik is the sum of Tr(U_k J U_i^T) over all links, where U_i is the derivative of the link's
-    pose by q_i, and J is the link's pseudo-inertia (eq. A.2).
+    D_ik is the sum of the traces of U_k J U_i^T over all links, where U_i is the derivative of the
+    link's pose with respect to q_i, and J is the link's pseudo-inertia (eq. A.2).
     """
     size = len(poses)
     total = np.full((size, size), constant(ZERO), dtype=object)
@@ -292,9 +292,9 @@ def _differentiate_pose(pose: Array, joint: int) -> Array:
 
 
 def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
-    """Return the potential energy, which is minus gravity times the sum of all first moments.
+    """Return the potential energy: minus the dot product of gravity and the sum of first moments.
 
-    The derivative of the potential energy by q_i is c_i of Appendix A.1.
+    The derivative of the potential energy with respect to q_i is c_i of Appendix A.1.
     """
     total = constant(ZERO)
     for link, pose in zip(chain.links, poses, strict=True):
@@ -335,7 +335,7 @@ class _Writer:
         self._written: dict[Polynomial, tuple[Exact, Any]] = {}
 
     def value(self, polynomial: Polynomial) -> Any:
-        """Record the operations of a polynomial; return its value, or 0 for no terms."""
+        """Record the operations of a polynomial; return its value, or 0 if it has no terms."""
         polynomial = textbook_form(polynomial)
         if not polynomial.terms:
             return 0
