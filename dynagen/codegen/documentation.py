@@ -34,7 +34,7 @@ class ParameterConstant:
 
     Attributes:
         constant: name of the constant in generated code that holds the parameter's index.
-        index: index of the parameter in the array of parameter values, in the language's count.
+        index: index of the parameter in the language's array of parameter values (from 0 or 1).
         name: name of the parameter in the description.
         unit: unit of the parameter as the user writes it; empty if not given.
         default: default value, a literal without suffix.

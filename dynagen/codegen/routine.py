@@ -80,7 +80,7 @@ class Routine:
         signature: arguments for one state; a loop has arrays of such arguments.
         program: computation for one state; None for a loop that calls another routine, and for a
             routine that is only declared.
-        loop: kind of routine; None for one state on one core.
+        loop: kind of loop, or `Cores`; None for a kernel that computes one state on one core.
     """
 
     symbol: str

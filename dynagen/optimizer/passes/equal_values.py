@@ -352,7 +352,10 @@ def _find_pairs(
 
 
 def _find_multiples(graph: ValueGraph, nodes: _Places) -> Iterator[tuple[int, int]]:
-    """Yield pairs of nodes x and y with x = k*y + m in which y is not yet an operand of x."""
+    """Yield pairs of nodes x and y with x = k*y + m for some numbers k and m.
+
+    Pairs in which y is an operand of x already are left out.
+    """
     values = [
         node for node in nodes.tolist() if not isinstance(graph.definitions[node].payload, Exact)
     ]

@@ -101,8 +101,7 @@ class CLaneWriter(CWriter):
 
     The inner function computes a block: as many states as a vector has lanes. The middle function
     calls it block by block, and copies states to and from tiles (arrays of a few states) where
-    necessary.
-    The outer function is public and divides the states among threads. The template
+    necessary. The outer function is public and divides the states among threads. The template
     `batch_range.c.j2` contains the middle and the outer function.
     """
 

@@ -137,7 +137,7 @@ class FortranLaneWriter(FortranWriter):
     def write_opening(self, is_bound: bool = True) -> list[str]:
         """Return the lines of the `subroutine` statement of the public subroutine.
 
-        `is_bound` adds `bind(c)`, which lets C call the subroutine.
+        `is_bound` is whether to add `bind(c)`, which lets C call the subroutine.
         """
         names = [self._names["count"], self._names["stride"], *self.arguments]
         # In a recursive subroutine, local arrays are not static: threads do not share them.
@@ -170,9 +170,12 @@ class FortranLaneWriter(FortranWriter):
         return f"call {self.tree.symbol}({', '.join(arguments)})"
 
     def write_body(self, threads: bool) -> list[str]:
-        """Return the lines of the public subroutine: blocks of states in place, then in copies.
+        """Return the statements of the public subroutine, which calls the inner one for each block.
 
-        `threads` divides the blocks of states among OpenMP threads.
+        Blocks of states are computed in place where possible, and else in copies.
+
+        Args:
+            threads: whether the blocks are divided among OpenMP threads.
         """
         first, count, lane, full, part = (
             self._names[name] for name in ("first", "count", "lane", "full", "part")

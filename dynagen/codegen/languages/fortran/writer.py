@@ -151,7 +151,7 @@ class FortranWriter(Writer):
     def write_opening(self, is_bound: bool = True) -> list[str]:
         """Return the `subroutine` statement of the function, in lines.
 
-        `is_bound` adds `bind(c)`, which lets C call the subroutine.
+        `is_bound` is whether to add `bind(c)`, which lets C call the subroutine.
         """
         return write_subroutine_statement(self.tree.symbol, list(self.arguments), is_bound)
 
