@@ -284,7 +284,7 @@ class ParametricNumber(Exact):
         return _function("cos", self), _function("sin", self)
 
     def atan2(self, cosine: Exact) -> Exact:
-        """Return the angle (rad) whose sine this number is and whose cosine is given.
+        """Return the angle (rad) whose sine is this number, and whose cosine is given.
 
         Raises:
             UsageError: the two numbers are not the sine and cosine of one recorded angle.

@@ -173,10 +173,10 @@ class DesignSpace:
 
     @cached_property
     def on_normals(self) -> PlacedModel:
-        """The model in which frames of bodies that carry others are on normals of two joint axes.
+        """The model with frames on common normals to the joint axes of a body and of its child.
 
-        If a robot is described by a table of Denavit-Hartenberg parameters, its frames are already
-        on these common normals.
+        The frame of a body that carries no other body stays as described. For a robot described by
+        a table of Denavit-Hartenberg parameters, all frames are on such normals already.
         """
         return self.described.move_frames(place_on_normals, _ON_NORMALS)
 
