@@ -495,5 +495,5 @@ def _align_columns(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _wrap(text: str, width: int = _WIDTH) -> list[str]:
-    """Return a text as lines of at most `width` characters, or `_NARROWEST` if that is more."""
+    """Return a text as lines of at most `width` characters (40 if `width` is smaller)."""
     return wrap_text(text, max(width, _NARROWEST))
