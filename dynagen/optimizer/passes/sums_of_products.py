@@ -141,11 +141,14 @@ class SumsOfProducts:
     Positions below the number of instructions belong to the program; new values get higher
     positions.
 
+    A value is identified by its position. A term of a sum is a pair: whether it is subtracted, and
+    the position of its value.
+
     Attributes:
-        sums: terms of each sum, in order.
-        products: factors of each product in ascending order, so that equal products have equal
-            factors.
-        constants: exact number of each constant.
+        sums: position of each sum -> its terms, in order.
+        products: position of each product -> positions of its factors in ascending order, so that
+            equal products have equal factors.
+        constants: position of each constant -> its exact number.
         uses: how often each value is a term, a factor, another operand or a result.
     """
 

@@ -3,11 +3,10 @@
 Polynomials are factored by greedy extraction of divisors: sums of two terms that are part of other
 sums, perhaps times a factor. The result depends on the first choices: an extracted divisor hides
 other divisors that overlap with it. If the search undid a single choice, the same choice would be
-the best again.
-Therefore the search undoes several choices together, and extracts divisors again with randomly
-perturbed savings. The new form of the polynomials is kept unless it costs more than the old one
-(Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing Problems", CP
-1998).
+the best again. Therefore the search undoes several choices together, and extracts divisors again
+with randomly perturbed savings. The new form of the polynomials is kept unless it costs more than
+the old one (Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing
+Problems", CP 1998).
 
 A choice is undone by expanding a value in all sums that need it, where opposite terms cancel.
 Occasionally the search replaces s^2 by 1 - c^2, or c^2 by 1 - s^2, for the sine s and cosine c of

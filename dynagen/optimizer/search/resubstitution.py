@@ -2,12 +2,12 @@
 
 A node of the value graph is a value of the program, up to its sign. In each step, a node is drawn
 at random. A formula of one or two operations on other nodes and numbers replaces the definition of
-the node, unless the graph then costs more. Values that only the replaced
-definition of the node needed are removed. Most replacements of definitions do not change the cost,
-but the new values may allow cheaper formulas for other nodes. Thus the search crosses plateaus,
-like rewriting with zero gain (Mishchenko, Chatterjee and Brayton, "DAG-Aware AIG Rewriting", DAC
-2006). Optionally, a few connected nodes around the node are replaced too by a shorter program for
-them (resynthesis window, `exact_synthesis`).
+the node, unless the graph then costs more. Values that only the replaced definition needed are
+removed. Most replacements of definitions do not change the cost, but the new values may allow
+cheaper formulas for other nodes. Thus the search crosses plateaus, like rewriting with zero gain
+(Mishchenko, Chatterjee and Brayton, "DAG-Aware AIG Rewriting", DAC 2006). Optionally, a few
+connected nodes around the node are also replaced by a shorter program for them (resynthesis window,
+`exact_synthesis`).
 
 A formula of a node x is k*p + m, c + (k*p + m) or c*(k*p + m), where k and m are numbers, c is a
 node, and p is a node or the sum, difference or product of two nodes. The method is resubstitution

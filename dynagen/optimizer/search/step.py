@@ -140,7 +140,7 @@ def factor_small(optimised: Optimised, cost: CostModel) -> Optimised:
     most a tenth of a second.
 
     Args:
-        optimised: the program as the passes leave it, and their records.
+        optimised: the program as the passes leave it, and the records of the passes.
         cost: the price of each operation.
 
     Returns:
@@ -199,7 +199,7 @@ def search_factors(
     In an expansion, products of sums are multiplied out as far as certain limits.
 
     Args:
-        optimised: the program as the passes leave it, and their records.
+        optimised: the program as the passes leave it, and the records of the passes.
         cost: the price of each operation.
         trials: how often sums are partly expanded (loosened) and factored, in all searches
             together.
@@ -259,8 +259,8 @@ def search_by_resubstitution(
     the rules of polynomials. Therefore the two find different savings.
 
     Args:
-        recorded: the program before all passes, which defines the accuracy to keep.
-        optimised: a program, and its records.
+        recorded: the program before all passes, whose rounding error the result may double.
+        optimised: a program, and the records of the passes and steps that made it.
         cost: the price of each operation.
         trials: how often sums are partly expanded (loosened) and factored.
         watch: receives the completed fraction of the search, and may end it early.
@@ -302,8 +302,9 @@ def search_with_restarts(
     the time of the previous round.
 
     Args:
-        recorded: the program before all passes, which defines the accuracy to keep.
-        optimised: the program as the passes leave it, before any factoring, and their records.
+        recorded: the program before all passes, whose rounding error the result may double.
+        optimised: the program as the passes leave it, before any factoring, and the records of the
+            passes.
         cost: the price of each operation.
         trials: budget: the number of times that sums may be partly expanded and factored again. One
             search is started for each 20 trials.
@@ -358,10 +359,10 @@ def search_windows(
     replacement of connected values (resynthesis windows), with the passes.
 
     Args:
-        recorded: the program before all passes, which defines the accuracy to keep.
-        optimised: a program, and its records.
+        recorded: the program before all passes, whose rounding error the result may double.
+        optimised: a program, and the records of the passes and steps that made it.
         cost: the price of each operation.
-        trials: the budget of trials; there is one round for each 200 trials, and at least three
+        trials: budget of the search. There is one round for each 200 trials, and at least three
             rounds.
         watch: ends the search early.
 
