@@ -176,7 +176,8 @@ def generate(
     """Generate code for a robot, prove it, and write it if `out` names a folder.
 
     Args:
-        robot: a `Robot`, a `RobotDescription`, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         functions: name of one function, a sequence of names, or "all". Names with `+` between them,
             as in `mass_matrix+gravity_forces`, request one fused function that computes the results
             of all of them.
@@ -235,7 +236,8 @@ def compile(
     folder.
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         function: name of the function. Several names with `+` between them make a fused function.
         device: "cpu", or "cuda" for a function of arrays on an NVIDIA GPU, of CuPy or PyTorch. The
             last axis of GPU arrays is over states. The proof compiles the same source code for the
@@ -286,7 +288,8 @@ def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
         panda.function("mass_matrix+gravity_forces")(q)
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         options: options of the run as for `compile`, and of `load_robot`: {options}
 
     Returns:
@@ -320,7 +323,8 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
     """Return the description of a robot that is given in any form.
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         options: options for reading. If `robot` is already a description, the options select its
             part and its locked joints, but cannot snap its numbers again.
 

@@ -82,7 +82,7 @@ class BenchStates:
     def adapt_results(
         self, function: str, results: Callable[[], tuple[Array, ...]]
     ) -> Callable[[], Array]:
-        """Return a function that arranges dynagen's results in the shape of `compute_expected`.
+        """Return a function that arranges dynagen's results as one row for each compared state.
 
         Args:
             function: name of the timed function.

@@ -203,8 +203,8 @@ def compile_moving_robot(robot: AnyRobot) -> MovingRobot:
     The run-time parameters of the robot are replaced by their default values.
 
     Args:
-        robot: a description, or any argument of `load_robot`; payload and external forces are
-            ignored.
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`; its payload and
+            external forces are ignored.
 
     Raises:
         UsageError: the robot has a floating base or no base parameters.

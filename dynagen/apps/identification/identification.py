@@ -154,9 +154,10 @@ def identify(
     """Identify the parameters of a robot from logs of its motion and joint forces.
 
     Args:
-        robot: a description, or any argument of `load_robot`; the described masses, inertias and
-            friction may be guesses. A RegressionModel (from `regression_model`) is accepted too:
-            several identifications can then use one compiled regressor.
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`; the described
+            masses, inertias and friction may be guesses. A RegressionModel (from
+            `regression_model`) is accepted too: several identifications can then use one compiled
+            regressor.
         logs: one or more files (CSV, Parquet, npz) or `Log` objects; `:first:last` after a file
             name selects rows, counted from 0, without the row `last`.
         columns: columns of the logs by quantity: text such as `time=0,q=1:7,qd=7:13,current=13:19`,
@@ -175,7 +176,7 @@ def identify(
         cutoff: cut-off frequency of the low-pass filter in Hz; None to choose it from the spectra.
         despite_faults: True to continue even if a log has a fault that makes the result wrong.
         progress: called at the start of each stage.
-        options: options of `load_robot`.
+        options: options for reading the robot, as for `dynagen.load_robot`.
 
     Returns:
         The identified parameters, their uncertainty, and the predicted forces.

@@ -416,8 +416,8 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
     """Return the regressor of a robot's base and friction parameters, compiled and proved.
 
     Args:
-        robot: a description, or any argument of `load_robot`; only its geometry must be correct,
-            the masses may be guesses.
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`; only its geometry
+            must be correct, the masses may be guesses.
         friction: friction laws that all joints have, any of viscous, coulomb, asymmetric, offset,
             stribeck and load.
 

@@ -32,11 +32,11 @@ _Numbers = tuple[int, ...]
 
 
 class Subtasks(Record):
-    """Subtasks of a link that have the same predecessors (thesis, Table 4.1).
+    """Subtasks of a link that have the same predecessors (Dhanaraj 1990, Table 4.1).
 
     Attributes:
         numbers: numbers of the subtasks.
-        step: step of the algorithm to which the subtasks belong (thesis, Table 2.4).
+        step: step of the algorithm to which the subtasks belong (Table 2.4).
         computes: name of the result of the subtasks, for reports.
         inward: whether the subtasks belong to the recursion from the tip to the base.
         own: numbers of the predecessors in the subtasks' own link.
@@ -72,7 +72,7 @@ class Zeros(Record):
 
 
 class Eliminated(Record):
-    """Numbers of the subtasks that are eliminated (thesis, Tables 4.2, 4.5 and 4.6).
+    """Numbers of the subtasks that are eliminated (Dhanaraj 1990, Tables 4.2, 4.5 and 4.6).
 
     Attributes:
         prismatic: subtasks eliminated in a link with a prismatic joint.
@@ -115,7 +115,7 @@ class LinkShape:
 
 
 class Arm(Record):
-    """Example arm in the thesis.
+    """Example arm in the thesis of Dhanaraj (1990).
 
     `joints` and the numbers of zeros have one entry for each link, from the base.
 
@@ -143,7 +143,7 @@ class Arm(Record):
 
 
 class Decomposition(Record):
-    """Data of the thesis: the subtasks of a link, the rules that eliminate them, and the arms.
+    """Data of Dhanaraj's thesis: subtasks of a link, rules that eliminate them, and example arms.
 
     Attributes:
         subtasks: subtasks without friction.
@@ -160,7 +160,7 @@ class Decomposition(Record):
 
 @cache
 def decomposition() -> Decomposition:
-    """Read the subtasks of a link, rules and arms of the thesis from `published/subtasks.yaml`."""
+    """Read the data of Dhanaraj's thesis from the file `published/subtasks.yaml`."""
     return read_records(Decomposition, "subtasks")
 
 
@@ -263,7 +263,7 @@ def graph_of(names: Collection[str], links: int) -> TaskGraph:
 
 
 def _name_subtask(link: int, number: int) -> str:
-    """Return the name of a subtask in the thesis: the link's number, then two digits."""
+    """Return the name of a subtask, such as `312` for subtask 12 of link 3."""
     return f"{link}{number:02}"
 
 

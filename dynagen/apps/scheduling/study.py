@@ -74,12 +74,12 @@ class PrintedSchedule(Record):
 
     @property
     def lost(self) -> int:
-        """Number of entries that cannot be read in the scan of the thesis."""
+        """Number of entries that cannot be read in the scan of Dhanaraj's thesis."""
         return sum(row.count(LOST) for row in self.levels)
 
     @property
     def placements(self) -> tuple[Placement, ...]:
-        """Processor and level, both from 0, of each subtask that the scan of the thesis shows."""
+        """Processor and level, both from 0, of each subtask that can be read in the scan."""
         return tuple(
             Placement(task, unit, level)
             for level, row in enumerate(self.levels)

@@ -178,7 +178,7 @@ def simulate(
     """Simulate the motion of a robot from an initial state, under given torques.
 
     Args:
-        robot: a description, or any argument of `load_robot`; or a Plant
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`; or a Plant
             (`simulation.plant.plant_of`), so that many simulations share the compiled functions. A
             plant has its own parameters, external forces and friction, which must not be passed
             together with a plant.
@@ -208,7 +208,7 @@ def simulate(
         stop_at_limits: True to end the motion if a joint passes a position limit; otherwise the
             passage is only recorded.
         progress: function that is called repeatedly with the simulated time in s.
-        options: options of `load_robot`.
+        options: options for reading the robot, as for `dynagen.load_robot`.
 
     Returns:
         The motion. If the motion ended early, its attribute `stopped` contains the reason.

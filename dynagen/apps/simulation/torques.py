@@ -182,8 +182,8 @@ def computed_torque(
     M is the mass matrix and C qd + g are the bias forces of the controller's model of n joints.
 
     Args:
-        robot: the controller's model, which may differ from the simulated robot: a description, or
-            any argument of `load_robot`.
+        robot: the controller's model, which may differ from the simulated robot: path of a file,
+            name of a bundled robot, or a `RobotDescription`.
         trajectory: the reference motion, a function t -> (q_r, qd_r, qdd_r), shape (n,) each.
         kp: position gains in 1/s^2, shape (n,) or a number for all joints.
         kd: velocity gains in 1/s, shape (n,) or a number.
@@ -201,8 +201,8 @@ def pd_plus_gravity(
     The gravity forces g(q) are those of the controller's model of n joints.
 
     Args:
-        robot: the controller's model, which may differ from the simulated robot: a description, or
-            any argument of `load_robot`.
+        robot: the controller's model, which may differ from the simulated robot: path of a file,
+            name of a bundled robot, or a `RobotDescription`.
         trajectory: the reference motion, a function t -> (q_r, qd_r, qdd_r), shape (n,) each.
         kp: position gains in N m/rad or N/m, shape (n,) or a number for all joints.
         kd: velocity gains in N m s/rad or N s/m, shape (n,) or a number.

@@ -14,14 +14,16 @@ computed repeatedly.
 `record_lagrange_3x3` records the recursion with 3 x 3 rotations of Hollerbach (1980), as in
 Dhanaraj (1990), Appendix A.3. The matrix W rotates vectors from the axes of link i to base axes,
 and the matrix A to the axes of link i - 1. The recursion with 3 x 3 rotations covers only revolute
-joints. Two misprints of Appendix A.3 are corrected: s is divided by the mass m instead of
-multiplied (first moment m s), and c lacks the term p times the sum of all outer masses.
+joints. Two misprints of Appendix A.3 are corrected: the first moment of a link with mass m and
+centre of mass s is printed as s / m instead of m s; and the first moment of a link with its outer
+links lacks the product of the outer links' mass and the vector to the next link's origin.
 
 `record_lagrange_4x4` records the recursion with 4 x 4 transformations of Hollerbach (1980), as in
 Dhanaraj (1990), Appendix A.2. The matrix W transforms homogeneous coordinates of link i to
 coordinates of the base, and the matrix A to coordinates of link i - 1. Three misprints of Appendix
-A.2 are corrected: the backward recursion has 0T in place of A, J is multiplied by the first
-derivative of W instead of the second, and c_i begins with m 0T instead of the first moment.
+A.2 are corrected: the inward recursion contains the printed symbol 0T instead of A, the
+pseudo-inertia is multiplied by the first time derivative of W instead of the second, and the
+gravity force contains m 0T instead of the link's first moment.
 """
 
 from __future__ import annotations
