@@ -170,8 +170,8 @@ class Robot:
         Args:
             request: name of a function, such as `mass_matrix` or, for the frame `camera`,
                 `jacobian@camera`; several names with `+` between them request a fused function.
-            method: algorithm of a function with several algorithms; None for the algorithm with the
-                fewest operations.
+            method: algorithm of a function with several algorithms; None for the algorithm of
+                lowest cost, which is by default the one with the fewest operations.
 
         Raises:
             UsageError: the robot has no such function or algorithm, or an option is invalid.

@@ -397,7 +397,7 @@ def make_workspace(
         regions: regions that apply to all points.
         names: names of links (their origins) and of named frames; empty: all moving links and the
             tool.
-        clearance: distance of every point from the borders, m.
+        clearance: least distance of every point from the borders of the regions, m.
 
     Raises:
         UsageError: a link or frame is unknown.

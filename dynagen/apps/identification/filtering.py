@@ -86,8 +86,8 @@ class Cutoff:
     """Cut-off frequency of the low-pass filter, and the bandwidth from which it was chosen.
 
     Attributes:
-        frequency: cut-off frequency in Hz; at this frequency half of the power passes in each
-            direction of time.
+        frequency: cut-off frequency in Hz. At this frequency, each of the filter's two passes
+            (forwards and backwards in time) transmits half of the power.
         bandwidth: highest frequency in Hz at which velocities exceed the noise; None if the cut-off
             was given by the user.
     """

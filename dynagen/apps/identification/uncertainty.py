@@ -421,7 +421,7 @@ class Judgement:
 
     Attributes:
         seen: regressor of all parameters, with the samples and their triangular factors.
-        essential: rule for dropping, a key of ESSENTIAL; None: nothing was dropped.
+        essential: rule for dropping, `test` or `contribution`; None: nothing was dropped.
         observations: the same for the regressor of the kept parameters.
         deviations: uncertainty of the estimate of the kept parameters.
         dropped: dropped parameters in the order of dropping; indices refer to `seen`.
@@ -445,7 +445,7 @@ def judge(estimator: Estimator, seen: Observations, essential: str | None = None
     Args:
         estimator: function from observations to an estimate.
         seen: regressor of all parameters, and the samples to which it is fitted.
-        essential: rule for dropping, a key of ESSENTIAL; None keeps all parameters.
+        essential: rule for dropping, `test` or `contribution`; None keeps all parameters.
 
     Raises:
         UsageError: the rule is unknown, or the estimator fails.

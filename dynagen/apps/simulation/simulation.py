@@ -362,7 +362,7 @@ class _Recording:
         """Return a reason to end a motion whose steps become too short, or an empty text.
 
         Args:
-            advanced: simulated time of the last thousand steps (s).
+            advanced: time by which the last thousand steps advanced the motion (s).
             now: time that the motion has reached (s).
         """
         step, left = advanced / _JUDGED, float(self._times[-1]) - now
