@@ -49,8 +49,8 @@ class Option:
         recorded: position (from 1) in the list of options that a manifest, the JSON file that
             describes delivered code, records if they differ from the default; 0: not recorded.
         read: function from the user's value to the value of the field.
-        plain: function from the value of the field to plain data for the manifest; None is
-            omitted.
+        plain: function from the value of the field to plain data for the manifest, which does not
+            record None.
         name, type, default: name, type and default value of the table's field.
     """
 
@@ -102,7 +102,7 @@ def list_options(table: type) -> dict[str, Option]:
 
 
 def list_recorded_options(table: type) -> dict[str, Option]:
-    """Return the options of a table (dataclass) that a manifest records, by keyword."""
+    """Return the options of a table that the manifest of delivered code records, by keyword."""
     return {name: entry for name, entry in list_options(table).items() if entry.recorded}
 
 

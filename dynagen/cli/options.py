@@ -51,7 +51,15 @@ def parse_number(option: str, text: str) -> float:
 
 
 def parse_numbers(option: str, text: str) -> list[float]:
-    """Return the values of numbers separated by commas, each parsed by `parse_number`."""
+    """Return the values of numbers or arithmetic expressions separated by commas.
+
+    Args:
+        option: name of the option, for the error message.
+        text: value on the command line, such as `0,pi/2,1.5`.
+
+    Raises:
+        UsageError: a part of the text is not a number.
+    """
     return [parse_number(option, part) for part in text.split(",")]
 
 
@@ -130,6 +138,10 @@ def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
 
     Warnings about bundled robots are omitted, because bundled robots have the numbers of their
     sources; `dynagen check` prints these warnings.
+
+    Args:
+        robot: path of a file, or name of a bundled robot.
+        reading: options for reading the robot.
     """
     description = load_robot(robot, reading)
     if not is_bundled(description.path):

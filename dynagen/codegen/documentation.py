@@ -34,7 +34,7 @@ class ParameterConstant:
 
     Attributes:
         constant: name of the constant in generated code that holds the parameter's index.
-        index: index of the parameter in the array of parameter values, in the language's count.
+        index: index of the parameter in the language's array of parameter values (from 0 or 1).
         name: name of the parameter in the description.
         unit: unit of the parameter as the user writes it; empty if not given.
         default: default value, a literal without suffix.
@@ -322,7 +322,7 @@ def _describe_symbol(symbol: Symbol) -> str:
 
 
 def summarise_kernel(package: Package, kernel: Kernel, indent: str) -> str:
-    """Return text with a kernel's formula, operation counts and proof, for a comment.
+    """Return a comment's text: a kernel's formula, operation counts and verified error bound.
 
     `indent` is the start of every line except the first.
     """
@@ -495,5 +495,5 @@ def _align_columns(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _wrap(text: str, width: int = _WIDTH) -> list[str]:
-    """Return a text as lines of at most `width` characters, or `_NARROWEST` if that is more."""
+    """Return a text as lines of at most `width` characters (40 if `width` is smaller)."""
     return wrap_text(text, max(width, _NARROWEST))

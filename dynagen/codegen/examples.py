@@ -76,8 +76,8 @@ class Call:
         kernel: kernel that is called.
         names: mapping from the name of each argument of the kernel to the name of the variable that
             is passed.
-        inputs: arrays with the numbers of the inputs. In the example, prepared run-time parameters
-            are left out, because the example program computes them by a call of `prepare`.
+        inputs: arrays with the numbers of the inputs. In the example, the values that `prepare`
+            computes from run-time parameters are left out, because the program calls `prepare`.
         outputs: arrays that the kernel fills, without the status code.
     """
 

@@ -1,4 +1,4 @@
-"""Layouts of kernels for one state: in one piece, in segments, or as calls of another function.
+"""Layouts of kernels for one state: one function, several parts, or calls of another function.
 
 A layout turns a program into a function of the code tree (`tree.py`). The layout chooses all names
 in a function, and decides where results are stored. If an output may be the same array as an input,
@@ -202,7 +202,12 @@ class Scope:
 
 
 def declare(routine: Routine, conventions: Conventions) -> Function:
-    """Return a function with name and arguments but without statements, to print a declaration."""
+    """Return a function with name and arguments but without statements, to print a declaration.
+
+    Args:
+        routine: name and arguments of the function.
+        conventions: rules of the language for names.
+    """
     return Function(routine.symbol, Scope(routine, conventions).signature)
 
 

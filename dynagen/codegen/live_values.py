@@ -20,8 +20,8 @@ _STEP = 1e-6  # a moved instruction is this far from its new neighbour; position
 def count_most_live(instructions: Sequence[Instruction], positions: Iterable[int]) -> int:
     """Return the largest number of values that are live at once: computed and still to be read.
 
-    A result of the program is assumed to be stored right after its computation, so that it is not
-    live for the sake of the store. Constants do not count.
+    A result of the program is assumed to be stored right after its computation, so that the store
+    does not make it live longer. Constants do not count.
 
     Args:
         instructions: instructions of a program.

@@ -247,12 +247,12 @@ class Package:
 
     @property
     def nq(self) -> int:
-        """Number of entries of q (joint positions): 7 of a floating base, 1 of a revolute joint."""
+        """Number of entries of q (joint positions): 7 for a floating base, 1 per revolute joint."""
         return sum(len(joint.type.position_units) for joint in self.joints)
 
     @property
     def nv(self) -> int:
-        """Number of entries of qd, qdd and the joint forces, of which a floating base has 6."""
+        """Number of entries of each of qd, qdd and the joint forces; a floating base has 6."""
         return sum(len(joint.type.rotates) for joint in self.joints)
 
     @property

@@ -4,8 +4,8 @@ A state is one set of inputs of a function; a program computes one state. Routin
 kinds, which differ in the states and the processor cores of one call.
 
 - Without a loop, the routine is a kernel, which computes one state.
-- `StateLoop` calls a kernel for many states; `load_kernels` compiles such loops for the proof and
-  for Python.
+- `StateLoop` calls a kernel for many states; `load_kernels` compiles such loops for calls from
+  Python, for example to verify the kernel.
 - `LaneLoop` is a batch kernel, delivered with `--batch`, which computes as many states at once as a
   vector register has lanes.
 - `Cores` computes one state by several functions that run at the same time, delivered with
@@ -80,7 +80,7 @@ class Routine:
         signature: arguments for one state; a loop has arrays of such arguments.
         program: computation for one state; None for a loop that calls another routine, and for a
             routine that is only declared.
-        loop: kind of routine; None for one state on one core.
+        loop: kind of loop, or `Cores`; None for a kernel that computes one state on one core.
     """
 
     symbol: str

@@ -165,12 +165,12 @@ class Segment:
 
     @property
     def assigned(self) -> list[str]:
-        """Names of the values that the segment's statements assign, in order."""
+        """Names of the values that the statements assign, in order."""
         return [name for statement in self.statements for name in statement.assigned]
 
     @property
     def read(self) -> set[Name | Element]:
-        """Values and input elements that the segment's statements and stores read."""
+        """Values and input elements that the statements and stores read."""
         values = [
             *(statement.expression for statement in self.statements),
             *(value for _, value in self.stores),
@@ -354,7 +354,7 @@ def _cut_places(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int
 
 
 def _segment(steps: Iterable[_StoringStep]) -> Segment:
-    """Return the segment that consists of given consecutive steps."""
+    """Return the segment (part of a kernel) that consists of given consecutive steps."""
     blocks = []
     stores: list[Store] = []
     for title, of_block in groupby(steps, lambda step: step.title):

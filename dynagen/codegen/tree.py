@@ -8,14 +8,14 @@ consists of the expressions of `ir.statements`: Constant, Name, Element and Appl
 | node | meaning |
 | --- | --- |
 | Assignment | define a variable, or assign one that is declared already |
-| AngleStep | sines and cosines of one angle, or of up to four in one call |
+| AngleStep | compute sines and cosines of one angle, or of up to four in one call |
 | Store, Fill | store a result, or one number in consecutive elements |
-| StatusCode | 0 or 1, from a number that is positive on success |
-| Call, SegmentCall | call a function with arrays, or a segment of the function |
-| Vectors, Elementwise | declare vectors, and statements for each of their elements |
-| Load | load an element of an argument in all states of a block |
+| StatusCode | set the status code: 0 if a number is positive, else 1 |
+| Call, SegmentCall | call a function with arrays, or a part of the same function |
+| Vectors, ElementwiseLoop | declare local vectors, or compute vectors element by element |
+| Load | load an element of an argument in several states into a vector register |
 | Section | statements under a title |
-| Segment, Function | a part of a function, and a function |
+| Segment, Function | a part of a long function, or a function |
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ class SegmentCall:
 
 @dataclass(frozen=True)
 class Load:
-    """Definition of the vector `name`: an argument's element in all states of a block."""
+    """Definition of the vector `name`: an argument's element in as many states as lanes."""
 
     name: str
     element: Element

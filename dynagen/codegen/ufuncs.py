@@ -32,7 +32,7 @@ def list_ufunc_signatures(routines: Iterable[Routine]) -> dict[str, Signature]:
 
 
 def write_help(package: Package, kernel: Kernel, signature: Signature) -> str:
-    """Return the help text of a function: formula, operation counts, proof and arguments.
+    """Return the help text of a function: formula, counts, verified error bound and arguments.
 
     Args:
         package: package of the kernel.

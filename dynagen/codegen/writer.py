@@ -126,7 +126,12 @@ class Writer(ExpressionPrinter):
 
     @abstractmethod
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield the lines that store a value in an element of an output array."""
+        """Yield the lines that store a value in an element of an output array.
+
+        Args:
+            place: name of the output, and row-major index of the element from 0.
+            value: number, name of a value or input element; never an operation.
+        """
 
     @abstractmethod
     def write_status_code(self, name: str, value: str) -> Iterator[str]:

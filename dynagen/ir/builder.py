@@ -91,7 +91,8 @@ class Builder:
         """Append an operation on earlier values and return the position of its result.
 
         Args:
-            operation: the operation, neither CONSTANT nor INPUT.
+            operation: the operation, such as ADD; `add_constant` appends a CONSTANT, and
+                `add_element` an INPUT.
             operands: positions of the operands in this builder, in order.
         """
         self._instructions.append(

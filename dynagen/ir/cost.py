@@ -2,7 +2,8 @@
 
 Counts are the exact numbers of operations in one call of the emitted code. A cost model multiplies
 the counts by the costs on a processor; by default a multiplication, addition or division costs one.
-The critical path is the run time on a machine with unlimited arithmetic units.
+The critical path is the costliest chain of operations, each of which needs the result of the one
+before: the run time with unlimited arithmetic units.
 """
 
 from __future__ import annotations

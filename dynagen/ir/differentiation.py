@@ -253,7 +253,9 @@ class _Product:
 
 @dataclass(frozen=True)
 class _Rotated:
-    """A component of a rotated vector, such as c x + s y, and its derivative by the angle.
+    """A component of a rotated vector, such as c*x + s*y, and its derivative by the angle.
+
+    Here c and s are cosine and sine of the angle, x and y the components before the rotation.
 
     Attributes:
         terms: the one or two products, each with True if the product is subtracted.

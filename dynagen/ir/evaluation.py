@@ -50,10 +50,12 @@ def evaluate(
 ) -> dict[str, list[Any]]:
     """Return the outputs of a program for given inputs, by computing its instructions in order.
 
+    A division by zero yields what `arithmetic` defines: an infinity or NaN with numpy.
+
     Args:
         program: the program to run.
         inputs: name of each input argument -> flat sequence of its elements, row-major. Elements
-            are numbers, or arrays of equal shape with one state per entry.
+            are numbers, or arrays of equal shape with one entry per set of inputs.
         arithmetic: the kind of numbers; numpy's double precision by default.
 
     Returns:
@@ -74,7 +76,7 @@ def evaluate_instructions(
     Args:
         program: the program to run.
         inputs: name of each input argument -> flat sequence of its elements, row-major. Elements
-            are numbers, or arrays of equal shape with one state per entry.
+            are numbers, or arrays of equal shape with one entry per set of inputs.
         arithmetic: the kind of numbers; numpy's double precision by default.
     """
     get_function = cache(arithmetic.get_function)

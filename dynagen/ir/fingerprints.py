@@ -5,17 +5,17 @@ instructions compute the function. Different functions have the same fingerprint
 of at most (d/p)^k for k points modulo a prime p, where d is the degree of the difference of both
 functions: below 1e-48 for d <= 200 (Schwartz, "Fast Probabilistic Algorithms for Verification of
 Polynomial Identities", Journal of the ACM 27(4), 1980). `docs/trust.md` lists the degrees of
-functions of real robots. Programs found by fingerprints are proved afterwards like all other
+functions of real robots. Programs found by fingerprints are verified afterwards, like all other
 programs. Logic synthesis finds nodes of equal function by a similar method, simulation with random
 inputs (Mishchenko, Chatterjee and Brayton, "FRAIGs: a Unifying Representation for Logic Synthesis
 and Verification", 2005).
 
 The sine and cosine of an angle are a random point of the unit circle, so that c^2 + s^2 = 1 and all
 its consequences hold. The points of sums and integer multiples of angles are computed from the
-points of the terms, so that cos(a + b) = cos a cos b - sin a sin b holds too. Functions that are
-not algebraic are random numbers that depend on the residues of their arguments. Random numbers
-depend only on the object that they represent: they are the same in every program and on every
-machine.
+points of the terms, so that cos(a + b) = cos a cos b - sin a sin b holds too. The residues of other
+functions that are not rational, such as tanh, are random numbers that depend on the residues of
+their arguments. Random numbers depend only on the object that they represent: they are the same in
+every program and on every machine.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ class Operation(Enum):
         return self.kind in ("sqrt", "other")
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """Return how to restore the operation from a pickle: a lookup from its table."""
+        """Return how pickle restores the operation: a lookup is made again from its table."""
         return (Operation, (self.value,)) if self.table is None else (make_lookup, (self.table,))
 
     CONSTANT = "constant", 0

@@ -1,6 +1,6 @@
 """Signatures of kernels: arguments with shapes and units, and names that all kernels share.
 
-Signatures import no other module of the generator, so that compiled functions load fast.
+This module imports no other module of the generator, so that compiled functions load fast.
 """
 
 from __future__ import annotations

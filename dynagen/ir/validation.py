@@ -24,7 +24,7 @@ def validate(program: Program) -> Program:
     - Operands precede their use, and each operation has the required number of operands.
     - Constants have a number as payload, inputs an element of an input argument.
     - Each element of an output has a value, and each element of an argument a unit.
-    - Names of values are unique, lower-case and at most LONGEST_NAME characters long.
+    - Names of values are unique, lower-case and at most 63 characters long.
     - No value has an argument's name in any case, because Fortran ignores case.
     - Each table has a name that no argument, value or other table has.
 

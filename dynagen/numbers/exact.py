@@ -75,9 +75,10 @@ class Exact:
 
     @property
     def has_minus(self) -> bool:
-        """Whether the number is written with a minus sign, which means negative for known numbers.
+        """Whether the number is written with a minus sign.
 
-        The sign of a number with run-time parameters may differ from its written sign.
+        Then the number is negative, unless it depends on run-time parameters, whose values may
+        change its sign.
         """
         return self.is_negative
 
@@ -236,7 +237,7 @@ class Exact:
 
     @property
     def is_negative(self) -> bool:
-        """Whether the number is below zero, with its parameters at their default values."""
+        """Whether the number is below zero, for the default values of run-time parameters."""
         return (self.to_fraction() if self._roots else self._numerator) < 0
 
     def __float__(self) -> float:
@@ -365,7 +366,7 @@ def count_twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | 
 
 
 def round_to_multiple_of_pi(radians: Exact) -> Exact:
-    """Return an angle (rad), replaced by a multiple of 15 degrees if equal to it up to rounding."""
+    """Return an angle (rad), or the multiple of 15 degrees that it equals up to rounding."""
     twelfths = count_twelfths_of_pi(radians, within=ROUNDING)
     return radians if twelfths is None else PI * Fraction(twelfths, 12)
 

@@ -64,12 +64,12 @@ def multiply_by_number(polynomial: Polynomial[V], number: Exact) -> Polynomial[V
 
 
 def add(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
-    """Return the sum of two polynomials, each a mapping from monomials to coefficients."""
+    """Return left + right; a polynomial maps monomials (sorted variables) to coefficients."""
     return collect(chain(left.items(), right.items()))
 
 
 def multiply(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
-    """Return the product of two polynomials, each a mapping from monomials to coefficients."""
+    """Return left * right; a polynomial maps monomials (sorted variables) to coefficients."""
     return collect(
         (multiply_monomials(a, b), x * y) for a, x in left.items() for b, y in right.items()
     )
@@ -135,7 +135,7 @@ def multiply_monomials(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
 
 
 def find_common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
-    """Return the greatest monomial that divides both monomials, a sorted tuple of variables."""
+    """Return the product of the factors that two monomials (sorted variables) have in common."""
     rest = list(right)
     common = []
     for factor in left:
@@ -146,7 +146,10 @@ def find_common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
 
 
 def divide(monomial: Monomial[V], divisor: Monomial[V]) -> Monomial[V]:
-    """Return the quotient of two monomials; the first contains all factors of `divisor`."""
+    """Return monomial / divisor, sorted tuples of variables.
+
+    `monomial` must contain all factors of `divisor`.
+    """
     if not divisor:
         return monomial
     rest = list(monomial)
@@ -281,7 +284,7 @@ class ParametricNumber(Exact):
         return _function("cos", self), _function("sin", self)
 
     def atan2(self, cosine: Exact) -> Exact:
-        """Return the angle (rad) whose sine this number is and whose cosine is given.
+        """Return the angle (rad) whose sine is this number, and whose cosine is given.
 
         Raises:
             UsageError: the two numbers are not the sine and cosine of one recorded angle.

@@ -289,7 +289,7 @@ def _choose_part_candidates(
 
     A fused function computes several functions, its parts, in one program. Without a search, the
     result is one candidate. With a search, it is two candidates: the best one at the default
-    effort, then the best one of the search. The arguments are those of `_choose_candidates`.
+    effort, then the best one of the search.
     """
     usual = replace(effort, optimize=DEFAULT_OPTIMIZE, time_limit=None)
     efforts = [usual] if effort.searches else []

@@ -165,15 +165,18 @@ class DesignSpace:
 
     @cached_property
     def keeping_loads(self) -> DesignSpace:
-        """The design space in which regrouping keeps the loads of transmissions and bearings."""
+        """The design space in which regrouping moves no inertia that changes certain loads.
+
+        These are the output forces of transmissions, and the wrenches of joints on bearings.
+        """
         return DesignSpace(self.described.model, find_changes_that_keep_loads)
 
     @cached_property
     def on_normals(self) -> PlacedModel:
-        """The model in which frames of bodies that carry other bodies are on common normals.
+        """The model with frames on common normals to the joint axes of a body and of its child.
 
-        If a robot is described by a table of Denavit-Hartenberg parameters, its frames are already
-        on common normals.
+        The frame of a body that carries no other body stays as described. For a robot described by
+        a table of Denavit-Hartenberg parameters, all frames are on such normals already.
         """
         return self.described.move_frames(place_on_normals, _ON_NORMALS)
 
@@ -188,7 +191,7 @@ class DesignSpace:
 
     @cached_property
     def origins_moved(self) -> PlacedModel:
-        """The model in which origins on parallel joint axes are moved along them into one plane."""
+        """The model in which origins on parallel axes are moved along these axes into one plane."""
         return self.on_normals.move_frames(align_origins, _ORIGINS_MOVED)
 
     @cached_property
@@ -234,10 +237,9 @@ class DesignSpace:
 
         Each usual candidate combines a placement of movable frames with a set of bodies whose
         vectors are resolved in the axes before their joints. The best candidate depends on robot
-        and function.
-        For robot arms from the literature, the best usual candidate costs only a few operations
-        more than the result of a search over all candidates. Each usual candidate is the cheapest
-        for some function of some arm (see the counts in `docs/optimizer.md`).
+        and function. For robot arms from the literature, the best usual candidate costs only a few
+        operations more than the result of a search over all candidates. Each usual candidate is the
+        cheapest for some function of some arm (see the counts in `docs/optimizer.md`).
         """
         model, tips, moved = self.described.model, self.tips_moved, self.origins_and_tips_moved
         groups, inside, ends = (

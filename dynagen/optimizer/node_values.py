@@ -370,7 +370,7 @@ def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
 def reduce_products(products: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """Return products of two residues, of any shape, modulo the 32-bit prime without a division.
 
-    Modulo the prime, which is 2^32 - 17, the numbers a * 2^32 + b and 17 a + b are equal.
+    Modulo the prime, which is 2^32 - 17, the numbers a * 2^32 + b and 17 * a + b are equal.
     """
     for _ in range(2):  # the second result is below 2^32 + 17^2
         products = (products >> _HALF) * _FOLD + (products & _LOW)

@@ -114,6 +114,9 @@ def read_options(
         requested: settings that the called function determines itself, by keyword; they replace
             settings of the call.
 
+    Returns:
+        The settings of the run, and the options for reading the robot.
+
     Raises:
         TypeError: unknown keyword.
         UsageError: the value of an option is invalid.
@@ -173,7 +176,8 @@ def generate(
     """Generate code for a robot, prove it, and write it if `out` names a folder.
 
     Args:
-        robot: a `Robot`, a `RobotDescription`, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         functions: name of one function, a sequence of names, or "all". Names with `+` between them,
             as in `mass_matrix+gravity_forces`, request one fused function that computes the results
             of all of them.
@@ -232,7 +236,8 @@ def compile(
     folder.
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         function: name of the function. Several names with `+` between them make a fused function.
         device: "cpu", or "cuda" for a function of arrays on an NVIDIA GPU, of CuPy or PyTorch. The
             last axis of GPU arrays is over states. The proof compiles the same source code for the
@@ -250,7 +255,7 @@ def compile(
         failure.
 
     Raises:
-        DynagenError: as for `generate`.
+        DynagenError: invalid input, a missing toolchain, or a failed proof.
     """
     if not isinstance(function, str) or function == ALL:
         names = (
@@ -283,7 +288,8 @@ def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
         panda.function("mass_matrix+gravity_forces")(q)
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         options: options of the run as for `compile`, and of `load_robot`: {options}
 
     Returns:
@@ -317,12 +323,15 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
     """Return the description of a robot that is given in any form.
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         options: options for reading. If `robot` is already a description, the options select its
             part and its locked joints, but cannot snap its numbers again.
 
     Raises:
-        DynagenError: as for `load_robot`.
+        UsageError: the file or bundled robot does not exist, the file cannot be read, or an option
+            names a link, joint or frame that the robot does not have.
+        RobotDescriptionError: the description is invalid; the error lists all faults.
     """
     if isinstance(robot, Robot):
         robot = robot.description

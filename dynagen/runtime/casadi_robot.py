@@ -63,7 +63,8 @@ def load(robot: AnyRobot, **options: Unpack[LibraryKeywords]) -> CasadiRobot:
     processes.
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         options: options of the run, and of `load_robot`: {options}
 
     Returns:

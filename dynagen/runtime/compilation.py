@@ -48,7 +48,9 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
         user would, and compares their results with the references (`prove_calls`).
 
     Raises:
-        DynagenError: as for `pipeline.driver.generate`.
+        UsageError: the robot has no such function, or an option is invalid.
+        ToolchainError: a compiler or interpreter is not installed.
+        VerificationError: the proof of a function failed.
     """
     # The same description and settings have the same functions in every process.
     key = make_key("description", sha256(pickle.dumps(description)).hexdigest(), repr(settings))
@@ -90,8 +92,8 @@ def generate_for_calls(
         workers: upper limit of the number of processes.
 
     Returns:
-        The generated kernels, without the other files of a delivery. Batch kernels are included if
-        the language has an extension module, which calls batch kernels for many states.
+        The generated kernels, without documentation, tests and other files. Kernels for many states
+        at once are included if the language can be compiled to an extension module.
     """
     many = find_language(settings.language).ufunc_module is not None
     return driver.generate(

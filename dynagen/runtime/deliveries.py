@@ -45,7 +45,9 @@ def find_delivery(description: RobotDescription, settings: Settings, library: st
             version of the library changes, the delivery is built and proved again.
 
     Raises:
-        DynagenError: as for `pipeline.driver.generate`.
+        UsageError: the robot has no such function, or an option is invalid.
+        ToolchainError: a compiler or the library is not installed.
+        VerificationError: the proof of a function failed.
     """
     version = import_module(library).__version__
     robot = sha256(pickle.dumps(description)).hexdigest()

@@ -43,8 +43,8 @@ def compile_gpu_function(description: RobotDescription, settings: Settings) -> G
 
     Raises:
         ToolchainError: the CUDA driver, a GPU or NVRTC is missing.
-        UsageError: the robot has run-time parameters.
-        DynagenError: as for `pipeline.driver.generate`.
+        UsageError: the robot has run-time parameters or no such function, or an option is invalid.
+        VerificationError: the proof of the function failed.
     """
     open_driver()
     nvrtc.open_library()

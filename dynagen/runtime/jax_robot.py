@@ -59,7 +59,8 @@ def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[LearningKeywo
     processes.
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         backend: "ffi" calls compiled kernels on the CPU, with gpu=True also on an NVIDIA GPU. "xla"
             uses programs in jax.numpy, which run on any device and have derivatives of any order,
             but are slower.

@@ -170,11 +170,13 @@ class Robot:
         Args:
             request: name of a function, such as `mass_matrix` or, for the frame `camera`,
                 `jacobian@camera`; several names with `+` between them request a fused function.
-            method: algorithm of a function with several algorithms; None for the algorithm with the
-                fewest operations.
+            method: algorithm of a function with several algorithms; None for the algorithm of
+                lowest cost, which is by default the one with the fewest operations.
 
         Raises:
-            DynagenError: as for `dynagen.compile`.
+            UsageError: the robot has no such function or algorithm, or an option is invalid.
+            ToolchainError: a compiler is not installed.
+            VerificationError: the proof of the function failed.
         """
         if (request, method) not in self._compiled:
             self._compiled[request, method] = self._find(request, method) or self._compile(

@@ -52,7 +52,9 @@ class TargetRobot(ABC):
                 `jacobian@camera`; several names with `+` between them request a fused function.
 
         Raises:
-            DynagenError: as for `dynagen.generate`.
+            UsageError: the robot has no such function, or an option is invalid.
+            ToolchainError: a compiler is not installed.
+            VerificationError: the proof of the function failed.
         """
         if request not in self._loaded:
             settings = replace(self.settings, functions=(request,))

@@ -30,7 +30,13 @@ _TYPE_NAMES = {8: "double", 4: "float"}
 
 
 class BlockFunction(Protocol):
-    """Function that dask calls on each block of states."""
+    """Function that dask calls on each block of states.
+
+    Attributes:
+        signature: shapes of one state in numpy's notation, for example `(6),(6),(6)->(6)`.
+        inputs, outputs: arguments in order, each with its name and its shape for one state.
+        dtype: numpy type of all numbers.
+    """
 
     signature: str
     inputs: tuple[Argument, ...]

@@ -54,7 +54,7 @@ class _Call:
     Attributes:
         function: name of the function.
         returns: return address of the call.
-        top: stack pointer at the begin of the call.
+        top: stack pointer at the beginning of the call.
         instructions: number of instructions until now.
         stack: largest stack size until now, in bytes.
     """

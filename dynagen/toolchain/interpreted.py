@@ -44,7 +44,17 @@ class PythonModule:
     ) -> dict[str, CompiledKernel]:
         """Load kernels from the text of a generated Python module.
 
-        The arguments are described in `Toolchain.load`; `optimise` has no effect.
+        Args:
+            files: path of the file -> its text; one file.
+            symbols: name of each function in the file -> its inputs and outputs.
+            real: floating-point type of the kernels.
+            optimise: has no effect.
+
+        Returns:
+            Name of the signature -> kernel, a function of numpy arrays.
+
+        Raises:
+            ToolchainError: Python rejects the text.
         """
         ((path, text),) = files.items()
         module = ModuleType(path.removesuffix(".py"))
@@ -100,7 +110,17 @@ class NodeModule:
     ) -> dict[str, CompiledKernel]:
         """Load kernels from the text of a generated JavaScript module.
 
-        The arguments are described in `Toolchain.load`; `optimise` has no effect.
+        Args:
+            files: path of the file -> its text; one file.
+            symbols: name of each function in the file -> its inputs and outputs.
+            real: floating-point type of the kernels.
+            optimise: has no effect.
+
+        Returns:
+            Name of the signature -> kernel, a function of numpy arrays.
+
+        Raises:
+            ToolchainError: node is not installed, or rejects the text.
         """
         (path,) = files
         description = json.dumps({"array": _ARRAYS[real], "functions": _describe(symbols)})
@@ -133,7 +153,17 @@ class OctaveFunctions:
     ) -> dict[str, CompiledKernel]:
         """Load kernels from the text of generated MATLAB functions.
 
-        The arguments are described in `Toolchain.load`; `optimise` has no effect.
+        Args:
+            files: path -> text of the files, one for each function.
+            symbols: name of each function -> its inputs and outputs.
+            real: floating-point type of the kernels.
+            optimise: has no effect.
+
+        Returns:
+            Name of the signature -> kernel, a function of numpy arrays.
+
+        Raises:
+            ToolchainError: Octave is not installed, or rejects a function.
         """
         options = ("--no-gui", "--norc", "--no-history", "--quiet")
         # Octave reads a list of lists of equal length as a matrix, but not a list of words.

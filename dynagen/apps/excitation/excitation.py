@@ -163,7 +163,8 @@ def excite(
     """Search the periodic motion within limits whose log determines the base parameters best.
 
     Args:
-        robot: a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         time: duration of one period, s.
         harmonics: number of terms of the Fourier series, at least 2; the highest frequency is
             harmonics / time.
@@ -185,7 +186,7 @@ def excite(
         iterations: largest number of iterations per search.
         seed: seed of the random motions.
         progress: called repeatedly with the completed part of all searches, from 0 to 1.
-        options: options of `load_robot`.
+        options: options for reading the robot, as for `dynagen.load_robot`.
 
     Returns:
         The best motion that was found, which need not be the global optimum. The motion keeps all
@@ -306,7 +307,12 @@ def _random_motion(problem: ExcitationProblem, rng: np.random.Generator) -> Arra
 
 
 def _explain_missing_posture(problem: ExcitationProblem, nearest: float) -> str:
-    """Return the message that no random posture was feasible, with advice."""
+    """Return the message that no random posture was feasible, with advice.
+
+    Args:
+        problem: the limits that a posture must keep.
+        nearest: largest slack of a posture, as a fraction of the limit; negative.
+    """
     held = "effort limits and workspace" if problem.workspace is not None else "effort limits"
     return (
         f"{problem.moving.robot.name}: none of {_DRAWS} random postures within the position limits "

@@ -44,12 +44,12 @@ class MotionLimits:
 
     @property
     def middle(self) -> Array:
-        """Middle between the lower and upper position limit of each joint, shape (n,), rad or m."""
+        """Middle between the lower and upper position limit of each joint, in rad or m."""
         return (self.low + self.high) / 2
 
     @property
     def reach(self) -> Array:
-        """Half of the position range of each joint, shape (n,), rad or m."""
+        """Half of the position range of each joint, in rad or m."""
         return (self.high - self.low) / 2
 
     def scale(self, part: float) -> MotionLimits:
@@ -65,7 +65,7 @@ class MotionLimits:
         its range.
 
         Args:
-            q: positions in rad or m, shape (times, n).
+            q: positions of the n joints in rad or m, shape (times, n).
             qd: velocities in rad/s or m/s, shape (times, n).
             qdd: accelerations in rad/s^2 or m/s^2, shape (times, n).
             tau: joint forces, shape (times, n), N m or N.
@@ -334,7 +334,7 @@ class Workspace:
         """Compute each point's distance from each region's border, minus the required clearance.
 
         Args:
-            q: joint positions in rad or m, shape (times, n).
+            q: positions of the n joints in rad or m, shape (times, n).
 
         Returns:
             The smallest distance of each point from each region's border minus the required
@@ -397,7 +397,7 @@ def make_workspace(
         regions: regions that apply to all points.
         names: names of links (their origins) and of named frames; empty: all moving links and the
             tool.
-        clearance: distance of every point from the borders, m.
+        clearance: least distance of every point from the borders of the regions, m.
 
     Raises:
         UsageError: a link or frame is unknown.

@@ -7,9 +7,9 @@ measure is returned with its derivatives with respect to every entry of A. The d
 respect to the motion are computed with compiled functions.
 
 Each limit of a joint is one smooth constraint of the optimiser. The constraint bounds the smooth
-maximum log(sum(exp(b u))) / b, where u are the used fractions of the limit at all times. The smooth
-maximum is never below the largest u, so that a motion that satisfies the constraint keeps the
-limit.
+maximum log(sum(exp(b u))) / b with a constant b, where u are the used fractions of the limit at all
+times. The smooth maximum is never below the largest u, so that a motion that satisfies the
+constraint keeps the limit.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class MovingRobot:
         """Compute joint friction forces of a motion, N m or N, shape (times, n).
 
         Args:
-            q: positions in rad or m, shape (times, n).
+            q: positions of the n joints in rad or m, shape (times, n).
             qd: velocities in rad/s or m/s, shape (times, n).
             qdd: accelerations in rad/s^2 or m/s^2, shape (times, n).
         """
@@ -139,7 +139,7 @@ class MovingRobot:
         """Compute a motion's motor forces, inverse dynamics plus friction, N m or N, (times, n).
 
         Args:
-            q: positions in rad or m, shape (times, n).
+            q: positions of the n joints in rad or m, shape (times, n).
             qd: velocities in rad/s or m/s, shape (times, n).
             qdd: accelerations in rad/s^2 or m/s^2, shape (times, n).
         """
@@ -154,7 +154,7 @@ class MovingRobot:
 
         Args:
             function: compiled function of q, qd and qdd: the base regressor or inverse dynamics.
-            q: positions in rad or m, shape (times, n).
+            q: positions of the n joints in rad or m, shape (times, n).
             qd: velocities in rad/s or m/s, shape (times, n).
             qdd: accelerations in rad/s^2 or m/s^2, shape (times, n).
 
@@ -203,8 +203,8 @@ def compile_moving_robot(robot: AnyRobot) -> MovingRobot:
     The run-time parameters of the robot are replaced by their default values.
 
     Args:
-        robot: a description, or any argument of `load_robot`; payload and external forces are
-            ignored.
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`; its payload and
+            external forces are ignored.
 
     Raises:
         UsageError: the robot has a floating base or no base parameters.
@@ -257,11 +257,10 @@ class ExcitationProblem:
 
     @cached_property
     def scale(self) -> Array:
-        """Units of the free coefficients, shape (n, m).
+        """Size of one unit of each free coefficient, shape (n, m): m coefficients for each joint.
 
-        A joint's first coefficient, the centre of its motion, is in units of half its position
-        range. All coefficients of a joint except the first are in units of the joint's velocity
-        limit.
+        The unit of a joint's first coefficient, the centre of its motion, is half its position
+        range in rad or m. The unit of the other coefficients is the joint's velocity limit.
         """
         velocities = np.tile(self.limits.velocity[:, None], self.basis.size - 1)
         return np.column_stack([self.limits.reach, velocities])
@@ -368,7 +367,8 @@ class ExcitationProblem:
         """Convert derivatives with respect to the motion to derivatives with respect to x.
 
         Args:
-            by_motion: derivatives with respect to q, qd and qdd, shape (..., 3, times, n).
+            by_motion: derivatives with respect to q, qd and qdd of the n joints, shape (..., 3,
+                times, n).
 
         Returns:
             Derivatives with respect to m coefficients for each joint, shape (..., n, m).
@@ -447,8 +447,8 @@ class _Evaluation:
     """Motion of a trajectory, with the base regressor and the joint forces along the motion.
 
     Attributes:
-        motion: q, qd and qdd, shape (times, n) each.
-        regressor: base regressor, shape (times, n, p).
+        motion: q, qd and qdd of the n joints, shape (times, n) each.
+        regressor: base regressor with p columns, shape (times, n, p).
         forces: joint forces without friction in N m or N, shape (times, n).
     """
 

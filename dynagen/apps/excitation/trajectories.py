@@ -117,7 +117,7 @@ class FourierBasis:
         return 2 * self.harmonics - 1
 
     def make_trajectory(self, free: Array) -> FourierTrajectory:
-        """Return the motion of n joints with the free coefficients `free`, shape (n, m).
+        """Return the motion of n joints with m free coefficients for each, `free`, shape (n, m).
 
         The first coefficient of a joint is the centre of its motion in rad or m. The other
         coefficients, in rad/s or m/s, are coordinates in orthonormal bases of the cosine

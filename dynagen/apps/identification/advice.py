@@ -35,7 +35,8 @@ class Settings:
     Attributes:
         laws: names of the friction laws of all joints.
         estimator: name of the estimator.
-        essential: rule for dropping parameters; None keeps all parameters.
+        essential: rule for dropping insignificant parameters, `test` or `contribution`; None keeps
+            all parameters.
     """
 
     laws: tuple[str, ...]

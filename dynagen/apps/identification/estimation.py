@@ -88,7 +88,7 @@ def _fit_velocities(model: RegressionModel, samples: Sequence[Samples]) -> Regre
 
 
 def _set_velocities(model: RegressionModel, velocities: Array) -> RegressionModel:
-    """Return the model with given Stribeck velocities, shape (n,)."""
+    """Return the model with the given Stribeck velocity (rad/s or m/s) for each joint."""
     return replace(model, shape=replace(model.shape, stribeck_velocity=velocities))
 
 

@@ -69,7 +69,7 @@ class Estimate:
 
     @property
     def deviations(self) -> Array:
-        """Standard deviations of the parameters, each in its parameter's unit, shape (p,)."""
+        """Standard deviation of each parameter, in the parameter's unit."""
         return np.sqrt(np.diag(self.covariance))
 
 
@@ -271,7 +271,7 @@ def get_described_values(parameters: tuple[Parameter, ...]) -> Array:
 def _estimate(
     name: str, factors: JointFactors, parameters: tuple[Parameter, ...], weights: Array
 ) -> Estimate:
-    """Estimate by least squares with fixed joint weights, shape (n,)."""
+    """Estimate by least squares with a fixed weight for each joint."""
     solution = solve(factors.apply_weights(weights), get_described_values(parameters))
     deviations = compute_deviations(factors, solution, weights)
     covariance = compute_covariance(factors, solution, weights, deviations)

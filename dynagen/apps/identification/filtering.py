@@ -86,8 +86,8 @@ class Cutoff:
     """Cut-off frequency of the low-pass filter, and the bandwidth from which it was chosen.
 
     Attributes:
-        frequency: cut-off frequency in Hz; at this frequency half of the power passes in each
-            direction of time.
+        frequency: cut-off frequency in Hz. At this frequency, each of the filter's two passes
+            (forwards and backwards in time) transmits half of the power.
         bandwidth: highest frequency in Hz at which velocities exceed the noise; None if the cut-off
             was given by the user.
     """
@@ -255,10 +255,10 @@ def find_saturated_samples(tau: Array) -> Mask:
     """Mark forces that stay at the joint's greatest or smallest value for at least 5 samples.
 
     Args:
-        tau: measured joint forces, shape (count, n).
+        tau: measured joint forces on equal time steps, shape (samples, joints).
 
     Returns:
-        Array of shape (count, n) that is True for saturated forces.
+        Array of the same shape that is True for saturated forces.
     """
     marked = np.zeros(tau.shape, dtype=bool)
     for joint, force in enumerate(tau.T):

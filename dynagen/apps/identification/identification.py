@@ -110,7 +110,7 @@ class Identification:
         """Identify from the same logs with another estimator; the dropping rule is the same.
 
         Args:
-            estimator: name of the estimator, a key of `estimation.ESTIMATORS`.
+            estimator: name of the estimator, such as `robust`, as for `identify`.
 
         Returns:
             The parameters, their uncertainty and the predicted forces by this estimator.
@@ -154,15 +154,17 @@ def identify(
     """Identify the parameters of a robot from logs of its motion and joint forces.
 
     Args:
-        robot: a description, or any argument of `load_robot`; the described masses, inertias and
-            friction may be guesses. A RegressionModel (from `regression_model`) is accepted too:
-            several identifications can then use one compiled regressor.
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`; the described
+            masses, inertias and friction may be guesses. A RegressionModel (from
+            `regression_model`) is accepted too: several identifications can then use one compiled
+            regressor.
         logs: one or more files (CSV, Parquet, npz) or `Log` objects; `:first:last` after a file
             name selects rows, counted from 0, without the row `last`.
         columns: columns of the logs by quantity: text such as `time=0,q=1:7,qd=7:13,current=13:19`,
             a mapping of the same content, or a file. None: columns named t, q1, ..., qd1, ...,
             tau1, ...
-        gains: force per ampere of motor current, N m/A or N/A, one per joint.
+        gains: force per ampere of motor current, N m/A or N/A, one per joint; None if the logs
+            contain joint forces.
         rows: rows to use in logs without their own range, such as `354:5090`.
         degrees: whether angles are in degrees and angular velocities in degrees/s.
         time_unit: unit of the times: s, ms, us or ns; None: the unit at the end of the column's
@@ -170,12 +172,14 @@ def identify(
         validate: logs on which the parameters are validated; they are not used for the estimate.
         friction: friction laws of all joints: viscous, coulomb, asymmetric, offset, stribeck, load.
             The argument is not allowed with a RegressionModel, which has its own laws.
-        estimator: name of the estimator, a key of `estimation.ESTIMATORS`.
-        essential: rule for dropping parameters, a key of `uncertainty.ESSENTIAL`; None keeps all.
+        estimator: weighted, ordinary, robust, instrumental, total, physical or physical-euclidean;
+            `estimation.ESTIMATORS` explains them.
+        essential: rule for dropping insignificant parameters: test (F test at 5 %) or contribution
+            (less than 1 % of the largest force); None keeps all.
         cutoff: cut-off frequency of the low-pass filter in Hz; None to choose it from the spectra.
         despite_faults: True to continue even if a log has a fault that makes the result wrong.
-        progress: called at the start of each stage.
-        options: options of `load_robot`.
+        progress: called at the start of each stage, with its name and None.
+        options: options for reading the robot, as for `dynagen.load_robot`.
 
     Returns:
         The identified parameters, their uncertainty, and the predicted forces.

@@ -12,9 +12,10 @@ controller lets it follow the measured positions. The simulation and the estimat
 the estimated parameters are constant.
 
 The controller is a computed-torque controller with the parameters of the first estimate. The
-controller is critically damped, with half the cut-off frequency of the logs' filter. With this
-bandwidth, the controller follows the motion, but not the measurement noise. The controller uses
-measured positions and velocities, but not measured accelerations, which are too noisy.
+controller is critically damped. Its natural frequency is half the cut-off frequency of the low-pass
+filter that the logs passed. With this bandwidth, the controller follows the motion, but not the
+measurement noise. The controller uses measured positions and velocities, but not measured
+accelerations, which are too noisy.
 """
 
 from __future__ import annotations
@@ -193,15 +194,16 @@ def _deflection(
     samples: Samples,
     gain: float,
 ) -> Array:
-    """Compute the deviation M^-1 Y (known - values) from the requested acceleration, (count, n).
+    """Compute the deviation M^-1 Y (known - values) from the requested acceleration.
 
     The mass matrix M is computed column by column from the regressor Y, with unit accelerations.
+    Arrays have the shape (count, n) for `count` samples and n joints.
 
     Args:
         model: regressor Y.
         difference: parameters of the controller minus parameters of the robot, `known - values`.
         values: parameters of the robot.
-        motion: simulated positions, velocities and accelerations, shape (count, n) each.
+        motion: simulated positions, velocities and accelerations.
         samples: measured motion that the controller follows.
         gain: natural frequency of the controller in rad/s.
     """

@@ -335,5 +335,5 @@ def make_link_parameters(description: RobotDescription) -> LinkParameters:
 
 
 def round_to_decimal(value: float, digits: int = _DIGITS) -> Exact:
-    """Round a number to `digits` significant decimal digits, and return the exact decimal."""
+    """Round `value` to `digits` significant decimal digits, and return an exact number."""
     return Exact(Fraction(f"{value:.{digits}g}"))

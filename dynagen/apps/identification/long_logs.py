@@ -2,10 +2,9 @@
 
 The triangular factors (from QR factorisation of regressor and measured forces) are all data that
 least squares requires. The log files are read piece by piece, except npz files. The files must
-already be filtered and
-contain velocities and accelerations (columns qd, qdd), since filtering in pieces would cause errors
-at the borders. Up to rounding, the triangular factors do not depend on the division of the files
-among workers.
+already be filtered and contain velocities and accelerations (columns qd, qdd), since filtering in
+pieces would cause errors at the borders. Up to rounding, the triangular factors do not depend on
+the division of the files among workers.
 """
 
 from __future__ import annotations

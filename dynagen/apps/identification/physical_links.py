@@ -190,13 +190,14 @@ def find_shortfalls(
 ) -> tuple[Shortfall, ...]:
     """Find links that cannot be consistent for given base parameters, the worst first.
 
-    The sum of violations is minimised, so that as few links as possible are inconsistent.
+    The sum of the amounts by which links miss the margin is minimised, so that few links do.
 
     Args:
         links: standard parameters of the robot.
         rows: indices of the given base parameters.
         values: given value of each of these base parameters in SI units, in the order of `rows`.
-        margin: least eigenvalue that a consistent link must have, relative to the described link.
+        margin: lower bound of the eigenvalues of X for a consistent link, whose pseudo-inertia is C
+            X C^T if the described one is C C^T.
 
     Returns:
         The inconsistent links with their least eigenvalues. The result is empty if all links can be
@@ -222,7 +223,7 @@ def find_shortfalls(
 
 
 def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
-    """Compute the four eigenvalues of the pseudo-inertia of each changeable link, ascending.
+    """Compute the four eigenvalues, ascending, of the pseudo-inertia of each link in `free_links`.
 
     A pseudo-inertia is [[S, h], [h^T, m]] with second moments S, first moment h and mass m about
     the origin of the link frame. The eigenvalues are positive if the link is physically consistent.

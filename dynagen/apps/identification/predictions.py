@@ -36,7 +36,7 @@ class Prediction:
 
     @property
     def residual(self) -> Array:
-        """Measured minus predicted joint force, N m or N, shape (count, n)."""
+        """Measured minus predicted joint forces in N m or N, shape (samples, joints)."""
         return self.samples.tau - self.predicted
 
     @property
@@ -76,8 +76,8 @@ def predict(
     """Predict the joint forces of a log, by estimated and by described parameters.
 
     Args:
-        model: regressor of the p estimated parameters.
-        values: the estimated parameters in SI units, shape (p,).
+        model: regressor of the estimated parameters.
+        values: value of each estimated parameter in SI units.
         every: regressor of all parameters of the robot, which computes the forces by the
             description.
         samples: filtered motion and measured forces of the log.

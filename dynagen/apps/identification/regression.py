@@ -270,13 +270,14 @@ class RegressionModel:
 
     @property
     def described_values(self) -> Array:
-        """Value of each parameter in the robot's description, SI units, shape (p,)."""
+        """Value of each parameter in the robot's description, in SI units."""
         return np.array([parameter.described for parameter in self.parameters])
 
     def compute_regressor(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the regressor Y, shape (..., n, p), with joint forces tau = Y pi.
+        """Compute the regressor Y, shape (..., n, p), with the forces tau = Y pi of n joints.
 
-        The joint forces include friction. The vector pi contains the values of the p `parameters`.
+        The joint forces include friction. The vector pi contains the values of the p parameters in
+        `parameters`.
 
         Args:
             q: positions in rad or m, shape (..., n).
@@ -319,8 +320,8 @@ class RegressionModel:
         """Compute the columns of the friction parameters of all joints.
 
         Args:
-            qd: joint velocities, shape (..., n).
-            qdd: joint accelerations, shape (..., n).
+            qd: velocities of the n joints in rad/s or m/s, shape (..., n).
+            qdd: accelerations of the joints in rad/s^2 or m/s^2, shape (..., n).
             laws: the friction laws.
             load: force that each joint's transmission transmits, shape (..., n); None without the
                 law `load`.
@@ -345,7 +346,7 @@ class RegressionModel:
         return np.concatenate(blocks, axis=-1)
 
     def _load(self, inertial: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the force that each joint's transmission transmits, shape (..., n).
+        """Compute the force that the transmission of each of the n joints transmits, (..., n).
 
         The transmitted force is the joint force without the inertial force of the motor and without
         the friction due to the loss. `inertial` are the regressor's inertial columns.
@@ -415,8 +416,8 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
     """Return the regressor of a robot's base and friction parameters, compiled and proved.
 
     Args:
-        robot: a description, or any argument of `load_robot`; only its geometry must be correct,
-            the masses may be guesses.
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`; only its geometry
+            must be correct, the masses may be guesses.
         friction: friction laws that all joints have, any of viscous, coulomb, asymmetric, offset,
             stribeck and load.
 

@@ -151,7 +151,7 @@ def _update(rows: Array, tau: Array, used: Mask, before: JointFactors | None) ->
     """Return the triangular factors of the equations in `before` and of more equations.
 
     Args:
-        rows: regressor, shape (samples, n, p).
+        rows: regressor for n joints and p parameters, shape (samples, n, p).
         tau: measured forces, shape (samples, n).
         used: whether the equation of each sample and joint is used, shape (samples, n).
         before: factors of earlier equations; None for none.
@@ -175,7 +175,7 @@ def compute_triangle(rows: Array) -> Array:
     that fit the cache is faster than LAPACK's factorisation of a tall matrix.
 
     Args:
-        rows: the matrix A, shape (any number of rows, c).
+        rows: the matrix A with c columns, shape (any number of rows, c).
 
     Returns:
         The matrix R, shape (c, c).

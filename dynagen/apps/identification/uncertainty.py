@@ -195,8 +195,8 @@ class _WeightedRows:
         """Compute, for each joint, how much autocovariance the fit removes from the residuals.
 
         The result at lag k is the expected sum over time of e(t) e(t + k) for the errors e, minus
-        the expected sum of r(t) r(t + k) for the residuals r = (1 - H) e, with H = Y B Y^T. The
-        residuals have the covariance G - H G - G H + H G H, and H G H = Y (B Y^T G Y B) Y^T.
+        the expected sum of r(t) r(t + k) for the residuals r = (1 - H) e, with H = Y B Y^T and the
+        weighted rows Y. The covariance of r is G - H G - G H + Y (B Y^T G Y B) Y^T.
 
         Args:
             covariances: for each joint, the autocovariance of its errors by lag, which determines
@@ -221,7 +221,7 @@ class _WeightedRows:
                 yield piece, self.model.compute_regressor(piece.q, piece.qd, piece.qdd)
 
     def _joints(self, piece: Samples, columns: Array) -> Iterator[Array]:
-        """Yield each joint's weighted equations, zero for unused samples, shape (count, p)."""
+        """Yield each joint's weighted rows of the regressor, with zeros for unused samples."""
         for joint, deviation in enumerate(self.estimate.joint_deviation):
             yield columns[:, joint, self.free] * (piece.used[:, joint, None] / deviation)
 
@@ -340,7 +340,7 @@ def compute_contributions(
 
 
 def _greatest_terms(model: RegressionModel, samples: Samples, values: Array) -> Array:
-    """Compute the largest magnitude of each parameter's term in one trajectory, shape (n, p)."""
+    """Compute the largest term of each parameter in each joint's force, (joints, parameters)."""
     greatest = [
         np.abs(model.compute_regressor(piece.q, piece.qd, piece.qdd) * values).max(axis=0)
         for piece in samples.iterate_pieces()
@@ -421,7 +421,7 @@ class Judgement:
 
     Attributes:
         seen: regressor of all parameters, with the samples and their triangular factors.
-        essential: rule for dropping, a key of ESSENTIAL; None: nothing was dropped.
+        essential: rule for dropping, `test` or `contribution`; None: nothing was dropped.
         observations: the same for the regressor of the kept parameters.
         deviations: uncertainty of the estimate of the kept parameters.
         dropped: dropped parameters in the order of dropping; indices refer to `seen`.
@@ -445,7 +445,7 @@ def judge(estimator: Estimator, seen: Observations, essential: str | None = None
     Args:
         estimator: function from observations to an estimate.
         seen: regressor of all parameters, and the samples to which it is fitted.
-        essential: rule for dropping, a key of ESSENTIAL; None keeps all parameters.
+        essential: rule for dropping, `test` or `contribution`; None keeps all parameters.
 
     Raises:
         UsageError: the rule is unknown, or the estimator fails.

@@ -317,7 +317,10 @@ def simulate(
 
 @dataclass(frozen=True)
 class _DriveOptions:
-    """Values of the command-line options that select the torques: a table or a controller."""
+    """Values of the command-line options with the same names, which select the torques.
+
+    The torques come from a table (`torques`) or a controller (all other options).
+    """
 
     torques: Path | None
     controller: str | None

@@ -36,14 +36,15 @@ FixedStep = Callable[[Plant, Torques, float, float, State], State]
 
 
 def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
-    """Advance one step by the classical Runge-Kutta method; its local error is of order h^5.
+    """Return the state after a step of the classical Runge-Kutta method (local error order h^5).
 
     Args:
         plant: the robot.
-        torques: function (t, q, qd) -> joint forces in N m or N, shape (..., n).
+        torques: function (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
-        state: positions, velocities and work (J) at t; the result contains those at t + h.
+        state: at time t, the positions, the velocities, and the work (J) that all forces except
+            gravity have done since the start.
     """
     q, qd, work = state
     v1, a1, p1 = _state_derivatives(plant, torques, t, q, qd)
@@ -58,16 +59,17 @@ def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: 
 
 
 def step_euler(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
-    """Advance one step by the semi-implicit Euler method; its local error is of order h^2.
+    """Return the state after a step of the semi-implicit Euler method (local error order h^2).
 
     The positions are advanced with the new velocities.
 
     Args:
         plant: the robot.
-        torques: function (t, q, qd) -> joint forces in N m or N, shape (..., n).
+        torques: function (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
-        state: positions, velocities and work (J) at t; the result contains them at t + h.
+        state: at time t, the positions, the velocities, and the work (J) that all forces except
+            gravity have done since the start.
     """
     q, qd, work = state
     _, qdd, power = _state_derivatives(plant, torques, t, q, qd)
@@ -128,8 +130,8 @@ def compute_acceleration(
     Args:
         plant: the robot.
         contact: joints that dry friction holds at rest, and directions of sliding joints.
-        q: positions in rad or m, shape (nq,).
-        qd: velocities in rad/s or m/s, shape (n,).
+        q: the nq positions in rad or m, shape (nq,).
+        qd: the n velocities in rad/s or m/s, shape (n,).
         tau: torques of the drive in N m or N, shape (n,).
     """
     if not contact.held.any():
@@ -162,12 +164,12 @@ def compute_acceleration(
 
 
 def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-    """Compute each joint's lowest and highest friction (N m or N) at rest, shape (n,) each.
+    """Compute the lowest and highest friction (N m or N) that each joint can have at rest, (n,).
 
     Args:
         plant: the robot.
-        q: positions in rad or m, shape (nq,).
-        qd: velocities in rad/s or m/s, shape (n,).
+        q: the nq positions in rad or m, shape (nq,).
+        qd: array with the shape of the velocities, (n,); its values are not used.
         qdd: accelerations in rad/s^2 or m/s^2, shape (n,), for load-dependent friction.
     """
     one = np.ones(plant.count)
@@ -187,8 +189,8 @@ def compute_friction_slack(
     Args:
         plant: the robot.
         contact: joints that dry friction holds at rest, and directions of sliding joints.
-        q: positions in rad or m, shape (nq,).
-        qd: velocities in rad/s or m/s, shape (n,).
+        q: the nq positions in rad or m, shape (nq,).
+        qd: the n velocities in rad/s or m/s, shape (n,).
         tau: torques of the drive in N m or N, shape (n,).
     """
     qdd, friction = compute_acceleration(plant, contact, q, qd, tau)
@@ -210,8 +212,8 @@ def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryF
 
     Args:
         plant: the robot.
-        q: positions in rad or m, shape (nq,).
-        qd: velocities in rad/s or m/s, exactly zero for joints at rest, shape (n,).
+        q: the nq positions in rad or m, shape (nq,).
+        qd: the n velocities in rad/s or m/s, exactly zero for joints at rest, shape (n,).
         tau: torques of the drive in N m or N, shape (n,).
 
     Raises:
@@ -435,8 +437,8 @@ def _first_change(
     """Find the first joint that stops or breaks away within a step.
 
     Returns:
-        The time of the first change, and the joints that stop, booleans of shape (n,); None if no
-        joint stops or breaks away.
+        The time of the first change in s, and for each joint whether it stops; None if no joint
+        stops or breaks away.
     """
     if end - begun <= _SAME_TIME * max(1.0, end):
         return None  # too short to locate a change; the next step finds it

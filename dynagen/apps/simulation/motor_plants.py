@@ -100,8 +100,8 @@ class ElasticPlant(Plant):
         """Append the positions and velocities of motors with which no spring transmits a force.
 
         Args:
-            q: joint positions in rad or m, shape (..., nq).
-            qd: joint velocities in rad/s or m/s, shape (..., n).
+            q: the nq joint positions in rad or m, shape (..., nq).
+            qd: the n joint velocities in rad/s or m/s, shape (..., n).
 
         Returns:
             Positions, shape (..., nq + m), and velocities, shape (..., n + m), of joints and m
@@ -151,8 +151,8 @@ class ElasticPlant(Plant):
         """Compute the time derivatives of joint and motor positions, shape (..., nq + m).
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
-            qd: velocities of joints and motors in rad/s or m/s, shape (..., n + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
+            qd: n joint and m motor velocities in rad/s or m/s, shape (..., n + m).
         """
         m = self.motors
         joints = super().compute_position_derivatives(q[..., :-m], qd[..., :-m])
@@ -162,8 +162,8 @@ class ElasticPlant(Plant):
         """Compute accelerations of joints and motors without friction, shape (..., n + m).
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
-            qd: velocities of joints and motors in rad/s or m/s, shape (..., n + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
+            qd: n joint and m motor velocities in rad/s or m/s, shape (..., n + m).
             tau: forces of the drive on joints and motors in N m or N, shape (..., n + m).
         """
         m = self.motors
@@ -173,10 +173,10 @@ class ElasticPlant(Plant):
         return np.concatenate([np.asarray(result) for result in results], axis=-1)
 
     def compute_mass_matrix(self, q: Array) -> Array:
-        """Compute the mass matrix of links and motors, shape (..., n + m, n + m).
+        """Compute the mass matrix of n joints and m motors, shape (..., n + m, n + m).
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
         """
         m, (_, entries, _, _, inertia) = self.motors, self.springs
         joints = super().compute_mass_matrix(q[..., :-m])
@@ -193,8 +193,8 @@ class ElasticPlant(Plant):
         The friction of an elastic joint acts on its motor, and depends on the motor's velocity.
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
-            qd: velocities of joints and motors in rad/s or m/s, shape (..., n + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
+            qd: n joint and m motor velocities in rad/s or m/s, shape (..., n + m).
             qdd: accelerations of joints and motors in rad/s^2 or m/s^2, shape (..., n + m).
         """
         if not self.has_friction:
@@ -207,7 +207,7 @@ class ElasticPlant(Plant):
 
     @cached_property
     def dry_coordinates(self) -> NDArray[np.bool_]:
-        """Whether dry friction can hold each joint or motor at rest, shape (n + m,)."""
+        """For each joint and then each motor, whether dry friction can hold it at rest."""
         held = super().dry_coordinates
         return self._move_to_motors(held[: -self.motors].astype(float)).astype(bool)
 
@@ -218,7 +218,7 @@ class ElasticPlant(Plant):
         the motors, and are zero.
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
         """
         joints = super().compute_external_forces(q[..., : -self.motors])
         return np.concatenate([joints, np.zeros((*joints.shape[:-1], self.motors))], axis=-1)
@@ -227,8 +227,8 @@ class ElasticPlant(Plant):
         """Compute the power of given and external forces minus the losses in springs, W, (...).
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
-            qd: velocities of joints and motors in rad/s or m/s, shape (..., n + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
+            qd: n joint and m motor velocities in rad/s or m/s, shape (..., n + m).
             forces: forces of drive and friction on joints and motors in N m or N, shape (..., n +
                 m).
         """
@@ -241,7 +241,7 @@ class ElasticPlant(Plant):
         """Compute the potential energy of gravity and springs in J, shape (...).
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
         """
         m, springs = self.motors, self.springs
         stretch = q[..., -m:] - q[..., springs.places]
@@ -252,7 +252,7 @@ class ElasticPlant(Plant):
         """Compute the position of the tool's origin in the base frame in m, shape (..., 3).
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
         """
         return super().compute_tool_position(q[..., : -self.motors])
 
@@ -272,7 +272,8 @@ class CoupledPlant(Plant):
     def _coupling(self) -> tuple[Array, Array]:
         """The coupling matrix T of all joints, and the inertia A of the motors at the joints.
 
-        Both have shape (n, n). For joints without coupled motors, T is the identity and A is zero.
+        Both have shape (n, n) for n joints. For joints without coupled motors, T is the identity
+        and A is zero.
         """
         entries = {link.name: link.joint.idx_v for link in self.robot.links}
         coupling, inertia = np.eye(self.count), np.zeros((self.count, self.count))
@@ -288,16 +289,16 @@ class CoupledPlant(Plant):
         """Compute joint accelerations without friction, shape (..., n), in rad/s^2 or m/s^2.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
             tau: joint forces in N m or N, shape (..., n).
         """
         return self._compute(self.forward_dynamics, q, qd, tau @ self._coupling[0], *self.external)
 
     def compute_mass_matrix(self, q: Array) -> Array:
-        """Compute the mass matrix of links and coupled motors, shape (..., n, n).
+        """Compute the mass matrix of n joints with coupled motors, shape (..., n, n).
 
         Args:
-            q: positions in rad or m, shape (..., nq).
+            q: the nq positions in rad or m, shape (..., nq).
         """
         return super().compute_mass_matrix(q) + self._coupling[1]

@@ -37,10 +37,10 @@ class Plant:
         robot: the robot description.
         functions: compiled functions by name, such as mass_matrix. friction_forces is present only
             if friction is simulated, and inverse_dynamics only if external forces act.
-        external: constant external forces. For k frames of external wrenches: forces (N) and
-            moments (N m), shape (6 k,). For m frames of contact forces: forces (N) in base axes,
-            shape (3 m,). If no external wrenches or no contact forces act, `external` has no array
-            for them.
+        external: constant external forces. The array for k frames of external wrenches contains
+            force (N) and moment (N m) for each frame in the frame's axes, shape (6 k,). The array
+            for m frames of contact forces contains forces (N) in base axes, shape (3 m,). If no
+            external wrenches or no contact forces act, `external` has no array for them.
     """
 
     robot: RobotDescription
@@ -78,8 +78,8 @@ class Plant:
         A robot with rigid joints has no such motors (m = 0).
 
         Args:
-            q: joint positions in rad or m, shape (..., nq).
-            qd: joint velocities in rad/s or m/s, shape (..., n).
+            q: the nq joint positions in rad or m, shape (..., nq).
+            qd: the n joint velocities in rad/s or m/s, shape (..., n).
 
         Returns:
             Positions, shape (..., nq + m), and velocities, shape (..., n + m); m is the number of
@@ -93,7 +93,7 @@ class Plant:
         If all joints are rigid, the returned law is the given law.
 
         Args:
-            law: control law (t, q, qd) -> joint forces in N m or N, shape (..., n).
+            law: control law (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
         """
         return law
 
@@ -118,8 +118,8 @@ class Plant:
         integration causes. The term is zero for unit quaternions.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
         """
         if not self.coordinates.has_turning_axes:
             return qd
@@ -143,8 +143,8 @@ class Plant:
         external forces f.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
             tau: joint forces in N m or N, shape (..., n).
 
         Returns:
@@ -153,15 +153,15 @@ class Plant:
         return self._compute(self.forward_dynamics, q, qd, tau, *self.external)
 
     def compute_mass_matrix(self, q: Array) -> Array:
-        """Compute the mass matrix M(q), shape (..., n, n), for positions q of shape (..., nq)."""
+        """Compute the mass matrix for n velocities, shape (..., n, n), at q of shape (..., nq)."""
         return self._compute("mass_matrix", q)
 
     def compute_friction(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Compute friction forces, N m or N, shape (..., n), positive for positive velocities.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
             qdd: accelerations in rad/s^2 or m/s^2, shape (..., n), for load-dependent friction.
         """
         if not self.has_friction:
@@ -178,8 +178,8 @@ class Plant:
         The velocities may be zero.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
             qdd: accelerations in rad/s^2 or m/s^2, shape (..., n).
             direction: 1 or -1 for the direction of sliding; 0 to use the sign of the velocity;
                 shape (n,).
@@ -196,8 +196,8 @@ class Plant:
         The friction belongs to the velocities qd, and may depend on the load of the joints.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
             tau: joint forces of the drive in N m or N, shape (..., n).
         """
         if not self.has_friction:
@@ -245,7 +245,10 @@ class Plant:
 
     @cached_property
     def dry_coordinates(self) -> NDArray[np.bool_]:
-        """For each joint, whether dry friction (exact sign) can hold the joint at rest, (n,)."""
+        """For each joint, whether dry friction can hold it at rest.
+
+        The friction must use the exact sign of the velocity, and not a smooth function.
+        """
         held = np.zeros(self.count, dtype=bool)
         for link in self.robot.links:
             if self.has_friction and link.friction is not None and _can_stick(link.friction):
@@ -258,7 +261,7 @@ class Plant:
         J is the Jacobian of the points where the external wrenches and contact forces act.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
+            q: the nq positions in rad or m, shape (..., nq).
         """
         joints = self.functions[self.forward_dynamics].inputs[1].size
         rest = np.zeros((*np.shape(q)[:-1], joints))
@@ -275,8 +278,8 @@ class Plant:
         """Compute the power of given joint forces and of the external forces in W, shape (...).
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
             forces: joint forces of drive and friction in N m or N, shape (..., n).
         """
         if self.external:
@@ -338,7 +341,7 @@ class Plant:
         """Compute the position of the tool's origin in the base frame in m, shape (..., 3).
 
         Args:
-            q: positions in rad or m, shape (..., nq).
+            q: the nq positions in rad or m, shape (..., nq).
         """
         return self._compute("forward_kinematics", q, output=1)
 

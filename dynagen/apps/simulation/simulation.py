@@ -178,15 +178,15 @@ def simulate(
     """Simulate the motion of a robot from an initial state, under given torques.
 
     Args:
-        robot: a description, or any argument of `load_robot`; or a Plant
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`; or a Plant
             (`simulation.plant.plant_of`), so that many simulations share the compiled functions. A
             plant has its own parameters, external forces and friction, which must not be passed
             together with a plant.
-        q0: positions at t = 0 in rad or m, shape (nq,); methods with fixed steps permit several
-            starts, shape (..., nq). None: zero, or the middle of a joint's limits if the limits
-            exclude zero.
+        q0: the nq positions at t = 0 in rad or m, shape (nq,); methods with fixed steps permit
+            several starts, shape (..., nq). None: zero, or the middle of a joint's limits if the
+            limits exclude zero.
         time: duration, s.
-        qd0: velocities at t = 0 in rad/s or m/s, shape (n,) or (..., n); None: zero.
+        qd0: the n velocities at t = 0 in rad/s or m/s, shape (n,) or (..., n); None: zero.
         torques: joint forces: a function `(t, q, qd) -> tau` with the time t in s and tau of shape
             (n,) in N m or N, a `Table`, a controller, or a sampled controller (`Sampled`); see
             `dynagen.apps.simulation.torques`. Default: zero.
@@ -199,15 +199,16 @@ def simulate(
         every: time between returned states, s.
         parameters: values of run-time parameters by name, including the parameters of a payload;
             other parameters keep their defaults.
-        wrench: force (N) and moment (N m) at each of the k frames of external wrenches, shape (6
-            k,).
-        force: force (N) in base axes at each of the m frames of contact forces, shape (3 m,).
+        wrench: force (N) and moment (N m) at the origin of each of the k frames of external
+            wrenches, in the frame's axes, shape (6 k,); None for zero.
+        force: force (N) in base axes at the origin of each of the m frames of contact forces, shape
+            (3 m,); None for zero.
         friction: whether the described friction is simulated. With dry friction (sign: exact),
             joints stick and break away.
         stop_at_limits: True to end the motion if a joint passes a position limit; otherwise the
             passage is only recorded.
         progress: function that is called repeatedly with the simulated time in s.
-        options: options of `load_robot`.
+        options: options for reading the robot, as for `dynagen.load_robot`.
 
     Returns:
         The motion. If the motion ended early, its attribute `stopped` contains the reason.
@@ -361,7 +362,7 @@ class _Recording:
         """Return a reason to end a motion whose steps become too short, or an empty text.
 
         Args:
-            advanced: simulated time of the last thousand steps (s).
+            advanced: time by which the last thousand steps advanced the motion (s).
             now: time that the motion has reached (s).
         """
         step, left = advanced / _JUDGED, float(self._times[-1]) - now

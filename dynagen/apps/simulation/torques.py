@@ -22,7 +22,7 @@ Trajectory = Callable[[float], tuple[Array, Array, Array]]
 
 
 def return_zero_torques(t: float, q: Array, qd: Array) -> Array:
-    """Return zero joint forces for n joints, with the shape of the velocities qd, (..., n)."""
+    """Return zero joint forces with the shape of the velocities qd; t and q are not used."""
     return np.zeros(np.shape(qd))
 
 
@@ -46,7 +46,7 @@ class Table:
         return values
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the interpolated row at time t as torques, shape (n,), for any q and qd."""
+        """Return the interpolated row at time t (s) as joint forces; q and qd are not used."""
         return np.broadcast_to(self.at(t), np.shape(qd))
 
 
@@ -55,7 +55,7 @@ class Sampled:
     """Controller that is called once per period; between calls the torques are constant.
 
     Attributes:
-        law: control law (t, q, qd) -> tau, joint forces in N m or N, shape (n,).
+        law: control law (t, q, qd) -> tau, the forces of n joints in N m or N, shape (n,).
         period: sampling period in s.
     """
 
@@ -83,7 +83,7 @@ class ComputedTorque:
     kd: Array
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the torques (N m or N) for t, q and qd, shape (n,)."""
+        """Return the joint forces in N m or N at time t (s), positions q and velocities qd."""
         q_reference, qd_reference, qdd_reference = self.trajectory(t)
         tau: Array = self.inverse_dynamics(
             q, qd, qdd_reference + self.kd * (qd_reference - qd) + self.kp * (q_reference - q)
@@ -111,7 +111,7 @@ class PDPlusGravity:
     kd: Array
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the torques (N m or N) for t, q and qd, shape (n,)."""
+        """Return the joint forces in N m or N at time t (s), positions q and velocities qd."""
         q_reference, qd_reference, _ = self.trajectory(t)
         tau: Array = (
             self.kp * (q_reference - q) + self.kd * (qd_reference - qd) + self.gravity_forces(q)
@@ -135,7 +135,7 @@ class TwoRate:
         kd: ArrayLike,
         background_period: float,
     ) -> None:
-        """Compile the functions `background` and `synchronous` for the controller.
+        """Compile the functions `background` and `synchronous` for a controller of n joints.
 
         Args:
             robot: the controller's model of the robot.
@@ -154,7 +154,13 @@ class TwoRate:
         self._next: Array | None = None
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the torques (N m or N), shape (n,); t must ascend from call to call."""
+        """Return the forces of the n joints in N m or N, shape (n,).
+
+        Args:
+            t: time in s, which must ascend from call to call.
+            q: positions in rad or m, shape (n,).
+            qd: velocities in rad/s or m/s, shape (n,).
+        """
         if t >= self._begun + self._period * (1 - 1e-9):
             # The update that was started one period ago is complete now.
             latest = self._background(q, qd)
@@ -173,11 +179,11 @@ def computed_torque(
 ) -> ComputedTorque:
     """Return a controller with the law tau = M (qdd_r + kd (qd_r - qd) + kp (q_r - q)) + C qd + g.
 
-    M is the mass matrix and C qd + g are the bias forces of the controller's model.
+    M is the mass matrix and C qd + g are the bias forces of the controller's model of n joints.
 
     Args:
-        robot: the controller's model, which may differ from the simulated robot: a description, or
-            any argument of `load_robot`.
+        robot: the controller's model, which may differ from the simulated robot: path of a file,
+            name of a bundled robot, or a `RobotDescription`.
         trajectory: the reference motion, a function t -> (q_r, qd_r, qdd_r), shape (n,) each.
         kp: position gains in 1/s^2, shape (n,) or a number for all joints.
         kd: velocity gains in 1/s, shape (n,) or a number.
@@ -192,11 +198,11 @@ def pd_plus_gravity(
 ) -> PDPlusGravity:
     """Return a controller with the law tau = kp (q_r - q) + kd (qd_r - qd) + g(q).
 
-    The gravity forces g(q) are the forces of the controller's model.
+    The gravity forces g(q) are those of the controller's model of n joints.
 
     Args:
-        robot: the controller's model, which may differ from the simulated robot: a description, or
-            any argument of `load_robot`.
+        robot: the controller's model, which may differ from the simulated robot: path of a file,
+            name of a bundled robot, or a `RobotDescription`.
         trajectory: the reference motion, a function t -> (q_r, qd_r, qdd_r), shape (n,) each.
         kp: position gains in N m/rad or N/m, shape (n,) or a number for all joints.
         kd: velocity gains in N m s/rad or N s/m, shape (n,) or a number.
@@ -207,7 +213,7 @@ def pd_plus_gravity(
 
 
 def hold(q: ArrayLike) -> Trajectory:
-    """Return a controller's reference motion that stays at positions q, shape (n,), rad or m.
+    """Return a controller's reference motion of n joints that stays at positions q, rad or m.
 
     Returns:
         Function t -> (q, qd, qdd), shape (n,) each, with zero qd and qdd.

@@ -125,6 +125,10 @@ def schedule_highest_level_first(graph: TaskGraph, resources: Resources) -> tupl
     The chain consists of the task, a task that needs its value, and so on. If hand-offs of values
     between processors cost time, each task is placed on the processor where it can begin first.
 
+    Args:
+        graph: the tasks.
+        resources: processors, or arithmetic units with at least one unit of each required kind.
+
     Returns:
         A placement for each task, in the graph's order.
     """
@@ -142,6 +146,10 @@ def schedule_layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Pla
 
     Tasks start in the order of their layers, `TaskGraph.layers`; tasks of later layers fill idle
     steps.
+
+    Args:
+        graph: the tasks.
+        resources: processors, or arithmetic units with at least one unit of each required kind.
 
     Returns:
         A placement for each task, in the graph's order.
@@ -162,6 +170,10 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
     European Journal of Operational Research 56(3), 1992. If hand-offs cost time, or a task ends
     later than its pipelined unit becomes free, the result is the schedule of
     `schedule_highest_level_first`.
+
+    Args:
+        graph: the tasks.
+        resources: processors, or arithmetic units with at least one unit of each required kind.
 
     Returns:
         A placement for each task, in the graph's order.

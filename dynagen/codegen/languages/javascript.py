@@ -106,8 +106,8 @@ class JavaScriptWriter(Writer):
     def print_name(self, name: str) -> str:
         """Return the JavaScript text of a value: a constant, or an element of an array.
 
-        The array contains the values that one segment of a long kernel assigns and another segment
-        reads.
+        The array contains the values that one segment (part) of a long kernel assigns and another
+        segment reads.
         """
         place = self._kept.get(name)
         return name if place is None else f"{self.tree.keeper}[{place}]"
@@ -130,17 +130,17 @@ class JavaScriptWriter(Writer):
         yield f"{self.indent}{fill.array}.fill({value}, {fill.first}, {fill.last + 1});"
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield the JavaScript call of a segment's function, with the arguments that it needs."""
+        """Yield the JavaScript call of the function of a segment: a part of a long kernel."""
         passed = ", ".join(self.list_segment_parameters(segment))
         yield from break_line(
             f"{self.indent}{name_segment(self.tree, segment)}({passed});", 2 * self.indent
         )
 
     def list_segment_parameters(self, segment: Segment) -> list[str]:
-        """Return the parameter names of a segment's function: arguments, and an array if needed.
+        """Return the parameter names of the function of a segment (part of a kernel).
 
-        The array contains the values that one segment of a kernel assigns and another segment
-        reads.
+        The parameters are the arguments that the segment needs, and, if it needs one, the array of
+        the values that one segment assigns and another segment reads.
         """
         return [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
 
@@ -166,7 +166,7 @@ class JavaScriptWriter(Writer):
 
 
 def name_segment(function: Function, segment: Segment) -> str:
-    """Return the name of the JavaScript function that computes a segment of a long function."""
+    """Return the name of the JavaScript function for a segment (part) of a long kernel."""
     return f"{function.symbol}_segment_{segment.number}"
 
 
@@ -222,7 +222,7 @@ class _JavaScriptFunction:
 
     Attributes:
         name: name of the function.
-        summary: formula, counts, proof, and how the code differs from the textbook formulation.
+        summary: text with formula, operation counts, verified error bound, and notes on the code.
         arguments: table of the arguments, as a comment.
         parameters: names of the function's parameters.
         types: mapping from a parameter to its type, as text for documentation.

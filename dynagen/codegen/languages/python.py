@@ -190,7 +190,7 @@ class _PythonFunction:
 
     Attributes:
         name: name of the function.
-        summary: formula, counts, proof, and how the code differs from the textbook formulation.
+        summary: text with formula, operation counts, verified error bound, and notes on the code.
         arguments: table of the arguments, as lines of the docstring.
         inputs: inputs of the function.
         outputs: results of the function, without the status code.

@@ -25,7 +25,7 @@ def print_readme(
     template: str = "",
     more: Mapping[str, Any] | None = None,
 ) -> SourceFile:
-    """Return the README of a delivered folder: use, operation counts and proof of the kernels.
+    """Return the README of a delivered folder, with use, counts and verification of the kernels.
 
     Args:
         package: delivered kernels.

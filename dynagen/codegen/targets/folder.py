@@ -119,8 +119,8 @@ def write_folder(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> None
 
     Args:
         folder: output folder; created with its parents if it does not exist.
-        files: all files of the new folder, the manifest last. The files may include the footprint
-            file.
+        files: all files of the new folder, the manifest last. They may include the file with the
+            measured code size and stack.
 
     Raises:
         UsageError: the folder contains files but no manifest of dynagen, a user's file has the name

@@ -1,4 +1,4 @@
-"""NVIDIA GPU kernels in packages for learning: their code, and their proof on the CPU."""
+"""NVIDIA GPU kernels in packages for machine learning: their code, and its test on the CPU."""
 
 from __future__ import annotations
 

@@ -89,7 +89,7 @@ class _Program:
     Attributes:
         name: name of the function.
         inputs: names of the inputs.
-        explained: formula, counts, proof, and how the code differs from the textbook formulation.
+        explained: text with formula, operation counts, verified error bound, and notes on the code.
         lines: statements of the function.
         returned: expression that the function returns.
     """

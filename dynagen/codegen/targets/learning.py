@@ -97,7 +97,7 @@ def _has_products(function: str) -> bool:
 
 
 def check(target: str, settings: Mapping[str, Any]) -> None:
-    """Check that a target's library and a compiler like gcc are installed, and check the version.
+    """Check that the user's settings are valid and that the required software is installed.
 
     Args:
         target: name of the target and of its library, `jax` or `torch`.
@@ -129,7 +129,7 @@ class LearningFunction:
         differentiable: whether there are kernels for Jacobian-vector products of the function.
         takes_parameters: whether the last input contains run-time parameters.
         has_quaternions: whether the first input is q and contains quaternions.
-        explained: formula, operation counts and proof, as text.
+        explained: text with formula, operation counts and verified error bound.
         arguments: table of the arguments, as text.
     """
 
@@ -323,7 +323,7 @@ def build_wheel(
         language: language of the kernels.
         files: text files of the Python package.
         module: name of the Python package.
-        print_library: function that prints the sources of the library.
+        print_library: function that returns the source files of the library, by path.
         includes: options of the compiler that name folders with headers.
 
     Raises:

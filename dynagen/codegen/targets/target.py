@@ -104,5 +104,5 @@ class Target:
 
     @property
     def requirements(self) -> tuple[str, ...]:
-        """Tools and extras that building and proof require, as phrases such as `dynagen[jax]`."""
+        """Tools and pip extras that building and verification require, such as `dynagen[jax]`."""
         return (*self.tools, *(f"dynagen[{extra}]" for extra in self.extras))

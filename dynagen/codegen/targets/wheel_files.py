@@ -19,7 +19,7 @@ class _WheelFunction:
 
     Attributes:
         name: name of the function.
-        explained: formula, counts, proof, and how the code differs from the textbook formulation.
+        explained: text with formula, operation counts, verified error bound, and notes on the code.
         arguments: table of the arguments.
         inputs: names of the inputs.
         returned: Python type of the result.

@@ -3,11 +3,11 @@
 A divisor is a sum of two terms that occurs in several sums, perhaps times a factor. Two terms of a
 sum, divided by their common factor, form a divisor. Logic synthesis calls it a kernel of two cubes
 (Brayton and McMullen, "The Decomposition and Factorization of Boolean Expressions", ISCAS 1982).
-Divisors of two terms
-suffice (Rajski and Vasudevamurthy, "The Testability-Preserving Concurrent Decomposition and
-Factorization of Boolean Expressions", IEEE Transactions on Computer-Aided Design 11(6), 1992):
-larger divisors are found as divisors of the quotients by smaller divisors. A table contains all
-divisors of two terms; if a sum changes, only the entries for the divisors of this sum are updated.
+Divisors of two terms suffice, because larger divisors are found as divisors of the quotients by
+smaller divisors (Rajski and Vasudevamurthy, "The Testability-Preserving Concurrent Decomposition
+and Factorization of Boolean Expressions", IEEE Transactions on Computer-Aided Design 11(6), 1992).
+A table contains all divisors of two terms; if a sum changes, only the entries for the divisors of
+this sum are updated.
 The method was applied to polynomials by Hosangadi, Fallah and Kastner ("Optimizing Polynomial
 Expressions by Algebraic Factorization and Common Subexpression Elimination", IEEE Transactions on
 Computer-Aided Design 25(10), 2006).

@@ -9,9 +9,8 @@ Resubstitution comes from logic synthesis (Mishchenko and Brayton, "Scalable Log
 Simple Circuit Structure", IWLS 2006); here, functions in a prime field replace truth tables. For a
 value x and each other value c, the table of all values is searched for x - c, x + c and x/c, so
 that x becomes a sum, difference or product. The table is also searched for values y with
-x = k*y + m, where k and m are constants of the program.
-Each value is combined with the 2000 values before and after it, so that the time grows linearly
-with the program.
+x = k*y + m, where k and m are constants of the program. Each value is combined with the 2000 values
+before and after it, so that the time grows linearly with the length of the program.
 """
 
 from __future__ import annotations
@@ -352,7 +351,10 @@ def _find_pairs(
 
 
 def _find_multiples(graph: ValueGraph, nodes: _Places) -> Iterator[tuple[int, int]]:
-    """Yield pairs of nodes x and y with x = k*y + m in which y is not yet an operand of x."""
+    """Yield pairs of nodes x and y with x = k*y + m for some numbers k and m.
+
+    Pairs in which y is an operand of x already are left out.
+    """
     values = [
         node for node in nodes.tolist() if not isinstance(graph.definitions[node].payload, Exact)
     ]

@@ -240,7 +240,7 @@ class CoresFunction:
     Attributes:
         kernel: the kernel.
         symbol: name of the C structure that all cores of the kernel share.
-        summary: formula, operation counts and proof, as text of a comment.
+        summary: text of a comment with formula, operation counts and verified error bound.
         arguments: table of the arguments, as a comment.
         partition: division of the kernel among cores.
         cores: function of every core.
@@ -382,7 +382,20 @@ With this header, threads yield while they wait, because there may be fewer proc
 
 @dataclass(frozen=True)
 class _ThreadLoop:
-    """C texts of a loop over states that runs a kernel on threads, for the template."""
+    """C texts of a loop over states that runs a kernel on threads, for the template.
+
+    Attributes:
+        symbol: name of the function with the loop.
+        head: declaration of this function, without semicolon.
+        context: name of the C structure by which the cores exchange values.
+        core: name of the function of a core, without the core's number at its end.
+        arguments: arguments of the call of a core's function.
+        fields: declarations of the members of the structure that each thread receives.
+        names: names of the arguments of the function with the loop.
+        can_fail: whether the kernel returns a status code.
+        status: name of the array of status codes.
+        cores: number of cores.
+    """
 
     symbol: str
     head: str

@@ -142,7 +142,8 @@ def print_lanes(
 ) -> dict[str, str]:
     """Return the texts, by path, of the kernels and of a C file with loops over states.
 
-    The loops call the inner functions of batch kernels, which compute a block of states.
+    The loops call the inner functions of batch kernels, which compute a block of states: as many
+    as a vector has lanes.
 
     Args:
         files: texts, by path, of the files that contain kernels and of the files that these
@@ -241,7 +242,9 @@ def _kernel(
 
 
 def _lanes_call(routine: Routine, taken: int) -> str:
-    """Return the C call of a batch kernel's function for a block of states, on copies of arrays.
+    """Return the C call of a batch kernel's function for one block of states.
+
+    A block consists of as many states as a vector has lanes; the arrays are copies of their values.
 
     Args:
         routine: the batch kernel.

@@ -217,7 +217,7 @@ class _CFunction:
     """C texts of a kernel, for the templates.
 
     Attributes:
-        summary: formula, cost and proof of the kernel, for the header.
+        summary: text with formula, operation counts and verified error bound, for the header.
         explained: the summary, and how the code differs from the textbook formulation.
         arguments: table of the arguments as a comment in the header.
         inside: table of the arguments as a comment in the source file.

@@ -101,8 +101,7 @@ class CLaneWriter(CWriter):
 
     The inner function computes a block: as many states as a vector has lanes. The middle function
     calls it block by block, and copies states to and from tiles (arrays of a few states) where
-    necessary.
-    The outer function is public and divides the states among threads. The template
+    necessary. The outer function is public and divides the states among threads. The template
     `batch_range.c.j2` contains the middle and the outer function.
     """
 
@@ -156,7 +155,7 @@ class CLaneWriter(CWriter):
             yield from self.assign(name, f"{array}[{place}]")
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the C definition of the vector `name`: an input element in a block of states."""
+        """Yield the C definition of the vector `name`: an input element, with a lane per state."""
         array, index = element.argument, element.index
         if array in self.layout.tiles:
             value = f"{self.prefix}_load({array}, {index}, {self._names['row']})"
@@ -165,7 +164,7 @@ class CLaneWriter(CWriter):
         yield from self.assign(name, value)
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield a C call that stores a vector in an element of an output, for a block of states.
+        """Yield a C call that stores a vector, with a lane per state, in an element of an output.
 
         For the constant zero nothing is yielded, because `write_block_paragraphs` prints the
         stores of zeros.
@@ -178,13 +177,13 @@ class CLaneWriter(CWriter):
             yield from lines
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield a C call that stores the status codes of a block, except those of unused lanes."""
+        """Yield a C call that stores the status code of each lane, except those of unused lanes."""
         yield from self.write_statement(
             f"{self.prefix}_store_status({value}, {name}, {self._names['states']});"
         )
 
     def write_block_paragraphs(self) -> list[Paragraph]:
-        """Return the sections of the body of the C function that computes a block of states."""
+        """Return the sections of the body of the C function that computes a state in each lane."""
         # Unused parameters are cast to void against compiler warnings.
         first, *others = self.write_paragraphs()
         rows_read = any(
@@ -257,7 +256,10 @@ def write_batch_prototype(routine: Routine, real: Real) -> str:
 
 
 def name_block(batch: str) -> str:
-    """Return `<batch>_block`, the function that computes one block of states of a batch kernel."""
+    """Return `<batch>_block`, a batch kernel's function for a block of states.
+
+    A block consists of as many states as a vector has lanes.
+    """
     return f"{batch}_block"
 
 
@@ -284,9 +286,9 @@ class BatchFunction:
         symbol: name of the public function.
         call: call of the public function with its argument names.
         prototype: declaration of the public function, without semicolon.
-        explained: formula, counts, proof, and how the code differs from the textbook formulation.
-        block_head: declaration of the function that computes a block of states.
-        paragraphs: statements of the function that computes a block of states.
+        explained: text with formula, operation counts, verified error bound, and notes on the code.
+        block_head: declaration of the function that computes as many states as a vector has lanes.
+        paragraphs: statements of this function.
         range_head: declaration of the function that computes consecutive states.
         layout: code tree and names of the batch kernel.
         tile_lines: number of cache lines per row of a tile (array for copies of a few states); 0 if

@@ -151,7 +151,7 @@ class CWriter(CStatementWriter):
         return [f"{self.indent}struct {self._tag} {self.tree.keeper}[1];"]
 
     def write_segment_prototype(self, segment: Segment) -> str:
-        """Return the C declaration of the static function that computes a segment of a kernel."""
+        """Return the C declaration of the static function for a segment (part) of a kernel."""
         parameters = self._parameters(segment.arguments)
         if segment.uses_kept:
             constant = "" if segment.assigns_kept else "const "
@@ -189,7 +189,7 @@ class CWriter(CStatementWriter):
         return f"{self.tree.symbol}_kept"
 
     def name_segment(self, segment: Segment) -> str:
-        """Return the name of the static C function that computes a segment of a long kernel."""
+        """Return the name of the static C function for a segment (part) of a long kernel."""
         return f"{self.tree.symbol}_{segment.number}"
 
     def _parameters(self, names: Iterable[str]) -> list[str]:

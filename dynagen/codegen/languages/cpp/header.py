@@ -101,7 +101,7 @@ class _CppFunction:
 
     Attributes:
         name: name of the function.
-        summary: formula, operation counts and proof, as a comment.
+        summary: comment with formula, operation counts and verified error bound.
         arguments: table of the arguments, as a comment.
         head: declaration without the line `template`.
         opening: declarations of names that the statements use.
@@ -195,7 +195,7 @@ class _EigenFunction:
     Attributes:
         name: name of the function.
         signature: arguments of the kernel that the function calls.
-        summary: formula, operation counts and proof, as text of a comment.
+        summary: text of a comment with formula, operation counts and verified error bound.
         structure: name of the structure of the results; empty if the function returns one matrix.
         types: mapping from the name of an argument to its C++ type.
     """

@@ -93,7 +93,7 @@ class CppWriter(CStatementWriter):
         yield f"{self.indent}const int {name} = {value} > {NUMBER}(0) ? 0 : 1;"
 
     def name_segment(self, segment: Segment) -> str:
-        """Return the name of the C++ function that computes a segment of a long kernel."""
+        """Return the name of the C++ function for a segment (part) of a long kernel."""
         return f"{self.tree.symbol}_segment_{segment.number}"
 
     def write_structure(self) -> list[str]:
@@ -101,7 +101,10 @@ class CppWriter(CStatementWriter):
         return wrap_text(f"Real {', '.join(self.tree.kept)};", WIDTH - 2 * len(self.indent))
 
     def write_segment_head(self, segment: Segment) -> str:
-        """Return the C++ declaration of a segment's function, without semicolon or brace."""
+        """Return the C++ declaration, without semicolon or brace, of a segment's function.
+
+        A segment is a part of a long kernel.
+        """
         parameters = [self._declare(self.arguments[name]) for name in segment.arguments]
         if segment.uses_kept:
             constant = "" if segment.assigns_kept else "const "

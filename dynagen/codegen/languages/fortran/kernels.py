@@ -121,7 +121,7 @@ class _Subroutine:
 
     Attributes:
         symbol: name of the subroutine.
-        summary: formula, counts, proof, and how the code differs from the textbook formulation.
+        summary: text with formula, operation counts, verified error bound, and notes on the code.
         arguments: table of the arguments, as a comment.
         opening: lines of the `subroutine` statement.
         declarations: declarations of arguments and local values.

@@ -137,7 +137,7 @@ class FortranLaneWriter(FortranWriter):
     def write_opening(self, is_bound: bool = True) -> list[str]:
         """Return the lines of the `subroutine` statement of the public subroutine.
 
-        `is_bound` adds `bind(c)`, which lets C call the subroutine.
+        `is_bound` is whether to add `bind(c)`, which lets C call the subroutine.
         """
         names = [self._names["count"], self._names["stride"], *self.arguments]
         # In a recursive subroutine, local arrays are not static: threads do not share them.
@@ -170,9 +170,12 @@ class FortranLaneWriter(FortranWriter):
         return f"call {self.tree.symbol}({', '.join(arguments)})"
 
     def write_body(self, threads: bool) -> list[str]:
-        """Return the lines of the public subroutine: blocks of states in place, then in copies.
+        """Return the statements of the public subroutine, which calls the inner one for each block.
 
-        `threads` divides the blocks of states among OpenMP threads.
+        Blocks of states are computed in place where possible, and else in copies.
+
+        Args:
+            threads: whether the blocks are divided among OpenMP threads.
         """
         first, count, lane, full, part = (
             self._names[name] for name in ("first", "count", "lane", "full", "part")
@@ -255,7 +258,10 @@ class FortranLaneWriter(FortranWriter):
         return (states, column) if states else (STATES_OF_BLOCK, STATES_OF_BLOCK)
 
     def write_block_head(self) -> list[str]:
-        """Return head and argument declarations of the Fortran subroutine for a block of states."""
+        """Return head and argument declarations of the inner subroutine.
+
+        The inner subroutine computes a block of states, one in each lane.
+        """
         row, passed = self._names["row"], self._layout.passed
         names = [row, *(argument.name for argument in passed)]
         lines = [
@@ -273,7 +279,10 @@ class FortranLaneWriter(FortranWriter):
         return lines
 
     def declare_block_values(self) -> list[str]:
-        """Return declarations of local values in the Fortran subroutine for a block of states."""
+        """Return the Fortran declarations of local values in the inner subroutine.
+
+        Arrays have one element for each lane (state of a block).
+        """
         names, arrays = self._layout.values, self._layout.arrays
         steps = (
             call
@@ -356,7 +365,7 @@ class BatchSubroutine:
         symbol: name of the public subroutine.
         block: name of the inner subroutine, which computes a block of states.
         lane: name of the loop variable over the lanes of a block.
-        summary: formula, counts, proof, and how the code differs from the textbook formulation.
+        summary: text with formula, operation counts, verified error bound, and notes on the code.
         call: call of the public subroutine with its argument names.
         opening, declarations, body: lines of the public subroutine: its `subroutine` statement,
             the declarations of its arguments, and its statements.

@@ -151,7 +151,7 @@ class FortranWriter(Writer):
     def write_opening(self, is_bound: bool = True) -> list[str]:
         """Return the `subroutine` statement of the function, in lines.
 
-        `is_bound` adds `bind(c)`, which lets C call the subroutine.
+        `is_bound` is whether to add `bind(c)`, which lets C call the subroutine.
         """
         return write_subroutine_statement(self.tree.symbol, list(self.arguments), is_bound)
 
@@ -197,7 +197,7 @@ class FortranWriter(Writer):
 
 
 def name_segment(segment: Segment) -> str:
-    """Return `segment_<number>`, the internal subroutine that computes a segment of a kernel."""
+    """Return `segment_<number>`, the internal subroutine for a segment (part) of a kernel."""
     return f"segment_{segment.number}"
 
 

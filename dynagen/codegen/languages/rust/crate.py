@@ -163,7 +163,7 @@ class _RustFunction:
     Attributes:
         name: name of the function.
         is_public: whether other crates can call the function.
-        summary: formula, counts, proof, and how the code differs from the textbook formulation.
+        summary: text with formula, operation counts, verified error bound, and notes on the code.
         arguments: table of the arguments, as a comment.
         head: first lines of the function, down to its opening brace.
         opening: first statements of the function.

@@ -35,7 +35,7 @@ _BLOCK = "block"
 
 
 class RustLaneWriter(RustWriter):
-    """Writer of the function that computes a block of states.
+    """Writer of the Rust function that computes a block of states, one in each lane.
 
     Attributes:
         shared: name of the argument with values computed from run-time parameters, which all states
@@ -54,7 +54,7 @@ class RustLaneWriter(RustWriter):
         return text if has_lanes(expression) else f"{LANES}::all({text})"
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the Rust definition of the value `name`: an input element in a block of states.
+        """Yield the Rust definition of the value `name`: an input element, with a lane per state.
 
         A run-time parameter has the same value in all states.
         """
@@ -64,12 +64,15 @@ class RustLaneWriter(RustWriter):
         yield from self.assign(name, f"{_BLOCK}.load({element.argument}, {element.index})")
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield a Rust statement that stores a value in a result, for a block of states."""
+        """Yield a Rust statement that stores a value, with a lane per state, in a result."""
         text = self.print_expression(value)
         yield from self.write_statement(f"{_BLOCK}.store({place.argument}, {place.index}, {text});")
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield a Rust statement that stores the status codes of a block of states in `name`."""
+        """Yield a Rust statement that stores the status code of each lane in the array `name`.
+
+        The status is 0 where the number `value` is positive, else 1.
+        """
         yield from self.write_statement(f"{_BLOCK}.store_status({name}, {value});")
 
     def list_parameters(self, names: Sequence[str]) -> list[str]:
@@ -95,7 +98,7 @@ class BatchFunction:
     Attributes:
         kernel: kernel for one state, with all statements in one function.
         name: name of the public function.
-        summary: formula, counts, proof, and how the code differs from the textbook formulation.
+        summary: text with formula, operation counts, verified error bound, and notes on the code.
         arguments: table of the arguments, as a comment.
         head: first lines of the public function.
         rows: mapping from each array with an axis over states to the number of its elements in one
@@ -103,7 +106,7 @@ class BatchFunction:
         status: name of the array of status codes; empty if the kernel cannot fail.
         shared: name of the argument with values computed from run-time parameters; may be empty.
         unread: names of the inputs that are not read.
-        passed: names of the arguments of the function that computes a block of states.
+        passed: names of the arguments of the function that computes one state in each lane.
         block: name of this function.
         block_head: first lines of this function.
         paragraphs: statements of this function.

@@ -170,7 +170,7 @@ class RustWriter(Writer):
         yield f"{self.indent}}}"
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield the Rust call of a segment's function, with the arguments that it needs."""
+        """Yield the Rust call of the function of a segment: a part of a long kernel."""
         passed = list(segment.arguments)
         if segment.uses_kept:
             passed.append(f"{'&mut ' if segment.assigns_kept else '&'}{self.tree.keeper}")
@@ -183,7 +183,7 @@ class RustWriter(Writer):
         return f"{''.join(word.capitalize() for word in words)}Kept"
 
     def write_segment_head(self, segment: Segment) -> list[str]:
-        """Return the first lines of the Rust function that computes a segment of a long kernel."""
+        """Return the first lines of the Rust function for a segment (part) of a long kernel."""
         parameters = [self._declare(self.arguments[name]) for name in segment.arguments]
         if segment.uses_kept:
             reference = "&mut " if segment.assigns_kept else "&"
@@ -237,7 +237,7 @@ def comment_summary(summary: str) -> str:
 
 
 def name_segment(function: Function, segment: Segment) -> str:
-    """Return the name of the Rust function that computes a segment of a long function."""
+    """Return the name of the Rust function for a segment (part) of a long kernel."""
     return f"{function.symbol}_segment_{segment.number}"
 
 
