@@ -481,7 +481,7 @@ def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
 
 @formula
 def less_addition(alone: Expr, relative: Matrix, motion: Matrix) -> Expr:
-    """Return u / D - (U / D).x, a joint's acceleration without terms of the joints that carry it.
+    """Return u / D - (U / D).x, a joint's acceleration without terms of joints nearer to the base.
 
     `alone` is u / D, with the net joint force u and the inertia D along the joint. `relative` is U
     / D with the wrench U at a unit joint acceleration. `motion` is the acceleration x of the

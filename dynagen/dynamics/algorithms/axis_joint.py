@@ -120,7 +120,7 @@ class AxisBody(ResolvedBody):
         """Return the derivatives of q after a joint motion d by q and by d: both are 1.
 
         The joint position q after the motion is q + d; `motion` has d (rad or m) for every joint
-        velocity.
+        velocity of the robot.
 
         The result is empty for a joint without an entry of q.
         """

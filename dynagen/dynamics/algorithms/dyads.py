@@ -8,7 +8,7 @@ side D starts at the origin of these axes:
           o middle joint
      V1  / \  V2             V1.D = (D.D + V1.V1 - V2.V2) / 2 = e
         /   \                h = b sqrt(V1.V1 D.D - e^2)          b = 1 or -1, the branch
-       o-----o               V1 = (e D + h z x D) / D.D
+       o-----o               V1 = (e D + h (z x D)) / D.D
           D
 
 The angular velocities w1 and w2 of the arms follow from w1 z x V1 + w2 z x V2 = dD/dt. With (V1 x
@@ -142,7 +142,7 @@ def root(value: Expr) -> Expr:
 
 @formula
 def first_arm(along: Expr, height: Expr, side: Matrix, inverse: Expr) -> Matrix:
-    """Return the first arm V1 = (e D + h z x D) / D.D of a triangle, a vector (x, y) in m.
+    """Return the first arm V1 = (e D + h (z x D)) / D.D of a triangle, a vector (x, y) in m.
 
     `side` is the known side D, `along` is e = V1.D (m^2), and `inverse` is 1 / D.D. `height` is h,
     the height of the triangle over D times the length of D (m^2); its sign selects the side of D. z

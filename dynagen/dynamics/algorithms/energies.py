@@ -8,8 +8,9 @@ joint adds Ia qd^2 with the motor inertia Ia and the joint velocity qd.
 The potential energy is the sum of m h + s.u over all bodies. Here u is the opposite of the
 acceleration of gravity, in the axes of the body, and h = u.p with the position p of the body's
 origin in the base frame. The potential energy is zero for a mass at the base's origin. For the
-energy, first moments are carried inward to the base, and only their component along u is used. For
-the regressor of the potential energy, heights of the origins are carried outward.
+energy, first moments are summed from body to body towards the base, and only their component along
+u is used. For the regressor of the potential energy, heights of the origins are computed from the
+base outward.
 
 Both energies are linear in the inertial parameters m, s and J. The regressor of an energy is the
 row of factors of these parameters (Gautier, "Dynamic Identification of Robots with Power Model",

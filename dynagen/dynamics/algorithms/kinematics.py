@@ -14,9 +14,9 @@ The source for the centre of mass c of all moving bodies and the momenta about c
 and Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. Let x_j be the
 velocity that a unit of joint velocity j adds to a particle at x. Column j of the centroidal
 momentum matrix consists of the sum of m x_j and the sum of m (x - c) x x_j. The particles have the
-mass m. Both sums are the momenta that the module `mass_matrix` carries inward to the base; the
-angular momentum is then moved to c. The linear rows of the centroidal momentum matrix, divided by
-the mass, are the Jacobian of the centre of mass.
+mass m. Both sums are the momenta that the module `mass_matrix` transforms to the axes and the
+origin of the base; the angular momentum is then moved to c. The linear rows of the centroidal
+momentum matrix, divided by the mass, are the Jacobian of the centre of mass.
 
 With a floating base all momenta are summed in its axes before they are rotated to the axes of the
 base frame. Momenta depend on inertial parameters that do not affect the mass matrix of a robot on a

@@ -86,7 +86,7 @@ def velocity_products(w: Matrix) -> Matrix:
 
 @formula
 def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
-    """Return the 3 x 3 matrix lambda for which lambda r = wd x r + w x (w x r) (1/s^2).
+    """Return the 3 x 3 matrix lambda (1/s^2) with lambda r = wd x r + w x (w x r) for every r.
 
     A body's point r accelerates by lambda r (m/s^2) relative to its origin. w and wd are angular
     velocity and acceleration of the body in its axes, and k is the result of `velocity_products`.
