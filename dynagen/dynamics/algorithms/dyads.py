@@ -53,7 +53,10 @@ class TreeMotion(Protocol):
 
     @property
     def free(self) -> Mapping[int, int]:
-        """Indices of the independent joints in the tree's v, mapped to those in the robot's v."""
+        """Indices of the independent joints in the tree's v, mapped to those in the robot's v.
+
+        v are joint velocities: of all joints for the tree, of the independent joints for the robot.
+        """
 
     @property
     def bodies(self) -> Mapping[str, int]:
@@ -316,7 +319,11 @@ class SolvedDyad:
         return [across(self.way.side - turn.place) * turn.rate for turn in self.way.turns]
 
     def _find_arm_rates(self, change: Quantity) -> tuple[Quantity, Quantity]:
-        """Record w1, w2 of w1 z x V1 + w2 z x V2 = `change`, with the arms V1 and V2."""
+        """Record w1, w2 of w1 (z x V1) + w2 (z x V2) = `change`, with the arms V1 and V2.
+
+        z is normal to the plane of motion, and w1 and w2 are the angular velocities of the arms if
+        `change` is the velocity of the end of the known side.
+        """
         inverse = self.inverse_height
         return (
             -(inverse * scalar_product(change, self.second)),

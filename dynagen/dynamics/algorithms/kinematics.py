@@ -357,7 +357,11 @@ def record_base_axes(
 
 
 def _find_saving_places(path: tuple[ResolvedBody, ...]) -> range:
-    """Return the indices on a path at which a cross product of unit vectors may save operations."""
+    """Return the indices on a path at which a cross product of unit vectors may save operations.
+
+    The indices count the bodies of `path` in the order in which the unit vectors are rotated from
+    body to body.
+    """
     # The first rotations of a unit vector meet zeros and ones and cost less. At the last body only
     # third components are used.
     return range(2, len(path) - 1)
