@@ -138,7 +138,7 @@ _Step = tuple[tuple[str, ...], Sequence[Expression], Node]
 
 
 def _list_steps(sections: Iterable[Section]) -> Iterator[_Step]:
-    """Yield, for each statement, the names that it assigns, the expressions read, and the node."""
+    """Yield for each statement: assigned names, expressions that the statement reads, its node."""
     for node in (node for section in sections for node in section.nodes):
         match node:
             case Assignment():
