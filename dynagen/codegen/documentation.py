@@ -345,7 +345,7 @@ def explain_kernel(package: Package, kernel: Kernel, indent: str) -> str:
 
 
 def describe_proof(package: Package) -> str:
-    """Return a sentence with the number of states and the error bound of the proof of all kernels.
+    """Return a sentence on the proof of all kernels: number of states, and error bound.
 
     The sentence is `Not verified.` if there is no proof.
     """

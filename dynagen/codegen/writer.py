@@ -53,7 +53,7 @@ class Writer(ExpressionPrinter):
         self._index = ""
 
     def write_paragraphs(self, sections: Iterable[Section] | None = None) -> list[Paragraph]:
-        """Return the title and the printed lines of each of some sections of the function.
+        """Return the title and the printed lines of every given section of the function.
 
         Args:
             sections: the sections; None for all sections of the function outside its segments.

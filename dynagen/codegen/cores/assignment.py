@@ -18,8 +18,8 @@ The tasks of the coarsest graph are assigned by threshold accepting (Dueck and S
 accepting: a general purpose optimization algorithm appearing superior to simulated annealing",
 Journal of Computational Physics 90(1), 1990). Threshold accepting needs no exponential function,
 whose last bit differs between machines, so that the same program is divided in the same way on
-every machine. From the coarsest to the finest graph, a few passes then try to move tasks to cores
-with which they exchange values.
+every machine. From the coarsest to the finest graph, tasks are then moved, in a few rounds over all
+tasks, to cores with which they exchange values, if that lowers the cost.
 """
 
 from __future__ import annotations
@@ -93,7 +93,7 @@ def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[L
 
 
 def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
-    """Return the number of the band of time of every task, from 0 to `count` - 1.
+    """Return, for every task, the number of its band of time, from 0 to `count` - 1.
 
     Tasks are sorted by the middle between their earliest and latest start. Bands follow each other
     in this order, and all bands contain about the same amount of work.

@@ -69,10 +69,11 @@ class Parcel:
 def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[Parcel, ...]:
     """Return the fewest messages that deliver every value in time, or at most `patience` late.
 
-    A value can be sent from the time when it exists until one hand-off (plus `patience`) before it
-    is needed. A message carries all values between two cores that can be sent at its time. The
-    fewest messages result if each message is sent at the end of the interval that ends first among
-    the intervals of the remaining values. A value that exists too late is sent at once.
+    A value can be sent from the time when it exists. To arrive in time, it must be sent one
+    hand-off before it is needed, and at most `patience` later. A message between two cores carries
+    all values that can be sent at the time of the message. The fewest messages result if each
+    message is sent at the end of the interval that ends first among the intervals of the remaining
+    values. A value that exists too late is sent at once.
 
     Args:
         crossings: values that cross between cores, with the times of a schedule in which each value

@@ -57,7 +57,7 @@ WORDS = {
 
 
 class ShapedArgument(NamedTuple):
-    """An argument of a kernel, for the template.
+    """An argument of a kernel, for the jinja2 template.
 
     Attributes:
         name: name that is legal in Python.
@@ -187,7 +187,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _PythonFunction:
-    """Python texts of a kernel, for the template.
+    """Python texts of a kernel, for the jinja2 template.
 
     Attributes:
         name: name of the function.

@@ -398,13 +398,13 @@ class SparsityTable:
 
 @dataclass(frozen=True)
 class SymbolText:
-    """Texts in C of a function in CasADi's interface, for the template.
+    """Texts in C of a function in CasADi's interface, for the jinja2 template.
 
     Attributes:
         symbol: name of the C function.
         title: arguments and results, as text of a comment.
         kernel: name of the kernel's function, without the prefix.
-        arguments: C texts of the arguments of the call of the kernel.
+        arguments: C texts of the arguments that are passed to the kernel.
         results: indices of the results that the kernel computes.
         unused: size of the array for results that CasADi does not request; 0 if there is only one
             result.
@@ -436,7 +436,7 @@ class SymbolText:
 
 
 def write_symbol(function: CasadiSymbol, kernel: Kernel, sparsities: SparsityTable) -> SymbolText:
-    """Return the C texts of a function that CasADi calls, for the template.
+    """Return the C texts of a function that CasADi calls, for the jinja2 template.
 
     Args:
         function: description of the C function.

@@ -1,10 +1,10 @@
-"""Target `fmu`: the motion of a robot as a Functional Mock-up Unit (FMI 3.0), with its source.
+"""Target `fmu`: the motion of a robot as a Functional Mock-up Unit (FMU, FMI 3.0), with source.
 
-The unit has joint positions and velocities as states, and joint forces as inputs. With Model
-Exchange, the unit delivers derivatives of the states to the solver of the importing tool. With
-Co-Simulation, the unit itself integrates by the classical Runge-Kutta method, like `dynagen
-simulate --method RK4`. The standard is the Functional Mock-up Interface Specification, version 3.0,
-Modelica Association, 2022.
+The FMU has joint positions and velocities as states, and joint forces as inputs. With Model
+Exchange, the FMU delivers derivatives of the states to the solver of the importing tool. With
+Co-Simulation, the FMU itself integrates by the classical Runge-Kutta method, like `dynagen simulate
+--method RK4`. The standard is the Functional Mock-up Interface Specification, version 3.0, Modelica
+Association, 2022.
 """
 
 from __future__ import annotations

@@ -119,7 +119,7 @@ def check(target: str, settings: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class LearningFunction:
-    """A function of the Python package, for the template.
+    """A function of the Python package, for the jinja2 template.
 
     Attributes:
         name: name of the function.
@@ -184,7 +184,7 @@ def find_products(package: Package) -> dict[str, tuple[str, str]]:
 
 
 def _describe(package: Package, kernel: Kernel, differentiable: bool) -> LearningFunction:
-    """Return a function of the Python package, for the template.
+    """Return a function of the Python package, for the jinja2 template.
 
     Args:
         package: package of the kernel.
@@ -227,13 +227,13 @@ def _add_values(signature: Signature, prepare: Signature | None) -> Signature:
 
 @dataclass(frozen=True)
 class TurningJoint:
-    """A joint with a quaternion, or consecutive joints without quaternions, for the template.
+    """A joint with a quaternion, or adjacent joints without quaternions, for the jinja2 template.
 
     Attributes:
         has_position: whether q contains a position vector before the quaternion, as for a floating
             base.
         has_quaternion: whether q contains a quaternion of the joint.
-        nq, nv: numbers of entries of the positions q and of the velocity.
+        nq, nv: numbers of entries in the positions q and in the velocities.
     """
 
     has_position: bool

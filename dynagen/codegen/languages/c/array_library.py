@@ -34,7 +34,7 @@ _CALLS = ("axes.h", "calls.h")
 def _describe_batch(routine: Routine) -> tuple[str, str]:
     """Return C texts of a batch kernel: its prototype, and a call.
 
-    The arguments of the call are elements of the arrays of pointers `in` and `out`.
+    The call passes elements of `in` and `out`, which are arrays of pointers.
     """
     signature = routine.signature
     *state, last = [f"in[{place}]" for place in range(len(signature.inputs))]

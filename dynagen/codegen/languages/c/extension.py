@@ -52,7 +52,7 @@ _CODES = {DOUBLE: ("NPY_DOUBLE", "d"), FLOAT: ("NPY_FLOAT", "f")}
 
 @dataclass(frozen=True)
 class UfuncKernel:
-    """C texts of a kernel and its ufunc, for the template.
+    """C texts of a kernel and its ufunc, for the jinja2 template.
 
     Attributes:
         signature: signature of the ufunc.
@@ -110,7 +110,7 @@ def print_extension(
 def describe_kernels(
     routines: Sequence[Routine], real: Real, help_lines: Mapping[str, Sequence[str]] | None = None
 ) -> list[UfuncKernel]:
-    """Return C texts for the templates, for each kernel for one state and its ufunc.
+    """Return C texts for the jinja2 templates, for each kernel for one state and its ufunc.
 
     Args:
         routines: the kernels, including batch kernels and `prepare`.
@@ -208,7 +208,7 @@ def _kernel(
     real: Real,
     help_lines: Sequence[str],
 ) -> UfuncKernel:
-    """Return the C texts of a kernel and its ufunc, for the template.
+    """Return the C texts of a kernel and its ufunc, for the jinja2 template.
 
     Args:
         routine: the kernel for one state.

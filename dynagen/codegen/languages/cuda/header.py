@@ -69,7 +69,7 @@ def find_batch_path(package: Package, kernel: Kernel) -> str:
 
 @dataclass(frozen=True)
 class _CudaFunction:
-    """CUDA texts of a device function that computes one state, for the template.
+    """CUDA texts of a device function that computes one state, for the jinja2 template.
 
     Attributes:
         name: name of the function.
@@ -77,7 +77,7 @@ class _CudaFunction:
         head: declaration of the function without semicolon.
         unread: names of the inputs that the function does not read.
         status: name of the status code that the function returns; empty if it cannot fail.
-        extra: symbols of names that are not values of the program, with their meanings.
+        extra: patterns and meanings of the names that are not values of the program.
     """
 
     name: str
@@ -91,7 +91,7 @@ class _CudaFunction:
 
 @dataclass(frozen=True)
 class _Launch:
-    """Texts of a GPU kernel on arrays of states, for the template.
+    """Texts of a GPU kernel on arrays of states, for the jinja2 template.
 
     Attributes:
         name: name of the function without prefix.
@@ -345,14 +345,14 @@ def _write_place(array: str, strided: bool) -> str:
 
 
 def _write_column(array: str, strided: bool) -> str:
-    """Return a pointer to a state's first element, and the distance of elements, as text."""
+    """Return text: pointer to a state's first element, and the distance between its elements."""
     return f"{array} + {_write_place(array, strided)}, {f'{array}_stride' if strided else 'stride'}"
 
 
 def _describe_launch(
     package: Package, kernel: Kernel, calls: Sequence[str], kept: int, strided: bool = False
 ) -> _Launch:
-    """Return the texts of a GPU kernel on arrays of states, for the template.
+    """Return the texts of a GPU kernel on arrays of states, for the jinja2 template.
 
     A strided kernel has two more arguments for each array: the distances between elements (stride)
     and between states (step). No function of the header launches a strided kernel.
@@ -388,7 +388,7 @@ def _describe_launch(
 
 
 def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], kept: int) -> _Launch:
-    """Return the texts of a GPU kernel for arrays with any strides, for the template."""
+    """Return the texts of a GPU kernel for arrays with any strides, for the jinja2 template."""
     real = REAL_TYPES[package.real].name
     symbol = prefix_symbol(package.prefix, kernel.function)
     signature = declare(kernel.make_routine(symbol), CONVENTIONS).signature
