@@ -7,6 +7,7 @@ functions by their names, and each process resolves the request again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from functools import lru_cache
@@ -76,12 +77,13 @@ def expect_in_advance(
     def wait() -> KnownValues:
         stage.progress("verification", None)
         values: KnownValues
-        values, seconds = future.result()
+        values, seconds = begun.result().result()
         stage.add(seconds)
         return values
 
-    with open_processes(1) as begin:
-        future = begin(_expect_alone, description, request.settings)
+    # A thread begins the task, because the process first imports the program.
+    with open_processes(1) as begin, ThreadPoolExecutor(1) as thread:
+        begun = thread.submit(begin, _expect_alone, description, request.settings)
         yield wait
 
 
