@@ -25,7 +25,11 @@ TRIES = 200
 
 
 def main() -> None:
-    """Measure both solvers and print microseconds per interval, and the largest difference."""
+    """Measure and print times per interval with both sources of C code, and the largest difference.
+
+    A time is the shortest linearisation of one interval, in microseconds. The difference is between
+    the joint forces that the two solvers return (N m).
+    """
     generator = np.random.default_rng(0)
     line = swing.START + np.linspace(0, 1, swing.HORIZON + 1)[:, None] * (swing.GOAL - swing.START)
     states = np.hstack([line, np.zeros_like(line)])

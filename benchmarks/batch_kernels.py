@@ -18,7 +18,15 @@ Kernel = Callable[[Sequence[int]], np.ndarray]
 
 
 def build_batch(robot: str, states: int) -> tuple[Kernel, int]:
-    """Return the batch kernel of inverse dynamics, compiled for this machine, and its joints."""
+    """Compile the C batch kernel of inverse dynamics of a robot for this machine.
+
+    Args:
+        robot: description or name of the robot.
+        states: number of states of every call.
+
+    Returns:
+        the kernel, and the number of joint velocities of the robot.
+    """
     generation = dynagen.generate(robot, batch=True, verify=False, prefix="robot")
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)

@@ -92,7 +92,16 @@ def compare_jacobians(robot: str, function: str) -> float:
 
 
 def compile_function(own: Any, folder: Path) -> tuple[Any, Any]:
-    """Return C code, printed by CasADi, of a function and of its Jacobian by all inputs."""
+    """Compile the C code that CasADi prints for a function and for its Jacobian by all inputs.
+
+    Args:
+        own: CasADi function of type SX.
+        folder: folder for the code and the library.
+
+    Returns:
+        the compiled function, and the compiled Jacobian with one result for each pair of output and
+        input.
+    """
     generator = casadi.CodeGenerator("own.c")
     value = casadi.Function("own", own.sx_in(), own.call(own.sx_in()))
     symbols = value.sx_in()
@@ -158,7 +167,11 @@ def compare_plans(hessian: str) -> list[str]:
 
 
 def make_step(forward: Any) -> Any:
-    """Return a semi-implicit Euler step with forward dynamics, as a user of CasADi writes it."""
+    """Return a step (x, u, dt) -> x_next of semi-implicit Euler, as a user of CasADi writes it.
+
+    The state x contains positions and velocities, u joint forces; `forward` is a function (q, qd,
+    tau) -> qdd.
+    """
     n = forward.numel_out(0)
     x, u, dt = (casadi.MX.sym(*each) for each in (("x", 2 * n), ("u", n), ("dt", 1)))
     velocities = x[n:] + dt * forward(x[:n], x[n:], u)

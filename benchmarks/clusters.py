@@ -69,7 +69,16 @@ def read(name: str) -> RobotModel:
 def compile_methods(
     function: DynamicsFunction, model: RobotModel, methods: Mapping[str, Record]
 ) -> list[CompiledFunction]:
-    """Compile a function by every method at the default effort."""
+    """Compile a function by every method at the default effort.
+
+    Args:
+        function: function, whose own methods are replaced by `methods`.
+        model: robot model.
+        methods: recordings of the function by name of the method.
+
+    Returns:
+        the compiled functions, in the order of the methods.
+    """
     return [
         compile_function(replace(function, methods={name: method}), DesignSpace(model), Effort())
         for name, method in methods.items()
@@ -96,7 +105,10 @@ def compare_forward_dynamics(name: str) -> str:
 
 
 def record_by_bodies(recording: Recording, forces: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
-    """Record M^-1 b by articulated bodies: joint accelerations at rest, without gravity."""
+    """Record M^-1 b for the mass matrix M and joint forces b, by articulated bodies.
+
+    The solution M^-1 b contains the joint accelerations of the robot at rest, without gravity.
+    """
     still = JointMotion(recording.zeros, recording.zeros, gravity=False)
     return record_articulated_bodies(recording, still, forces, NO_CONTACTS)
 
@@ -104,8 +116,13 @@ def record_by_bodies(recording: Recording, forces: tuple[Quantity, ...]) -> tupl
 def record_sides(by_bodies: bool, count: int, recording: Recording) -> Results:
     """Record M^-1 tau, or its entries times the entries of M^-1 qd.
 
-    The input qd serves as the second right-hand side. The entries are multiplied, because their sum
-    would require only one solution, of M x = tau + qd.
+    M is the mass matrix. The input qd serves as the second right-hand side. The entries are
+    multiplied, because their sum would require only one solution, of M x = tau + qd.
+
+    Args:
+        by_bodies: whether articulated bodies compute the solutions; otherwise the factors of M.
+        count: number of right-hand sides, 1 or 2.
+        recording: receives the operations.
     """
     sides = [recording.add_elements(name) for name in ("tau", "qd")[:count]]
     with recording.recorder.memoise():

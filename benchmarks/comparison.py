@@ -62,7 +62,12 @@ up to 8.5](comparison.png)
 
 @dataclass(frozen=True)
 class Row:
-    """Operation counts of one function of one robot, by dynagen and by other sources."""
+    """Operation counts of one function of one robot, by dynagen and by other sources.
+
+    Attributes:
+        robot: name of the robot.
+        comparison: counts of the function by dynagen and by all other sources.
+    """
 
     robot: str
     comparison: Comparison
@@ -73,7 +78,7 @@ class Row:
         return min(entry.total for entry in self.comparison.ours)
 
     def best(self, kind: str) -> Entry | None:
-        """Return the cheapest entry of a kind in KINDS; None without one.
+        """Return the cheapest entry of a kind of source (key of KINDS); None without such an entry.
 
         The kind `published` contains papers and general formulas.
         """

@@ -73,7 +73,11 @@ class Held:
         return PinocchioRobot(self.description, ReadingOptions())
 
     def compute_jacobian(self, q: Array) -> Array:
-        """Return the Jacobian of the held frames in base axes, computed by Pinocchio."""
+        """Return the Jacobian of the held frames in base axes, computed by Pinocchio.
+
+        Each frame has three rows for its linear velocity and, if its rotation is held, three more
+        for its angular velocity.
+        """
         return np.concatenate(
             [self.numeric.compute_jacobian(name, q)[: self.rows] for name in self.frames]
         )
@@ -105,13 +109,21 @@ class Held:
         return result
 
     def is_regular(self, q: Array) -> bool:
-        """Return whether the condition number of J M^-1 J^T is at most 1e6."""
+        """Return whether J M^-1 J^T has a condition number of at most 1e6.
+
+        J is the Jacobian of the held frames, and M the mass matrix.
+        """
         jacobian = self.compute_jacobian(q)
         mass = self.numeric.compute_mass_matrix(q)
         return bool(np.linalg.cond(jacobian @ np.linalg.solve(mass, jacobian.T)) <= _WORST)
 
     def make_pinocchio(self) -> Mapping[str, Callable[..., Array]]:
-        """Return Pinocchio's accelerations and velocities after an impact, for one state."""
+        """Return functions of one state, by which Pinocchio computes constrained motions.
+
+        Returns:
+            the functions (q, qd, tau) -> joint accelerations and (q, qd) -> joint velocities after
+            an impact, by name of dynagen's function.
+        """
         model, data = self.numeric.model, self.numeric.model.createData()
         kind = (
             pinocchio.ContactType.CONTACT_3D if self.rows == 3 else pinocchio.ContactType.CONTACT_6D
@@ -236,6 +248,10 @@ def simulate(robot: Held, gains: Array) -> float:
 
     A controller moves the joints around their first position by 0.1 rad and 1 Hz. The motion is
     integrated by semi-implicit Euler steps.
+
+    Args:
+        robot: the robot with held frames.
+        gains: stiffness (1/s^2) and damping (1/s) of Baumgarte's stabilisation, shape (2,).
     """
     numeric, n = robot.numeric, robot.numeric.G.shape[1]
     kernel = dynagen.compile(robot.description, f"{DYNAMICS}@{robot.request}", states=100)

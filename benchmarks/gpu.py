@@ -85,7 +85,14 @@ def measure(
 
 @contextmanager
 def compete(robot: str, function: str, real: str, states: Arrays) -> Iterator[Contestant]:
-    """Yield the kernel of dynagen with its arrays on the first GPU."""
+    """Yield the kernel of dynagen with its arrays on the first GPU.
+
+    Args:
+        robot: description.
+        function: name of the function.
+        real: floating-point type, float or double.
+        states: inputs of the function, each of shape (states, elements).
+    """
     made = dynagen.generate(robot, function, lang="cuda", real=real, verify=False, prefix="robot")
     (text,) = (file.text for file in made.files if file.path.endswith(".cuh"))
     kernel, driver = GpuKernel(text, f"robot_{function}_batch"), open_driver()
@@ -118,7 +125,15 @@ def compete(robot: str, function: str, real: str, states: Arrays) -> Iterator[Co
 def describe(
     name: str, contestant: Contestant, count: int, expected: np.ndarray, bound: float = 0.0
 ) -> str:
-    """Return a row of the table; `bound` is the time of the memory traffic alone."""
+    """Measure a program, and return its row of the table.
+
+    Args:
+        name: name of the program.
+        contestant: the program with its arrays.
+        count: number of states.
+        expected: correct results of the first states, for the error.
+        bound: time of the memory traffic alone (s); 0 leaves its cell empty.
+    """
     result = contestant.call()[: len(expected)]
     error = np.abs(result - expected).max() / np.abs(expected).max()
     resident = measure_time(contestant.start, contestant.wait)

@@ -79,7 +79,7 @@ def run_in_jax(function: Callable[..., Any], states: Arrays) -> Contestant:
 
 
 def make_frax(robot: str, function: str, states: Arrays) -> Contestant | None:
-    """Return a program that computes inverse or forward dynamics by frax."""
+    """Return a program by frax for inverse or forward dynamics; None for other functions."""
     import frax
     import jax
     import jax.numpy as jnp
@@ -161,7 +161,7 @@ def make_warp(robot: str, function: str, states: Arrays) -> Contestant | None:
 
 
 def make_grid(robot: str, function: str, states: Arrays) -> Contestant | None:
-    """Return a function of GRiD through its interface for JAX."""
+    """Return a program that computes a function by GRiD, through its interface for JAX."""
     import grid_rbd
 
     name = function.replace("_derivatives", "_gradient")

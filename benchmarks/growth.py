@@ -111,6 +111,14 @@ def measure(shape: str, joints: int, function: str) -> Measurement:
     """Time the generation of C for a few robots, without compiling it.
 
     Each repeat uses a new robot, because results for a robot seen before are cached.
+
+    Args:
+        shape: shape of the robots, a key of LIMBS.
+        joints: number of joints.
+        function: name of the function.
+
+    Returns:
+        the least processor time of the repeats, and the operations for the last robot.
     """
     seconds = []
     for _ in range(REPEATS):

@@ -97,7 +97,12 @@ def measure(name: str) -> list[str]:
 
 
 def draw_states(cut: CutTree, number: int) -> tuple[Array, Array, Array, Array]:
-    """Draw positions, velocities and accelerations of the tree, and independent forces."""
+    """Draw motions of the cut tree that satisfy the loop constraints, and their forces.
+
+    Returns:
+        positions, velocities and accelerations of all joints of the tree, and the forces at the
+        independent joints, each of shape (number, entries).
+    """
     step = 0.1 if cut.robot.name == "ankle_leg" else 0.4  # Newton steps start at zero
     q, generator = cut.draw(number, step=step), np.random.default_rng(3)
     shape = number, len(cut.independent)
@@ -112,7 +117,7 @@ def solve_all(solve: Callable[[Array, Array, Array], Array], *states: Array) -> 
 
 
 def make_pinocchio(cut: CutTree) -> Callable[[Array, Array, Array], Array]:
-    """Return Pinocchio's accelerations of the cut tree, for one state (q, v, tau)."""
+    """Return a function (q, v, tau) of one state: accelerations of the cut tree by Pinocchio."""
     model = pinocchio.Model()
     model.gravity.linear = np.array([float(number) for number in cut.tree.gravity])
     frames: dict[str | None, tuple[int, pinocchio.SE3]] = {None: (0, pinocchio.SE3.Identity())}

@@ -65,7 +65,16 @@ def find_robots() -> dict[str, str]:
 
 
 def measure(robot: str, real: str, architecture: str) -> dict[str, tuple[CompiledForGpu, int]]:
-    """Return each kernel's resources and number of parts, by name of the function."""
+    """Compile all functions of a robot by NVRTC for a GPU.
+
+    Args:
+        robot: description.
+        real: floating-point type.
+        architecture: compute capability of the GPU, such as sm_90.
+
+    Returns:
+        the resources of each kernel, and the number of its parts, by name of the function.
+    """
     reading = ReadingOptions(base="floating") if robot.endswith("go2.urdf") else ReadingOptions()
     settings = Settings("cuda", tuple(FUNCTIONS), verify=False, real=real, prefix="robot")
     package = generate(load_robot(robot, reading), settings, prove=False).package

@@ -91,7 +91,14 @@ def with_cells(page: str, cells: Cells) -> str:
 
 
 def operations(robot: str, function: str, optimize: str, budget: int) -> int:
-    """Return the operations of a function; after a search the program is proved first."""
+    """Return the operations of one call; after a search the program is proved first.
+
+    Args:
+        robot: name of the robot.
+        function: name of the function.
+        optimize: effort: none, default or max.
+        budget: number of programs that a search may evaluate.
+    """
     searches = optimize == "max"
     asked = Settings(
         functions=(function,), optimize=optimize, budget=budget, verify=searches, states=STATES

@@ -41,7 +41,12 @@ THREE = Fraction(3)
 
 
 def program_of(robot: str, grain: Fraction | None = None) -> TaskGraph:
-    """Return the tasks of a robot's inverse dynamics at the default effort."""
+    """Return the tasks of a robot's inverse dynamics at the default effort.
+
+    Args:
+        robot: name of the robot.
+        grain: largest cost of a task; None makes a task of every operation.
+    """
     (generated,) = generate(load_robot(robot), Settings(verify=False)).functions
     return program_tasks(generated.program, FLOPS, grain)
 
@@ -181,7 +186,7 @@ def of_turney() -> str:
 
 
 def of_lagrange() -> str:
-    """Tabulate the operations of the Lagrange formulation, from sums in the thesis's Appendix."""
+    """Tabulate the operations of the Lagrange formulation, from the Appendix of Turney's report."""
     rows = [[term.term, _polynomial(term.mul), _polynomial(term.add)] for term in turney().lagrange]
     totals = lagrange_operations()
     rows.append(["all", *map(_polynomial, totals)])

@@ -69,7 +69,14 @@ def nanoseconds(row: Row | None) -> str:
 def table(
     heading: str, columns: Mapping[str, Callable[[Sequence[Row]], str]], measured: Benchmark
 ) -> str:
-    """Return a table in Markdown with a row for each function."""
+    """Return a table in Markdown with a row for each function.
+
+    Args:
+        heading: heading of the column with the names of the functions.
+        columns: heading of each further column, and a function from the times of one function to
+            the text of a cell.
+        measured: times of all functions.
+    """
     lines = [f"| {' | '.join([heading, *columns])} |", "| --- |" + " --: |" * len(columns)]
     lines += [
         f"| `{name}` | {' | '.join(each(rows) for each in columns.values())} |"

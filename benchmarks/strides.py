@@ -43,7 +43,15 @@ _TABLE = re.compile(r"(<!-- table: strides -->\n)(.*?)(<!-- end -->)", re.DOTALL
 
 @dataclass(frozen=True)
 class Times:
-    """Times of a function (ns per state), by count: at stride = count, and at a larger stride."""
+    """Times of one function of a robot at two strides.
+
+    Attributes:
+        robot: name of the robot.
+        function: name of the function.
+        rows: elements of all inputs and outputs of a state.
+        at: for each count of states, the times at stride = count and at a larger stride (ns per
+            state).
+    """
 
     robot: str
     function: str
@@ -77,7 +85,13 @@ def main() -> None:
 
 
 def measure(robot: str, functions: Sequence[str], compiler: str) -> Iterator[Times]:
-    """Yield the times of functions of a robot."""
+    """Yield the times of functions of a robot.
+
+    Args:
+        robot: name of a bundled robot, or go2.
+        functions: names of the functions, or `all`.
+        compiler: command of the C compiler.
+    """
     path, options = robot, ReadingOptions()
     if robot == "go2":
         found = (Path(entry) / _GO2 for entry in sys.path)
@@ -113,7 +127,14 @@ def build(folder: Path, compiler: str) -> ctypes.CDLL:
 def time_strides(
     call: Callable[..., object], signature: Signature, real: Real, count: int
 ) -> tuple[float, float]:
-    """Return the shortest times at stride = count and at the larger stride (ns per state)."""
+    """Return the shortest times at stride = count and at the larger stride (ns per state).
+
+    Args:
+        call: batch kernel in the compiled library.
+        signature: arguments of the kernel.
+        real: floating-point type.
+        count: number of states.
+    """
     calls = [bind(call, signature, real, count, stride) for stride in (count, count + FURTHER)]
     shortest = [np.inf, np.inf]
     for _ in range(_ROUNDS):
@@ -125,7 +146,7 @@ def time_strides(
 def bind(
     call: Callable[..., object], signature: Signature, real: Real, count: int, stride: int
 ) -> Callable[[], object]:
-    """Return a call on arrays that begin at a memory page."""
+    """Return a call of a batch kernel with random arrays, each of which begins at a memory page."""
     generator = np.random.default_rng(1)
     arrays = []
     for argument in signature.arguments:

@@ -36,10 +36,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """Import the Python interface on first use.
+    """Import a function of the Python interface when it is first used.
 
-    Importing sympy and numpy takes longer than `dynagen --help` does. Functions in the cache are
-    called without importing the generator at all.
+    Importing sympy and numpy takes longer than the whole command `dynagen --help`, which needs
+    neither. Functions in the cache are called without importing the code generator.
     """
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

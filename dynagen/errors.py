@@ -26,7 +26,7 @@ class Fault:
 
     Attributes:
         where: the field, such as `links[2] (forearm).dh.alpha`; empty for the file as a whole.
-        message: the fact and what was expected instead.
+        message: description of the fault, and what was expected instead.
         line: line in the file, counted from 1; None without a file.
         link: name of the link that a warning concerns; empty for other warnings and for errors.
     """
@@ -71,7 +71,7 @@ class ImpossibleLinksError(UsageError):
 
 
 class InvalidProgramError(DynagenError):
-    """Violated rule of the intermediate form: a bug in dynagen."""
+    """Program that violates a rule of dynagen's intermediate representation: a bug in dynagen."""
 
     exit_code = 1
 
@@ -150,6 +150,6 @@ def find_nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def clip(text: str, length: int = 60) -> str:
-    """Return text from a file for a message: printable, at most `length` characters long."""
+    """Return printable text for a message, shortened to at most `length` characters."""
     printable = "".join(c if c.isprintable() else "?" for c in text[: length + 1])
     return printable[: length - 3] + "..." if len(text) > length else printable

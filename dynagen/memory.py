@@ -1,4 +1,7 @@
-"""Rarer garbage collection, since programs are many small tuples with hardly any cycles."""
+"""Rarer garbage collection, because generated programs consist of many small tuples without cycles.
+
+Frequent collections would scan these tuples and find almost nothing to free.
+"""
 
 from __future__ import annotations
 

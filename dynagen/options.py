@@ -31,25 +31,26 @@ class Option:
     """An option of commands and Python functions, as users see it.
 
     Attributes:
-        meaning: help text; mentions other options as on the command line (`--batch`).
-        group: heading of the option in help texts, one of GROUPS.
-        keyword: name in Python and, with dashes, on the command line; empty for the name of the
-            field.
+        meaning: help text, which names other options as on the command line (`--batch`).
+        group: heading under which help texts list the option, one of GROUPS.
+        keyword: name in Python and, with dashes, on the command line; empty if it is the name of
+            the table's field.
         flags: spellings on the command line, such as `-o`; empty for `--` and the keyword.
-        metavar: placeholder of the value in help; `NAME=VALUE` stands for a mapping in Python.
-        choices: all permitted values; empty if the values are not a list of words.
-        least, most: bounds of a number on the command line.
+        metavar: placeholder of the value in help; a placeholder with `=`, such as `NAME=VALUE`,
+            means that the option is a mapping in Python.
+        choices: all permitted values; empty if the value is not one of a fixed list of words.
+        least, most: smallest and largest permitted number on the command line; None: no limit.
         repeated: whether the command line accepts the option several times.
         bare: value of the option if the command line contains the option without a value; None if a
             value is required.
         measured: whether the command line also accepts the word `measured` in place of a number.
-        usual: the default in words, if the value itself is unclear; if empty, the help shows no
-            default.
-        recorded: place among the options that a manifest records if they differ from the default;
-            0: not recorded.
+        usual: the default in words, as help texts show it; None: help texts show the default value;
+            empty: the help of a command shows no default.
+        recorded: position (from 1) in the list of options that a manifest, the JSON file that
+            describes delivered code, records if they differ from the default; 0: not recorded.
         read: function from the user's value to the value of the field.
-        plain: function from the value of the field to plain data for the manifest, which omits
-            None.
+        plain: function from the value of the field to plain data for the manifest, which does not
+            record None.
         name, type, default: name, type and default value of the table's field.
     """
 
@@ -83,8 +84,8 @@ def option(default: T, meaning: str, **attributes: Any) -> T:
 
     Args:
         default: default value of the option.
-        meaning: help text.
-        attributes: further attributes of `Option`, by keyword.
+        meaning: help text of the option.
+        attributes: further attributes of the class `Option`, by keyword.
     """
     return field(
         default=default, metadata={"option": Option(meaning, default=default, **attributes)}
@@ -101,7 +102,7 @@ def list_options(table: type) -> dict[str, Option]:
 
 
 def list_recorded_options(table: type) -> dict[str, Option]:
-    """Return the options of a table (dataclass) that a manifest records, by keyword."""
+    """Return the options of a table that the manifest of delivered code records, by keyword."""
     return {name: entry for name, entry in list_options(table).items() if entry.recorded}
 
 

@@ -1,7 +1,7 @@
-"""Independent tasks in other processes, for tasks that take seconds.
+"""Execution of independent tasks in other processes, for tasks that take seconds.
 
-The processes come from a server (`forkserver`) that has imported the program once and has no
-threads of this process. Worker processes end when this process ends, for any reason.
+The processes are forked from a server process (Python's `forkserver`), which has imported dynagen
+once and has no other threads. Worker processes end when this process ends, for any reason.
 """
 
 from __future__ import annotations
@@ -38,14 +38,14 @@ def count_workers() -> int:
 
 
 def begin_workers(workers: int | None = None, now: bool = True) -> int:
-    """Start to import dynagen in the background for later processes; return their number.
+    """Start the server process that imports dynagen, and return the number of worker processes.
 
     Args:
-        workers: number of processes; None: as many as the machine can run at once.
-        now: whether the imports start at once; if False, they start with the first task.
+        workers: number of worker processes; None: as many as the machine can run at once.
+        now: whether the server starts now; if False, it starts with the first task.
 
     Returns:
-        The number of processes; no process is started if the number is 1.
+        The number of worker processes; if the number is 1, the server is not started.
     """
     workers = workers or count_workers()
     if workers > 1 and now:
@@ -54,7 +54,7 @@ def begin_workers(workers: int | None = None, now: bool = True) -> int:
 
 
 def _start_server() -> None:
-    """Start the server of processes with the program imported, if it does not run yet."""
+    """Start the server process, which imports dynagen, if it does not run yet."""
     # numpy would start one thread per processor in each process; they would only wait.
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     if _METHOD != "forkserver":
@@ -76,8 +76,8 @@ def run_in_processes(
     """Run a task for every tuple of arguments, in parallel.
 
     Args:
-        task: a function of a module.
-        arguments: a tuple of arguments for each call, at least one; arguments and results are
+        task: a function that is defined at the top level of a module, so that it can be pickled.
+        arguments: a tuple of arguments for each call, at least one tuple; arguments and results are
             pickled. The arguments of long calls should come first.
         workers: largest number of processes that run at the same time.
 
@@ -97,12 +97,12 @@ def run_in_processes(
 def open_processes(workers: int) -> Iterator[Callable[..., Future[Any]]]:
     """Yield a function that begins a task in another process; end the processes with the block.
 
-    The yielded function receives the task, a function of a module, and the task's arguments. The
-    arguments and the result of a task are pickled. The yielded function returns a future, whose
-    result raises the error of the task.
+    The yielded function is called with the task (a function at the top level of a module) and the
+    task's arguments. The arguments and the result of a task are pickled. The yielded function
+    returns a `Future`; its method `result` waits for the task and raises the error of the task.
 
     Args:
-        workers: number of processes.
+        workers: largest number of processes.
 
     Raises:
         RuntimeError: a process ended before its task was done.
@@ -159,12 +159,14 @@ def _hold_interrupts() -> Iterator[None]:
 
 
 def _begin_work(ends: Event) -> None:
-    """Prepare a process of the pool, which ends with its parent.
+    """Prepare a worker process: it ignores interrupts, and ends when its parent process ends.
+
+    Interrupts are ignored because a terminal sends an interrupt to all processes; the parent
+    process handles it.
 
     Args:
-        ends: event that the parent process sets when its searches end, for example after an
-            interrupt. The worker process ignores interrupts, because a terminal sends an interrupt
-            to all processes.
+        ends: event that the parent process sets when its searches for better programs end, for
+            example after an interrupt.
     """
     reduce_garbage_collection()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

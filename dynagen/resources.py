@@ -1,9 +1,8 @@
-"""Bundled files, published counts, and optional libraries (extras).
+"""Files that are delivered with dynagen, and optional libraries (extras).
 
-Bundled files are templates, robots, published counts and a CMake module. The bundled files are next
-to the package in a checkout, and inside the package after installation. Published counts are
-operation counts from papers; the files are checked when they are read. An extra is a library that
-only some commands need.
+The bundled files are templates of generated code, robot descriptions, operation counts from papers
+and a CMake module. The bundled files are next to the Python package in a checkout, and inside the
+package after installation. An extra is a library that only some commands need.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def find_templates_folder() -> Path:
-    """Return the folder with one folder of templates for each language."""
+    """Return the folder that contains one folder of templates for each programming language."""
     return _folder("templates")
 
 
@@ -35,7 +34,7 @@ def find_robots_folder() -> Path:
 
 
 def find_published_folder() -> Path:
-    """Return the folder with files of operation counts that the literature publishes."""
+    """Return the folder with files of operation counts from papers."""
     return _folder("published")
 
 
@@ -50,17 +49,17 @@ def list_bundled_robots() -> tuple[str, ...]:
 
 
 def is_bundled(path: str) -> bool:
-    """Return whether a path names the description of a bundled robot."""
+    """Return whether a path is the path of a bundled robot's description."""
     return Path(path).parent == find_robots_folder()
 
 
 def make_title(path: str) -> str:
-    """Return a robot file's name for messages: a bundled robot's name, else the whole path."""
+    """Return a robot file's name for messages: a bundled robot's name, or else the whole path."""
     return Path(path).stem if is_bundled(path) else path
 
 
 def _folder(name: str) -> Path:
-    """Return a bundled folder, installed or in the checkout."""
+    """Return the path of a bundled folder, in the installed package or in the checkout."""
     # A wheel contains the folders in _data (pyproject.toml, force-include). A checkout or an
     # editable install has no _data.
     installed = _PACKAGE / "_data" / name
@@ -75,7 +74,7 @@ Polynomial = Annotated[
 
 
 class Record(BaseModel):
-    """Mapping in a file of published counts; keys that its class does not declare are rejected."""
+    """Base class of mappings in files of published counts; undeclared keys are rejected."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -87,7 +86,7 @@ def read_records(kind: type[AnyRecord], name: str) -> AnyRecord:
     """Read a file of published operation counts, and return its records.
 
     Args:
-        kind: subclass of `Record` with the keys of the file.
+        kind: subclass of `Record` that declares the keys of the file.
         name: name of the file without `.yaml`, such as `counts`.
 
     Returns:

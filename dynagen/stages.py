@@ -15,11 +15,11 @@ is unknown.
 
 
 class Stages:
-    """Progress reports of stages, and the time that each stage took.
+    """Progress reports of the stages of a run, and the time that each stage took.
 
     Attributes:
-        progress: called when a stage begins.
-        seconds: time of every completed stage, by its name.
+        progress: called when a stage begins, with the stage's name and None.
+        seconds: wall time of every completed stage in s, by name of the stage.
     """
 
     def __init__(self, progress: Progress = lambda stage, done: None) -> None:
@@ -28,16 +28,21 @@ class Stages:
 
     @contextmanager
     def __call__(self, name: str, detail: str = "") -> Iterator[None]:
-        """Report a stage, and time the block of the `with` statement."""
+        """Report the start of a stage, and measure the time of the block of the `with` statement.
+
+        Args:
+            name: name of the stage, by which the time is stored.
+            detail: further words for the report, such as a function's name.
+        """
         self.progress(f"{name} {detail}".rstrip(), None)
         start = perf_counter()
         yield
         self.add({name: perf_counter() - start})
 
     def add(self, seconds: Mapping[str, float]) -> None:
-        """Add times in s, by name of a stage, to `Stages.seconds`.
+        """Add times in s, by name of a stage, to the times in `seconds` of this object.
 
-        The times of these stages were measured in other processes.
+        The times may have been measured in other processes.
         """
         for name, value in seconds.items():
             self.seconds[name] = self.seconds.get(name, 0.0) + value

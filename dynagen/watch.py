@@ -1,4 +1,4 @@
-"""Watch of a search, which reports progress and ends the search when the time is over.
+"""Progress reports and time limits of searches for programs with fewer operations.
 
 An interrupt (Ctrl-C) ends a search with the best program so far. A second interrupt ends the
 command at once.
@@ -23,11 +23,11 @@ _followers: list[Callable[[], None]] = []
 
 @dataclass(frozen=True)
 class Watch:
-    """Progress of a search, and the time at which the search ends.
+    """Callback for the progress of a search, and the time at which the search ends.
 
     Attributes:
-        report: called with the completed part from 0 to 1, and the operations of the best program
-            so far.
+        report: called with the completed part from 0 to 1, and the number of operations of the best
+            program so far.
         deadline: time of `monotonic` at which the search ends; None: the time is not limited.
     """
 

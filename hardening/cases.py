@@ -256,7 +256,7 @@ def _add_friction(link: LinkDescription, rng: np.random.Generator) -> LinkDescri
 
 
 def _has_place(link: LinkDescription) -> bool:
-    """Return whether a translation may be added in front of a link's steps."""
+    """Return whether a translation may be added before all transforms of a link's placement."""
     return not link.joint.type.is_free and not (
         link.before and isinstance(link.before[0], Translation)
     )

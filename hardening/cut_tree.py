@@ -60,7 +60,12 @@ def add_loop(
 
 
 def _draw_arms(rng: np.random.Generator) -> tuple[_Point, list[_Point], list[_Point]]:
-    """Draw the second pivot, and the arms from the origin and from this pivot to their meeting."""
+    """Draw a planar loop: two chains of vectors that start at two pivots and end in one point.
+
+    Returns:
+        the second pivot (the first one is the origin), and the vectors of the links of both chains,
+        from their pivots to the common point (m).
+    """
     crank = _draw_point(rng)
     if rng.random() < 0.3:  # a parallelogram: the crank and the rocker are equal vectors
         pivot = _draw_tenths(rng, 3, 8), ZERO

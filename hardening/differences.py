@@ -10,7 +10,17 @@ class DifferenceError(Exception):
 
 
 def find_largest(oracle: str, name: str, pairs: list[list], allowed: float) -> float:
-    """Return the largest difference relative to the largest value; raise one above the bound."""
+    """Return the largest difference between two tools, relative to the largest expected value.
+
+    Args:
+        oracle: name of the other tool.
+        name: name of the compared function.
+        pairs: for each state, the pairs (computed, expected) of all results.
+        allowed: bound of the relative difference.
+
+    Raises:
+        DifferenceError: a difference exceeds the bound, or shapes differ.
+    """
     worst = 0.0
     for same in zip(*pairs, strict=True):
         computed, expected = (np.stack([pair[side] for pair in same]) for side in (0, 1))

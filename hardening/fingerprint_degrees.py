@@ -31,7 +31,12 @@ _OTHER = ""
 
 @dataclass(frozen=True)
 class Quotient:
-    """Upper bounds of the degrees of a value's numerator and denominator."""
+    """Upper bounds of the degrees of a value, as a quotient of two polynomials.
+
+    Attributes:
+        numerator: degrees of the numerator.
+        denominator: degrees of the denominator.
+    """
 
     numerator: _Degrees
     denominator: _Degrees

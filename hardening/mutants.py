@@ -92,7 +92,15 @@ _WITHIN = 1e-9
 
 @dataclass(frozen=True)
 class Case:
-    """Case of mutation testing: a robot, a function and a form of code."""
+    """Case of mutation testing: a robot, a function and a form of code.
+
+    Attributes:
+        robot: description of the robot.
+        function: name of the function.
+        language: language of the code.
+        batch: whether the code has batch kernels too.
+        optimize: effort.
+    """
 
     robot: RobotDescription
     function: str
@@ -173,7 +181,13 @@ def run(case: Case, states: int = _STATES) -> tuple[str, Mapping[str, list[np.nd
 
 
 def judge(mutant: Mutant, cases: Sequence[Case], baselines: Sequence[Baseline]) -> str:
-    """Plant a fault in this process, run the cases that pass through it, and return the outcome."""
+    """Plant a fault in this process, run the cases, and return the outcome.
+
+    Args:
+        mutant: the fault.
+        cases: cases that execute the changed line.
+        baselines: results of the cases without the fault, in the same order.
+    """
     if not plant(mutant):
         return UNREACHED
     verdict = SAME
@@ -278,7 +292,15 @@ def import_modules() -> None:
 def draw(
     groups: Sequence[str], per_group: int, seed: int, lines: Set[tuple[str, int]]
 ) -> Iterator[tuple[str, int, list[Mutant]]]:
-    """Yield for each group the number of all mutants, and a sample of those on the lines."""
+    """Yield for each group its name, the number of all mutants, and a sample of them.
+
+    Args:
+        groups: names of groups of modules, keys of GROUPS.
+        per_group: largest number of mutants in a sample.
+        seed: seed of the samples.
+        lines: lines (file, number) that the cases execute; samples contain faults on these lines
+            only.
+    """
     rng = random.Random(seed)
     for group in groups:
         found = [mutant for path in list_modules(group) for mutant in list_mutants(path)]

@@ -72,7 +72,7 @@ class PinocchioRobot:
                 self.model.inertias[number] = pin.Inertia.Zero()
 
     def _gravity_at(self, whole: RobotDescription, root: str) -> Array:
-        """Return gravity in the axes of a link, with free joints at zero and others in place."""
+        """Return gravity in a link's axes, with locked joints at their values, others at zero."""
         robot = PinocchioRobot(
             whole, ReadingOptions(lock=tuple((k, str(v)) for k, v in self._locks.items()))
         )
@@ -138,7 +138,7 @@ class PinocchioRobot:
         return forces
 
     def compute_forces(self, state: State, *, at_rest: bool = False, still: bool = False) -> Array:
-        """Return joint forces; `still` omits accelerations, `at_rest` also omits velocities."""
+        """Return joint forces; `still` omits qdd, and `at_rest` omits qd, qdd and wrenches."""
         v = self.G @ state["qd"] if not at_rest else np.zeros(self.model.nv)
         a = self.G @ state["qdd"] if not (still or at_rest) else np.zeros(self.model.nv)
         forces = self._forces_of(None if at_rest else state.get("wrench"))
@@ -185,7 +185,7 @@ class PinocchioRobot:
         return computed, expected
 
     def compute_jacobian(self, frame: str, q: Array, own_axes: bool = False) -> Array:
-        """Return the geometric Jacobian of a frame, linear rows first."""
+        """Return the Jacobian of a frame in base axes or its own axes, linear rows first."""
         axes = pin.ReferenceFrame.LOCAL if own_axes else pin.ReferenceFrame.LOCAL_WORLD_ALIGNED
         number = self.model.getFrameId(f"frame {frame}")
         found = pin.computeFrameJacobian(self.model, self.data, self.configure(q), number, axes)
@@ -198,7 +198,7 @@ class PinocchioRobot:
         return self.data.oMf[self.model.getFrameId(f"frame {frame}")].copy()
 
     def compute_frame_acceleration(self, frame: str, q: Array, qd: Array, qdd: Array) -> Array:
-        """Return the classical acceleration of a frame, linear part first."""
+        """Return the classical acceleration of a frame in base axes, linear part first."""
         motion = self.G @ qd, self.G @ qdd
         pin.forwardKinematics(self.model, self.data, self.configure(q), *motion)
         axes, number = (
@@ -386,7 +386,7 @@ def _compute_inverse_inertia(robot: PinocchioRobot, frame: str, s: State) -> Arr
 
 
 def _hold(robot: PinocchioRobot, frame: str, s: State) -> tuple[Array, Array]:
-    """Return the Jacobian of the origin of a held frame, and J M^-1 J^T."""
+    """Return the Jacobian J of a held frame's origin, and J M^-1 J^T with the mass matrix M."""
     jacobian = robot.compute_jacobian(frame, s["q"])[:3]
     return jacobian, jacobian @ np.linalg.solve(robot.compute_mass_matrix(s["q"]), jacobian.T)
 
@@ -475,7 +475,7 @@ _REQUIRES_INVERSE = (
 
 
 def find_condition(robot: PinocchioRobot, name: str, frame: str, state: State) -> float:
-    """Return the factor of a function's rounding errors: 1 if it solves no equations."""
+    """Return the condition that multiplies a function's rounding errors; 1 without equations."""
     if name not in _REQUIRES_INVERSE:
         return 1.0
     condition = np.linalg.cond(robot.compute_mass_matrix(state["q"]))

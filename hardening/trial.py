@@ -114,7 +114,17 @@ def _run(case: Case) -> Outcome:
 def _make_kernels(
     case: Case, part: RobotDescription, model: RobotModel
 ) -> tuple[Sequence[DynamicsFunction], Mapping[str, CompiledKernel], Real]:
-    """Return the functions of a case, and kernels that are evaluated or compiled."""
+    """Generate the code of a case.
+
+    Args:
+        case: the case.
+        part: the part of the robot that the case's options select.
+        model: robot model of the part.
+
+    Returns:
+        the functions, their kernels by name (compiled, or evaluated as programs), and the
+        floating-point type.
+    """
     if case.form != PROGRAM:
         generation = generate(part, case.settings, prove=False)
         request = generation.request
@@ -170,7 +180,22 @@ def _compare_with_pinocchio(
     kernels: Mapping[str, CompiledKernel],
     values: Mapping[str, float],
 ) -> Mapping[str, float]:
-    """Compare all functions that Pinocchio has; return the largest differences."""
+    """Compare the functions of a case that Pinocchio also has.
+
+    Args:
+        case: the case.
+        functions: functions of the case.
+        whole: the whole robot.
+        part: the part of the robot that the case's options select.
+        kernels: kernels by name.
+        values: values of the run-time parameters.
+
+    Returns:
+        the largest differences by name of the function, relative to the largest value.
+
+    Raises:
+        DifferenceError: a difference exceeds its bound.
+    """
     exact = {name: Exact(value) for name, value in values.items()}
     robot = PinocchioRobot(substitute(whole, exact), case.options)
     part = substitute(part, exact)
@@ -209,7 +234,11 @@ def _compare_with_pinocchio(
 def _compare_with_mujoco(
     part: RobotDescription, values: Mapping[str, float], seed: int
 ) -> float | None:
-    """Compare the reference with MuJoCo for every fourth robot, if MuJoCo can express it."""
+    """Compare the reference with MuJoCo, for every fourth seed.
+
+    Returns:
+        the largest difference; None for other seeds, and for robots that MuJoCo cannot express.
+    """
     if seed % 4:
         return None
     known = substitute(part, {name: Exact(value) for name, value in values.items()})

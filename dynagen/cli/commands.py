@@ -115,7 +115,8 @@ def command(
     """Return a decorator that turns a function into a command.
 
     Args:
-        examples: command lines for the help; a test runs or parses each example.
-        renamed: old spelling of an option -> new spelling.
+        examples: command lines that the help of the command shows; a test runs or parses each.
+        renamed: old spelling of an option -> new spelling. An old spelling works, but a note is
+            printed.
     """
     return click.command(cls=Command, examples=examples, renamed=renamed)

@@ -27,7 +27,7 @@ def complete_robot(
 def complete_file(
     context: click.Context, parameter: click.Parameter | None, incomplete: str
 ) -> list[CompletionItem]:
-    """Return the completion by which click and the shell complete the path of a file."""
+    """Return the completion item that lets the shell complete the path of a file."""
     return [CompletionItem(incomplete, type="file")]
 
 

@@ -59,7 +59,10 @@ def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None
 
 
 def _compare(description: RobotDescription, written: WrittenRobot, out: Path) -> float:
-    """Return the largest relative difference of joint forces between converted and original robot.
+    """Compare the joint forces of the converted robot with those of the original robot.
+
+    Returns:
+        The largest difference of a joint force, relative to the largest joint force.
 
     Raises:
         VerificationError: the difference is larger than rounding errors.

@@ -92,7 +92,7 @@ def describe_target(target: Target) -> dict[str, object]:
 
 
 def _spell(setting: str) -> str:
-    """Return the command-line option of a setting."""
+    """Return the command-line option, such as `--lang`, of a setting in Python."""
     return f"--{setting.replace('_', '-')}"
 
 

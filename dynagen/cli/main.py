@@ -22,7 +22,7 @@ _CMAKE_DIR = "Print the folder to use as dynagen_DIR in CMake, for find_package(
 
 
 def _print_cmake_folder(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
-    """Print the folder of dynagenConfig.cmake and exit, as a callback of click."""
+    """Print the folder of dynagenConfig.cmake and exit; click calls this for `--cmake-dir`."""
     if wanted:
         click.echo(find_cmake_folder())
         context.exit()

@@ -1,8 +1,8 @@
 """Command-line options from the tables of options, and parsers of their values.
 
 `add_options(table, ...)` adds options of a table (`dynagen.options`) to a command. The decorator
-`reading` adds all options for reading a robot. Numbers on the command line may be arithmetic, as in
-descriptions (`pi/2`, `deg(30)`).
+`reading` adds all options for reading a robot. A number on the command line may be an arithmetic
+expression, as in robot descriptions (`pi/2`, `deg(30)`).
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ _TIMES = ("operation_ns", "handover_ns")
 
 
 def parse_number(option: str, text: str) -> float:
-    """Return the number that the text of an option states: arithmetic such as `pi/2`, or `inf`.
+    """Return the value of a number, or of an arithmetic expression such as `pi/2`.
 
     Args:
-        option: name of the option, for the message.
-        text: value on the command line.
+        option: name of the option, for the error message.
+        text: value on the command line, a number, an expression or `inf`.
 
     Raises:
         UsageError: the text is not a number.
@@ -51,7 +51,15 @@ def parse_number(option: str, text: str) -> float:
 
 
 def parse_numbers(option: str, text: str) -> list[float]:
-    """Return the values of numbers separated by commas, each parsed by `parse_number`."""
+    """Return the values of numbers or arithmetic expressions separated by commas.
+
+    Args:
+        option: name of the option, for the error message.
+        text: value on the command line, such as `0,pi/2,1.5`.
+
+    Raises:
+        UsageError: a part of the text is not a number.
+    """
     return [parse_number(option, part) for part in text.split(",")]
 
 
@@ -59,8 +67,8 @@ def parse_pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
     """Return the values of a repeated option `name=value`, by name.
 
     Args:
-        option: name of the option, for the message.
-        form: expected form of a value, for the message.
+        option: name of the option, for the error message.
+        form: expected form of a value, such as `NAME=VALUE`, for the error message.
         texts: values on the command line.
 
     Raises:
@@ -79,10 +87,14 @@ def parse_pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
 
 
 def parse_times(given: Mapping[str, Any]) -> dict[str, float]:
-    """Return the times of an operation and of a hand-off in ns, by keyword.
+    """Return the times of an arithmetic operation and of a hand-off between two cores, in ns.
 
     Args:
-        given: options of a command; the times are texts, numbers or `measured`.
+        given: values of a command's options by keyword. `operation_ns` and `handover_ns` are
+            numbers in ns, texts with such numbers, or `measured`: the time is measured now.
+
+    Returns:
+        The two times, by the same keywords.
 
     Raises:
         UsageError: a time is not a number.
@@ -98,7 +110,7 @@ def parse_times(given: Mapping[str, Any]) -> dict[str, float]:
 
 
 def _nanoseconds(name: str, text: str) -> float:
-    """Return a time in ns from the text of an option; `name` is the option for the message."""
+    """Return a time in ns from the text of an option; `name` is the option's name for messages."""
     try:
         return float(text)
     except ValueError:
@@ -126,6 +138,10 @@ def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
 
     Warnings about bundled robots are omitted, because bundled robots have the numbers of their
     sources; `dynagen check` prints these warnings.
+
+    Args:
+        robot: path of a file, or name of a bundled robot.
+        reading: options for reading the robot.
     """
     description = load_robot(robot, reading)
     if not is_bundled(description.path):

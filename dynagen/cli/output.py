@@ -30,9 +30,9 @@ from dynagen.robot.options import ReadingOptions
 
 
 class _OutputFile(click.Path):
-    """Type of an option that names a file to write.
+    """Type of command-line options that name a file to write.
 
-    The folder is checked when the command line is parsed, before any work is done.
+    The folder of the file is checked when the command line is parsed, before any work is done.
     """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
@@ -81,11 +81,13 @@ def refuse_existing(path: Path, option: str, force: bool) -> None:
 def report_form(
     *forms: str, of: str = "report"
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """Return the option `--format`; the command receives its value as `form`.
+    """Return a decorator that adds the option `--format` to a command.
+
+    The command receives the value of the option as the argument `form`.
 
     Args:
-        forms: choices, for example text and json.
-        of: noun for the report in the help text.
+        forms: permitted values; `text`, which is the default, must be one of them.
+        of: word for the output in the help text, such as "report".
     """
     return click.option(
         "--format",
@@ -111,10 +113,10 @@ def suggest_command(
     """Print a command that the user can run next to continue the work.
 
     Args:
-        console: where to print.
-        purpose: purpose of the command, after "To".
+        console: console to print on.
+        purpose: purpose of the command, as printed after the word "To".
         words: words of the command after `dynagen`.
-        reading: options of reading that the command repeats.
+        reading: options for reading the robot, which the printed command repeats; None for none.
     """
     options = "" if reading is None else format_options(reading.changes)
     command = shlex.join(["dynagen", *words, *shlex.split(options)])
@@ -127,7 +129,7 @@ def write_whole(path: Path, text: str, option: str, replace: bool = True) -> Non
     Args:
         path: path of the file.
         text: new content, written in UTF-8.
-        option: option that named the file, for the message.
+        option: command-line option that named the file, for the error message.
         replace: whether an existing file is replaced.
 
     Raises:
@@ -144,7 +146,7 @@ def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -
     Args:
         path: path of the file.
         content: new content.
-        option: option that named the file, for the message.
+        option: command-line option that named the file, for the error message.
         replace: whether an existing file is replaced.
 
     Raises:
@@ -219,7 +221,8 @@ def show_progress() -> Iterator[stages.Progress]:
     """Show the stages of the pipeline on standard error until the block ends.
 
     Yields:
-        Function to call with the name of a stage and its completed fraction.
+        Function to call with the name of a stage and its completed part from 0 to 1, or None if
+        that is unknown.
     """
     console = Console(stderr=True)
     with _bars(console) if console.is_terminal else _lines() as show:

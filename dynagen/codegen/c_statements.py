@@ -62,12 +62,24 @@ RESERVED = frozenset(f"{C_WORDS} {CPP_WORDS} typeof main {_FUNCTIONS} {_MACROS}"
 
 
 def print_c_tables(operations: Iterable[Operation], real: Real) -> list[PrintedTable]:
-    """Return the constant tables that given operations look up, with C literals of type `real`."""
+    """Return the tables of constants that some operations look up, as text for C templates.
+
+    Args:
+        operations: the operations; those that look up no table are ignored.
+        real: number type of the literals.
+    """
     return print_tables(operations, real, REAL_TYPES[real].literal_suffix)
 
 
 class RealType(NamedTuple):
-    """A real number type in C: its name, and its suffixes of literals and <math.h> functions."""
+    """A floating-point type in C.
+
+    Attributes:
+        name: name of the type, such as `float`.
+        literal_suffix: end of a literal of the type, such as `f`; may be empty.
+        function_suffix: end of the names of <math.h> functions for the type, such as `f` of
+            `sqrtf`; may be empty.
+    """
 
     name: str
     literal_suffix: str
@@ -83,11 +95,13 @@ REAL_TYPES: dict[Real, RealType] = {
 class CStatementWriter(Writer):
     """Writer of statements of C, C++ and CUDA.
 
+    A long kernel is divided into segments: functions of their own, which share values through a
+    structure.
+
     Attributes:
-        type: name of the type of real numbers.
+        type: name of the floating-point type of arguments.
         local: name of the type of local variables.
-        member: operator (`.` or `->`) that selects a member of the structure of values that
-            segments share.
+        member: operator (`.` or `->`) that selects a member of this structure.
     """
 
     member = "."
@@ -102,27 +116,28 @@ class CStatementWriter(Writer):
         """Return the name of the function that computes a segment (part) of a long kernel."""
 
     def print_name(self, name: str) -> str:
-        """Return the C text of a value: a variable, or a member of the structure for segments.
+        """Return the C text of a value: a variable, or a member of a structure.
 
-        Members of the structure are the values that one segment of a long kernel assigns and
-        another segment reads.
+        A value is a member of the structure if one segment (part) of a long kernel assigns it and
+        another segment reads it.
         """
         kept = name in self._kept
         return f"{self.tree.keeper}{self.member}{name}" if kept else super().print_name(name)
 
     def print_vector(self, name: str) -> str:
-        """Return a vector's element at the current index of a loop, as C text such as `v1[i]`."""
+        """Return the C text of a vector's element in a loop over elements, such as `v1[i]`."""
         return f"{name}[{self._index}]"
 
     def print_element(self, element: Element) -> str:
-        """Return an element of an argument, a flat array, as C text such as `q[2]`."""
+        """Return the C text of an element of an argument (a flat array), such as `q[2]`."""
         return f"{element.argument}[{element.index}]"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield the C definition of a constant, or an assignment to a structure member or element.
+        """Yield the lines of a C statement that defines a constant or assigns a declared variable.
 
         Args:
-            name: C text of the assigned value; with `.`, `->` or `[` it is already declared.
+            name: C text of the assigned variable. If the text contains `[` or the operator
+                `member`, the variable is declared already; otherwise a constant is defined.
             expression: C text of the new value.
         """
         declared = self.member in name or "[" in name
@@ -131,33 +146,36 @@ class CStatementWriter(Writer):
         )
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield the C assignment of a value to an element of an output array."""
+        """Yield the lines of the C statement that assigns a value to an element of an output."""
         yield from self.write_statement(
             f"{self.print_element(place)} = {self.print_expression(value)};"
         )
 
     def fill(self, fill: Fill) -> Iterator[str]:
-        """Yield a C loop that stores one number in consecutive elements of an array."""
+        """Yield the lines of a C loop that stores one number in consecutive elements."""
         index, value = fill.index, self.print_expression(fill.value)
         yield f"{self.indent}for (int {index} = {fill.first}; {index} <= {fill.last}; {index}++) {{"
         yield f"{2 * self.indent}{fill.array}[{index}] = {value};"
         yield f"{self.indent}}}"
 
     def call(self, call: Call) -> Iterator[str]:
-        """Yield a C call, and combine its status code (0 or 1) with earlier ones by `|=`."""
+        """Yield the lines of a C call that also assigns the status code (0 or 1).
+
+        From the second call on, the status code is combined with earlier ones by `|=`.
+        """
         text = f"{call.function}({', '.join([*call.inputs, call.result])});"
         if call.status:
             text = f"{call.status} |= {text}" if call.failed else f"int {call.status} = {text}"
         yield from self.write_statement(text)
 
     def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
-        """Yield the C declaration of uninitialised local arrays of equal size."""
+        """Yield the lines of the C declaration of uninitialised local arrays of equal size."""
         names = ", ".join(f"{name}[{vectors.size}]" for name in vectors.names)
         first, *others = wrap_text(f"{self.type} {names};", WIDTH - 2 * len(self.indent))
         yield from (self.indent + first, *(2 * self.indent + line for line in others))
 
     def write_elementwise(self, node: ElementwiseLoop) -> Iterator[str]:
-        """Yield a C loop over an index that computes vectors element by element."""
+        """Yield the lines of a C loop over an index that computes vectors element by element."""
         index = node.index
         yield f"{self.indent}for (int {index} = 0; {index} < {node.size}; {index}++) {{"
         self.depth += 1
@@ -166,12 +184,18 @@ class CStatementWriter(Writer):
         yield f"{self.indent}}}"
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield the C call of a segment's function, with the arguments that the segment needs."""
+        """Yield the lines of the C call of a segment's function.
+
+        A segment is a part of a long kernel; only the arguments that it needs are passed.
+        """
         passed = [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
         yield from self.write_statement(f"{self.name_segment(segment)}({', '.join(passed)});")
 
     def write_statement(self, text: str) -> Iterator[str]:
-        """Yield the lines of a C statement, indented; a statement over 100 characters is broken."""
+        """Yield the indented lines of a C statement.
+
+        A statement is broken into several lines if its line would exceed 100 characters.
+        """
         yield from break_line(self.depth * self.indent + text, (self.depth + 1) * self.indent)
 
 

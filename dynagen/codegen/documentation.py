@@ -30,11 +30,11 @@ from dynagen.robot.names import MAX_NAME, make_identifier
 
 @dataclass(frozen=True)
 class ParameterConstant:
-    """A run-time parameter as the templates of generated files print it.
+    """A run-time parameter, for the templates of generated files.
 
     Attributes:
-        constant: name of the constant that holds the parameter's index.
-        index: index of the parameter in the language's arrays.
+        constant: name of the constant in generated code that holds the parameter's index.
+        index: index of the parameter in the language's array of parameter values (from 0 or 1).
         name: name of the parameter in the description.
         unit: unit of the parameter as the user writes it; empty if not given.
         default: default value, a literal without suffix.
@@ -55,12 +55,12 @@ class ParameterConstant:
 def list_parameter_constants(
     package: Package, constant: Callable[[str, str], str], first_index: int
 ) -> list[ParameterConstant]:
-    """Return the run-time parameters as templates print them, in the order of the package.
+    """Return the run-time parameters, as texts for templates, in the order of the package.
 
     Args:
         package: package to print.
-        constant: function of a prefix and a parameter's name; returns the name of the constant for
-            the parameter's index.
+        constant: function of the package's prefix and a parameter's name; returns the name of the
+            constant for the parameter's index.
         first_index: index of the first element of an array in the language, 0 or 1.
     """
     return [
@@ -76,10 +76,7 @@ def list_parameter_constants(
 
 
 def count_prepared(package: Package) -> int:
-    """Return the number of values that the generated function `prepare` computes from parameters.
-
-    The number is 0 without run-time parameters.
-    """
+    """Return how many values the function `prepare` computes; 0 without run-time parameters."""
     return package.kernels[0].program.outputs[0].argument.size if package.parameters else 0
 
 
@@ -117,10 +114,10 @@ class NamedElements:
 
 
 def name_elements(package: Package) -> tuple[NamedElements, ...]:
-    """Return the vectors whose elements have names, with constants for the indices of the elements.
+    """Return each vector argument whose elements have names, with a constant for every element.
 
-    The columns of a matrix have the names of the elements of the vector that the matrix multiplies.
-    Every vector is listed once.
+    If only the columns of a matrix have names, these are the names of the elements of the vector
+    that the matrix multiplies.
     """
     # Constants share the name space of the functions in C and Fortran.
     table = NameTable(f"{package.prefix}_{kernel.function}" for kernel in package.kernels)
@@ -149,7 +146,10 @@ def _arguments(package: Package) -> Iterator[Argument]:
 
 
 def _constant(table: NameTable, stem: str, column: str, number: int) -> str:
-    """Return a constant's name: the stem with an element's name, or its number if too long."""
+    """Return an unused name for the constant of an element: `<stem>_<column>`.
+
+    If this name is too long, the name is `<stem>_<number>`, with the element's number.
+    """
     name = f"{stem}_{make_identifier(column)}"
     return table.claim(name if len(name) <= MAX_NAME else f"{stem}_{number}")
 
@@ -224,12 +224,12 @@ def describe_origin(package: Package) -> str:
 def collect_package_values(
     package: Package, constant: Callable[[str, str], str], first_index: int, start: str = ""
 ) -> dict[str, Any]:
-    """Return a mapping from names to the values that the templates of all languages use.
+    """Return the values that the templates of all languages use, by name.
 
     Args:
         package: package to print.
-        constant: function of a prefix and a parameter's name; returns the name of the constant for
-            the parameter's index.
+        constant: function of the package's prefix and a parameter's name; returns the name of the
+            constant for the parameter's index.
         first_index: index of the first element of an array in the language, 0 or 1.
         start: text with which a comment line starts.
     """
@@ -274,7 +274,7 @@ def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
 
     Args:
         kernels: kernels of one file.
-        also: declared symbols of names that only this language uses, such as loop variables.
+        also: symbols of further names in the generated code, such as loop variables.
 
     Raises:
         InvalidProgramError: a name belongs to no declared symbol, or symbols of different kernels
@@ -322,7 +322,7 @@ def _describe_symbol(symbol: Symbol) -> str:
 
 
 def summarise_kernel(package: Package, kernel: Kernel, indent: str) -> str:
-    """Return text with a kernel's formula, operation counts and proof, for a comment.
+    """Return a comment's text: a kernel's formula, operation counts and verified error bound.
 
     `indent` is the start of every line except the first.
     """
@@ -335,7 +335,7 @@ def summarise_kernel(package: Package, kernel: Kernel, indent: str) -> str:
 
 
 def explain_kernel(package: Package, kernel: Kernel, indent: str) -> str:
-    """Return a kernel's summary, and how its code differs from the textbook formulation.
+    """Return text for a comment: a kernel's summary, and the notes on its code.
 
     `indent` is the start of every line except the first.
     """
@@ -345,9 +345,9 @@ def explain_kernel(package: Package, kernel: Kernel, indent: str) -> str:
 
 
 def describe_proof(package: Package) -> str:
-    """Return a sentence with the number of states and the bound of the proof of all kernels.
+    """Return a sentence with the number of states and the error bound of the proof of all kernels.
 
-    Without a proof, the sentence is `Not verified.`
+    The sentence is `Not verified.` if there is no proof.
     """
     if package.proof is None:
         return "Not verified."
@@ -450,7 +450,7 @@ def list_joint_headings(package: Package) -> tuple[str, ...]:
 
 
 def list_joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
-    """Return a row for every joint: indices, name, type, and units of position and force.
+    """Return a row of texts for every joint: indices, name, type, and units of position and force.
 
     A floating base has 7 entries in q, but 6 entries in vectors of velocities and forces.
     `first_index` is the index of the first element of an array in the language, 0 or 1.
@@ -472,17 +472,17 @@ def list_joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]
 
 
 def _index_range(first: int, count: int) -> str:
-    """Return a range of indices as `0` or `0-6`."""
+    """Return a range of `count` indices from `first` as text, such as `0` or `0-6`."""
     return str(first) if count == 1 else f"{first}-{first + count - 1}"
 
 
 def _joint_title(joint: Joint) -> str:
-    """Return the joint's name, with the link's name if the names differ."""
+    """Return the joint's name, followed by the moved link's name in brackets if they differ."""
     return joint.name if joint.name == joint.link else f"{joint.name} ({joint.link})"
 
 
 def _align_columns(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return the lines of a table; a long text in the last column continues on the next lines."""
+    """Return the lines of a table with aligned columns; a long last cell takes several lines."""
     # All columns except the last are as wide as their longest cell.
     table = [tuple(row) for row in rows]
     widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
@@ -495,5 +495,5 @@ def _align_columns(rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _wrap(text: str, width: int = _WIDTH) -> list[str]:
-    """Return a text wrapped to lines of `width` characters, or of the least readable width."""
+    """Return a text as lines of at most `width` characters (40 if `width` is smaller)."""
     return wrap_text(text, max(width, _NARROWEST))

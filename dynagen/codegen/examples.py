@@ -2,9 +2,9 @@
 
 The example program calls one function for a robot at rest. The golden test is a program that
 compares the results of every kernel with stored correct results. `Call` and `GoldenTest` contain
-the names and numbers of the arrays in the example and the golden test. Each language has a template
-for each program with declarations, calls, comparisons and prints. The `Spelling` of a language
-provides text that a template cannot produce, such as a long row of numbers.
+the names and numbers of the arrays in the example and the golden test. Each language has templates
+of the two programs, with declarations, calls, comparisons and prints. The `Spelling` of a language
+contains functions for text that a template cannot produce, such as a long row of numbers.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class NumberTable(Array):
     """An array variable with its initial numbers.
 
     Attributes:
-        rows: one row for every state: its elements as decimal literals without a suffix, row-major.
+        rows: one row for every state, with the elements of the array as decimal literals without a
+            suffix. The elements of a matrix are row-major.
     """
 
     rows: tuple[tuple[str, ...], ...]
@@ -72,9 +73,11 @@ class Call:
     """A call of a kernel in the example or the golden test.
 
     Attributes:
-        names: mapping from the kernel's arguments to the names of array variables.
-        inputs: arrays with the numbers of the inputs. In the example, prepared run-time parameters
-            are left out, because the example program computes them by a call of `prepare`.
+        kernel: kernel that is called.
+        names: mapping from the name of each argument of the kernel to the name of the variable that
+            is passed.
+        inputs: arrays with the numbers of the inputs. In the example, the values that `prepare`
+            computes from run-time parameters are left out, because the program calls `prepare`.
         outputs: arrays that the kernel fills, without the status code.
     """
 
@@ -104,9 +107,11 @@ class Call:
         return [*(output.name for output in self.outputs), *([self.status] if self.status else [])]
 
     def list_passed(self, of_state: str = "") -> list[str]:
-        """Return texts of the call's arguments in the kernel's order, without the status code.
+        """Return the texts of the call's arguments in the kernel's order, without the status code.
 
-        `of_state` is the text of an index, which is appended to inputs to select one state.
+        Args:
+            of_state: text of an index, such as `[k]`, which is appended to the name of each input
+                to select one state.
         """
         return [
             *(f"{name}{of_state}" for name in self.taken),
@@ -119,6 +124,7 @@ class Check(Call):
     """Comparison of a kernel's results with stored correct results, in a golden test.
 
     Attributes:
+        outputs: arrays that the kernel fills, with the expected values.
         statuses: correct status codes, 0 or 1 for every state; None if the kernel cannot fail.
     """
 
@@ -132,7 +138,7 @@ class GoldenTest:
 
     Attributes:
         states: number of states in the test.
-        inputs: distinct inputs of all kernels.
+        inputs: one table of numbers for each input of any kernel; kernels share inputs of one name.
         checks: one check for each kernel, in the order of the kernels.
     """
 
@@ -153,12 +159,12 @@ class Spelling:
 
     Attributes:
         suffix: file name suffix of both programs, without a dot.
-        reserved: names that arrays must not have.
-        values: further values for the templates of the example, golden test and README: types, and
-            functions that print numbers and calls.
-        one_scope: whether all checks share one scope; variable names then begin with the name of
-            the function.
-        folders: folder names of the example and of the golden test.
+        reserved: names that array variables must not have.
+        values: further values, by name, for the templates of the example, golden test and README,
+            such as types, and functions that print numbers and calls.
+        one_scope: whether the variables of all kernels' checks share one scope; the name of a
+            variable then begins with the name of the kernel's function.
+        folders: name of the folder of the example, and name of the folder of the golden test.
     """
 
     suffix: str
@@ -173,7 +179,11 @@ def make_example_call(package: Package, spelling: Spelling) -> Call:
 
     In the first state of the golden test, the robot is at rest and run-time parameters have their
     defaults. Without a golden test, inputs are zero and the quaternion of a floating base is the
-    identity. `spelling` contains the names that the language reserves.
+    identity.
+
+    Args:
+        package: package whose kernel is called.
+        spelling: syntax of the language, with the names that array variables must not have.
     """
     kernel = package.kernels[package.example_index]
     table = NameTable(spelling.reserved)
@@ -199,7 +209,7 @@ def make_golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: 
     """Return the golden test of one or more kernels, with names that are legal in a language.
 
     Args:
-        kernels: kernels with inputs and expected outputs in the same states.
+        kernels: kernels with their inputs and expected outputs, for the same states in all kernels.
         spelling: syntax of the language.
         real: number type of the kernels.
     """
@@ -231,7 +241,15 @@ def make_golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: 
 def _check(
     golden: GoldenKernel, inputs: tuple[NumberTable, ...], scope: NameTable, start: str, real: Real
 ) -> Check:
-    """Return the check of a kernel; its variables have names that begin with `start`."""
+    """Return the comparison of a kernel's results with stored correct results.
+
+    Args:
+        golden: the kernel with its expected outputs.
+        inputs: tables of the kernel's inputs, in the order of its arguments.
+        scope: names in use, to which the names of the comparison's variables are added.
+        start: text with which the names of the variables begin; may be empty.
+        real: number type of the kernel.
+    """
     outputs = []
     for output in golden.outputs:
         argument = output.argument
@@ -259,7 +277,7 @@ def _check(
 
 
 def _decimals(rows: Rows, real: Real) -> tuple[tuple[str, ...], ...]:
-    """Return the shortest decimals from which the real type reads the same numbers."""
+    """Return numbers as the shortest decimals that are read as the same numbers of type `real`."""
     return tuple(tuple(str(real.dtype(value)) for value in row) for row in rows)
 
 
@@ -269,7 +287,7 @@ def bracket(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
     Args:
         numbers: the numbers as texts.
         indent: text of one level of indentation.
-        steps: levels of indentation of the last line; the numbers are one level deeper.
+        steps: number of levels by which the last line is indented; numbers are one level deeper.
     """
     text, width = f"[{', '.join(numbers)}]", WIDTH - 2 * len(indent)
     if len(text) <= width:

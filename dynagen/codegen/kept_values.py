@@ -12,12 +12,13 @@ from dynagen.ir.statements import Assignment, Expression, Name, Store, list_atom
 
 @dataclass(frozen=True)
 class _Life:
-    """Live range of a value, in steps of a function.
+    """Live range of a value: the statements of a function from its computation to its last use.
 
     Attributes:
-        start: step that computes the value; for an input the step that first reads it.
-        reads: steps that read the value, ascending.
-        movable: whether the value may be kept in shared memory.
+        start: number, from 0, of the statement that computes the value; for an input, of the
+            statement that first reads it.
+        reads: numbers of the statements that read the value, ascending.
+        movable: whether the value may be kept in shared memory instead of a register.
     """
 
     start: int
@@ -26,24 +27,26 @@ class _Life:
 
     @property
     def end(self) -> int:
-        """Last step that reads the value."""
+        """Number of the last statement that reads the value."""
         return self.reads[-1]
 
 
 def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, int]:
     """Choose values of a GPU function to keep in shared memory instead of registers.
 
-    If there are enough slots, at most `limit` of the values that stay in registers are live at
-    once. If too many values are live at a step, one of them is kept in memory: the value with the
-    longest live range per read.
+    A value is live from its computation to its last use. While more than `limit` values in
+    registers are live at some statement, one of the values that are live there is kept in memory:
+    the value with the longest live range per access to memory.
 
     Args:
         function: function that is not split into segments.
-        limit: largest number of live values in registers.
-        slots: number of memory slots; if the slots do not suffice, more values stay in registers.
+        limit: desired largest number of values that are live in registers at once. The limit may be
+            exceeded if there are too few slots, or too many inputs, sines and cosines, which are
+            not kept in memory.
+        slots: number of places for values in shared memory.
 
     Returns:
-        A mapping from names of values to memory slots (from 0). Values whose live ranges do not
+        A mapping from names of values to numbers of slots, from 0. Values whose live ranges do not
             overlap may share a slot.
     """
     lives = _find_lives(function)
@@ -82,7 +85,16 @@ def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, 
 
 
 def _find_slot(taken: Sequence[list[tuple[int, int]]], life: _Life) -> int | None:
-    """Reserve and return the first slot that is free during a live range, or None."""
+    """Reserve and return the first memory slot that is free during a live range.
+
+    Args:
+        taken: for each slot the periods in which it is used: (first statement, last statement),
+            ascending. The new period is inserted.
+        life: live range of the value to keep.
+
+    Returns:
+        Number of the slot; None if all slots are used at some time in the live range.
+    """
     for slot, periods in enumerate(taken):
         place = bisect_left(periods, (life.start, life.end))
         if place and periods[place - 1][1] > life.start:
@@ -95,7 +107,11 @@ def _find_slot(taken: Sequence[list[tuple[int, int]]], life: _Life) -> int | Non
 
 
 def _find_lives(function: Function) -> dict[str, _Life]:
-    """Return the live ranges of values and inputs that are read; input names contain a bracket."""
+    """Return the live ranges of all values and input elements that a function reads.
+
+    Returns:
+        Name of a value, or text of an input element such as `q[0]` -> live range.
+    """
     starts: dict[str, int] = {}
     reads: dict[str, list[int]] = {}
     movable: set[str] = set()
@@ -121,7 +137,7 @@ _Step = tuple[tuple[str, ...], Sequence[Expression], Node]
 
 
 def _list_steps(sections: Iterable[Section]) -> Iterator[_Step]:
-    """Yield the names that each statement assigns, and the expressions that it reads."""
+    """Yield for each statement the assigned names, the expressions that it reads, and its node."""
     for node in (node for section in sections for node in section.nodes):
         match node:
             case Assignment():

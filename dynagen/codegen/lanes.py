@@ -1,9 +1,9 @@
 """Layouts of batch kernels: a block of states at a time, one state in each lane.
 
-`lay_out_lanes` is for languages with vector types. The function of `lay_out_lanes` has the
-statements of the kernel for one state, with vectors in place of numbers. The batch kernel loads all
-inputs of a block before it stores a result. `lay_out_lane_loops` is for languages whose compilers
-vectorise loops.
+A lane is the place of one number in a vector register; a batch kernel computes one state in each
+lane. `lay_out_lanes` is for languages with vector types: the batch kernel has the statements of the
+kernel for one state, with vectors in place of numbers. It loads all inputs of a block of states
+before it stores a result. `lay_out_lane_loops` is for languages whose compilers vectorise loops.
 """
 
 from __future__ import annotations
@@ -37,13 +37,16 @@ class LaneLayout:
     """A batch kernel in which each number of the kernel for one state is a vector.
 
     Attributes:
-        block: function that computes a block of states; its first section loads the inputs.
+        block: function that computes as many states as a vector has lanes; its first section loads
+            the inputs.
         names: mapping from the preferred name of a loop variable or size to its unique name.
-        tiles: mapping from an argument to the unique name of its tile, an array for a few states;
-            unread inputs and run-time parameters, which all states share, have no tile.
-        zeros: mapping from an output to the unique name of a table, and to the table's numbers: the
-            indices of the elements that are zero in every state.
-        shared: name of the run-time parameters, which all states share; empty if there are none.
+        tiles: mapping from an argument to the unique name of its tile, an array for copies of its
+            elements in a few states. Unread inputs and run-time parameters, which all states share,
+            have no tile.
+        zeros: mapping from each output that has elements which are zero in every state to the
+            unique name of a table, and the numbers in this table: the indices of these elements.
+        shared: name of the argument with values computed from run-time parameters, which all states
+            share; empty if there is none.
     """
 
     block: Function
@@ -53,7 +56,7 @@ class LaneLayout:
     shared: str
 
     def count_rows(self) -> int:
-        """Return the number of input and output elements that a block copies for each state.
+        """Return the number of input and output elements of one state that are copied into tiles.
 
         Elements of inputs that all states share, and of inputs that are not read, do not count.
         """
@@ -80,7 +83,7 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
 
     Args:
         routine: program for one state, and symbol of the batch kernel.
-        conventions: rules of the language.
+        conventions: rules of the language for names, results and angles.
     """
     scope = Scope(routine, conventions)
     signature = scope.signature
@@ -119,14 +122,14 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
 
 
 def choose_tile_lines(used: int, rows: int = 0) -> int:
-    """Return the cache lines per row of a tile, which holds copies of a few states.
+    """Return the number of cache lines in each row of a tile.
 
-    The result is 0 if copying into tiles costs more than it saves.
+    A tile is an array with copies of the arguments in a few states; a row contains one element of
+    an argument in these states. The result is 0 if copying into tiles takes longer than it saves.
 
     Args:
-        used: number of rows that the kernel reads or computes; a row contains one element of an
-            argument in all states.
-        rows: number of rows of a tile; 0 for as many rows as `used`.
+        used: number of rows that the kernel reads or computes.
+        rows: number of rows of the tile; 0 for as many rows as `used`.
     """
     if used < _FEWEST_ROWS:
         return 0
@@ -135,7 +138,11 @@ def choose_tile_lines(used: int, rows: int = 0) -> int:
 
 
 def _find_zeros(block: Function) -> dict[str, tuple[int, ...]]:
-    """Return the indices of the elements of each result that are always zero, ascending."""
+    """Return the indices, ascending, of the elements of each result that are zero for all inputs.
+
+    Returns:
+        Name of an output with such elements -> their flat indices.
+    """
     found: dict[str, list[int]] = {}
     for node in (node for section in block.sections for node in section.nodes):
         if isinstance(node, Store) and is_zero(node.value):
@@ -149,7 +156,7 @@ def is_zero(value: Expression) -> bool:
 
 
 def has_lanes(expression: Expression) -> bool:
-    """Return whether an expression has a number for each lane (state) instead of one number."""
+    """Return whether an expression in a batch kernel is a vector, with a number for each state."""
     match expression:
         case Constant():
             return False
@@ -160,7 +167,12 @@ def has_lanes(expression: Expression) -> bool:
 
 
 def _read_registers(listing: Listing, loaded: Mapping[Element, Name]) -> Listing:
-    """Return a list of statements that read vector registers instead of elements of inputs."""
+    """Return the same statements, which read vector registers instead of elements of inputs.
+
+    Args:
+        listing: the statements.
+        loaded: input element -> name of the vector register into which it has been loaded.
+    """
     blocks = tuple(
         replace(
             block,
@@ -189,22 +201,24 @@ _CALLED = (Operation.HYPERBOLIC_TANGENT, Operation.EXPONENTIAL)
 class LaneLoops:
     """A batch kernel as a sequence of loops over lanes, and of calls between the loops.
 
-    Compilers vectorise a loop over lanes if it calls no function. A value that is passed from one
-    loop to another, or to a call, is an array over the lanes.
+    A lane is the place of one state in a block of states. Compilers vectorise a loop over lanes if
+    it calls no function. A value that is passed from one loop to another, or to a call, is an array
+    with one element for each lane.
 
     Attributes:
         signature: arguments with names that are legal in the language.
         rounds: for each loop its statements, and the calls that follow the loop; the last loop
             stores the results.
-        results: section of the last loop, which stores results and status codes.
+        results: statements of the last loop that store results and status codes.
         values: names of all values in the order of their computation.
-        arrays: names of the values that are arrays over the lanes, including the status code.
-        passed: arguments that a block of states reads or fills.
+        arrays: names of the values with one element for each lane, including the status code.
+        passed: arguments that the kernel reads or fills.
         unread: names of the inputs that are not read.
-        tiles: mapping from an argument to the unique name of its tile, an array for a few states;
-            run-time parameters have no tile.
+        tiles: mapping from an argument to the unique name of its tile, an array for copies of its
+            elements in a few states; arguments that all states share have no tile.
         names: mapping from the preferred name of a loop variable or size to its unique name.
-        shared: name of the run-time parameters, which all states share; empty if there are none.
+        shared: name of the argument with values computed from run-time parameters, which all states
+            share; empty if there is none.
     """
 
     signature: Signature
@@ -223,10 +237,11 @@ def lay_out_lane_loops(routine: Routine, conventions: Conventions, longest: int)
     """Return a batch kernel as loops over lanes (states), which compilers can vectorise.
 
     Args:
-        routine: program and symbol; without a program, the result only declares the kernel.
-        conventions: rules of the language.
-        longest: largest number of operations in a loop. The compile time of a loop grows faster
-            than its length.
+        routine: program for one state, and symbol of the batch kernel; without a program, the
+            result only serves to declare the kernel.
+        conventions: rules of the language for names, results and angles.
+        longest: number of operations above which a loop is divided, because the compile time of a
+            loop grows faster than its length.
     """
     scope = Scope(routine, conventions)
     signature, listing = scope.signature, scope.listing
@@ -255,7 +270,7 @@ def lay_out_lane_loops(routine: Routine, conventions: Conventions, longest: int)
 
 
 def _is_call(statement: Statement) -> bool:
-    """Return whether a statement calls a library function."""
+    """Return whether a statement computes a sine, cosine, tanh or exp by a library function."""
     return isinstance(statement, SineCosine) or any(
         isinstance(node, Application) and node.operation in _CALLED
         for node in iterate_nodes(statement.expression)
@@ -263,7 +278,7 @@ def _is_call(statement: Statement) -> bool:
 
 
 def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
-    """Divide loops of more than `longest` operations at places that few values cross."""
+    """Divide loops of more than `longest` operations where few values pass the division."""
     parts = []
     for part in found:
         # The calls of a round follow its last loop.
@@ -276,7 +291,11 @@ def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
 
 
 def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
-    """Return the values in arrays: arguments and results of calls, and values of two loops."""
+    """Return the names of the values that need an array with one element for each lane (state).
+
+    They are the arguments and results of calls, and the values that one loop assigns and another
+    loop reads.
+    """
     # Name of a value -> number of the loop that assigns it.
     home: dict[str, int] = {}
     kept: set[str] = set()

@@ -1,8 +1,8 @@
 """Description of a target language, and functions that compile and load its source files.
 
 `Language` contains all facts and functions of a target language that the rest of the program uses.
-`load_package` and `load_kernels` compile source files. The kernels that `load_package` and
-`load_kernels` return compute many states in one call.
+`load_package` and `load_kernels` compile source files, and return kernels that compute many states
+in one call.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ class UfuncModule:
     """A compiled Python module in which each kernel is a NumPy generalized ufunc.
 
     Attributes:
-        print_module: function that prints the files to compile as a mapping from paths to texts.
-            The function's arguments are the files of the kernels, the kernels, the type of their
-            numbers, and the lines of each function's help text.
+        print_module: function that returns the files to compile, as a mapping from paths to texts.
+            The function's arguments are the files of the kernels, the kernels, their number type,
+            and the lines of each function's help text.
         compiler: compiler of the module's files.
     """
 
@@ -47,17 +47,18 @@ class UfuncModule:
 class StridedKernel:
     """A GPU kernel for arrays with any distances (strides) between elements and states.
 
-    The arguments of the GPU kernel are the number of states; then, for each array, the array, the
-    distance between elements of a state, and the distance between states. Results that cannot be
-    computed are NaN.
+    The first argument of the GPU kernel is the number of states. Three arguments follow for each
+    array: the array, the distance between elements of a state, and the distance between states. If
+    the computation of a state fails, its results are NaN.
 
     Attributes:
-        signature: inputs and outputs of the function, with values of run-time parameters instead of
-            prepared parameters. The GPU kernel has no array for the status.
+        signature: inputs and outputs of the function. The run-time parameters themselves are an
+            input, instead of the values that `prepare` computes from them. The GPU kernel has no
+            array for the status.
         symbol: name of the kernel.
         parts: number of rows of the grid; each row of thread blocks computes a part of the results.
-        bytes: shared memory of a block in bytes that the launch requests.
-        threads: number of threads of a block.
+        bytes: shared memory of a thread block, in bytes, that the launch requests.
+        threads: number of threads of a thread block.
     """
 
     signature: Signature
@@ -79,46 +80,49 @@ class Language:
     Attributes:
         name: name in `--lang`, in the manifest and of the folder of templates.
         aliases: other spellings of the name.
-        layout: order of matrix elements in memory, as the manifest names it.
-        first_index: index of the first element of an array.
+        layout: order of matrix elements in memory, in the words of the manifest.
+        first_index: index of the first element of an array, 0 or 1.
         words: mapping from an origin of words, such as C, to lower-case words that are not allowed
             as prefix of public names.
-        symbol: function of a prefix and a function's name; returns the name of the kernel.
-        constant: function of a prefix and a run-time parameter; returns the name of the constant
-            for the parameter's index.
+        symbol: function of the package's prefix and a function's name; returns the name of the
+            kernel.
+        constant: function of the package's prefix and a run-time parameter's name; returns the name
+            of the constant for the parameter's index.
         kernel_path: function that returns the path of the file with a kernel, relative to the
             output folder.
-        print_kernels: function that prints the files with kernels and the files that these include;
-            equal packages result in equal bytes.
+        print_kernels: function that returns the files with kernels and the files that these
+            include; equal packages result in equal bytes.
         spelling: function that returns the syntax of the example and the golden test.
-        readme_values: function that returns the values for this language's README template.
-        print_build: function that prints files for building or running kernels and programs; its
+        readme_values: function that returns the values, by name, for this language's README
+            template.
+        print_build: function that returns files for building or running kernels and programs; its
             second argument lists the paths of the programs, the example first.
-        toolchain: compiles and loads the source files.
-        print_loops: function that prints loops over states for routines with a loop, and
-            declarations of the kernels that the loops call; None if the toolchain itself runs a
-            kernel on many states.
+        toolchain: compiler or interpreter that compiles and loads the source files.
+        print_loops: function that returns files with loops over states, which call kernels for one
+            state; None if the toolchain itself runs a kernel on many states.
         ufunc_module: makes NumPy ufuncs of C kernels; None if kernels are wrapped in Python.
-        print_ffi_library: function that prints a library for XLA as a mapping from paths to texts;
-            None if the language has no such library. The function has the arguments of
-            `UfuncModule.print_module`, with GPU kernels in place of help texts.
-        print_torch_library: function that prints a library with operators of PyTorch, with the same
-            arguments as `print_ffi_library`.
-        print_strided: function that returns the text of GPU kernels for arrays with any strides,
-            and the kernels; None if the language is not for GPUs.
-        cores_path: function that returns the path of the file with a kernel on several cores, or an
-            empty text; None if the language does not support several cores.
-        threads: toolchain that runs each core in its own thread.
+        print_ffi_library: function that returns the source files of a library for XLA, as a mapping
+            from paths to texts; None if the language has no such library. The function has the
+            arguments of `UfuncModule.print_module`, with GPU kernels in place of help texts.
+        print_torch_library: function that returns the source files of a library with operators of
+            PyTorch, with the same arguments and result as `print_ffi_library`; None if the language
+            has no such library.
+        print_strided: function that returns the source text of GPU kernels for arrays with any
+            strides, and a description of each kernel; None if the language is not for GPUs.
         batch_path: function that returns the path of the file with a batch kernel, or an empty
-            text; None if the language does not support batches.
+            text if the kernel has no batch kernel; None if the language does not support batches.
+        cores_path: function that returns the path of the file with a kernel on several cores, or an
+            empty text for a kernel on one core; None if the language does not support several
+            cores.
+        threads: toolchain that runs each core in its own thread; None without such a toolchain.
         always: names of the settings that the language always switches on.
-        trig: methods by which the language can compute sines and cosines.
-        headers: suffixes of files that kernels include.
+        trig: names of the methods by which the language can compute sines and cosines.
+        headers: file name suffixes of files that kernels include.
         one_file: whether the language always prints a fixed set of files, so that the user cannot
             choose between one file for all kernels and one file for each.
         freestanding: whether kernels run without an operating system, so that their code size and
             stack can be measured.
-        is_sized: whether code size, stack and compile time of kernels are estimated.
+        is_sized: whether dynagen estimates code size, stack and compile time of kernels.
     """
 
     name: str
@@ -152,7 +156,12 @@ class Language:
     is_sized: bool = False
 
     def compiles(self, path: str, kernel_paths: Collection[str]) -> bool:
-        """Return whether the compiler needs a file: a path in `kernel_paths`, or a header."""
+        """Return whether the compiler needs a file, because it contains a kernel or is a header.
+
+        Args:
+            path: path of the file.
+            kernel_paths: paths of the files with kernels.
+        """
         return path in kernel_paths or path.endswith(self.headers)
 
 
@@ -179,10 +188,10 @@ def load_package(
 def collect_kernel_sources(
     language: Language, package: Package, files: Iterable[SourceFile]
 ) -> tuple[dict[str, str], list[Routine]]:
-    """Return the texts of the files to compile, by path, and the kernels that they define.
+    """Return the files to compile, and the kernels that they define.
 
-    The list contains the kernels for one state, batch kernels, and kernels on several cores,
-    without their programs.
+    The first result maps the path of each file to its text. The second lists the kernels for one
+    state, batch kernels, and kernels on several cores, without their programs.
 
     Args:
         language: language of the files.
@@ -220,8 +229,8 @@ def load_kernels(
 ) -> dict[str, CompiledKernel]:
     """Compile and load kernels.
 
-    If the toolchain cannot run a kernel on many states by itself, loops over states are printed and
-    compiled too.
+    If the toolchain cannot run a kernel on many states by itself, source code of loops over states
+    is added and compiled too.
 
     Args:
         language: language of the files.

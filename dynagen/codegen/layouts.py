@@ -1,4 +1,4 @@
-"""Layouts of kernels for one state: in one piece, in segments, or as calls of another function.
+"""Layouts of kernels for one state: one function, several parts, or calls of another function.
 
 A layout turns a program into a function of the code tree (`tree.py`). The layout chooses all names
 in a function, and decides where results are stored. If an output may be the same array as an input,
@@ -85,14 +85,14 @@ class Conventions:
     """Rules of a language for names, results and angles in a function.
 
     Attributes:
-        reserved: names that a function must not use.
-        aliasing: whether an output may be the same array as an input.
-        stores_last: whether results are stored at the end instead of where they are computed.
+        reserved: names that variables of a function must not have.
+        aliasing: whether a caller may pass one array as an input and as an output.
+        stores_last: whether a function stores results at its end instead of where it computes them.
         angles: how sines and cosines are computed, as one of APART (one by one), OWN (several in
             one step, with own arrays for each step) or SHARED (several in one step, with arrays
             that all steps share).
-        check: function that returns a name, and raises an error if the language does not allow the
-            name.
+        check: function that returns a given name unchanged, and raises an error if the language
+            does not allow the name.
     """
 
     reserved: frozenset[str]
@@ -111,11 +111,15 @@ class Scope:
         arguments: mapping from an argument's name in the program to its legal name.
         names: mapping from the name of an argument or value in the program to its legal name.
         listing: statements with legal names.
-        arrays: names of the arrays that all steps for sines and cosines share.
+        arrays: names of the arrays of angles, sines and cosines, if all calls that compute several
+            sines and cosines share these arrays; otherwise empty.
     """
 
     def __init__(self, routine: Routine, conventions: Conventions) -> None:
-        """Reserve all names, first for arguments, so that arguments keep their documented names."""
+        """Choose and reserve all names, and rename the statements of the routine.
+
+        Names of arguments are reserved first, so that arguments keep their documented names.
+        """
         self.conventions = conventions
         self.table = NameTable((*conventions.reserved, routine.symbol))
         # A declaration has no program, and claims the names of the arguments only.
@@ -152,7 +156,7 @@ class Scope:
 
     @property
     def symbols(self) -> tuple[Symbol, ...]:
-        """Declared symbols (patterns, meanings) of input copies and of the arrays for angles."""
+        """Symbols (patterns and meanings of names) of input copies and of the arrays for angles."""
         return (*self._copies, *(STEP if self._steps else ()))
 
     @property
@@ -172,9 +176,9 @@ class Scope:
         return tuple(each.name for each in self.signature.inputs if each.name not in read)
 
     def make_section(self, block: Block) -> Section:
-        """Return a block of statements as a section of code, with several angles in one step.
+        """Return a block of statements as a section of the code tree.
 
-        One step computes the sines and cosines of at most `AT_ONCE` (four) consecutive angles.
+        The sines and cosines of up to four (`AT_ONCE`) consecutive angles become one node.
         """
         return Section(make_plain_text(block.title), tuple(self._nodes(block.statements)))
 
@@ -190,7 +194,7 @@ class Scope:
                 yield AngleStep(angles[first : first + AT_ONCE], self._step_arrays())
 
     def _step_arrays(self) -> tuple[str, ...]:
-        """Return the names of the arrays for the next step of sines and cosines."""
+        """Return the names of the arrays of the next call for several sines and cosines."""
         if self.conventions.angles != OWN:
             return self.arrays
         self._steps += 1
@@ -198,7 +202,12 @@ class Scope:
 
 
 def declare(routine: Routine, conventions: Conventions) -> Function:
-    """Return a function with name and arguments but without statements, to print a declaration."""
+    """Return a function with name and arguments but without statements, to print a declaration.
+
+    Args:
+        routine: name and arguments of the function.
+        conventions: rules of the language for names.
+    """
     return Function(routine.symbol, Scope(routine, conventions).signature)
 
 
@@ -209,9 +218,9 @@ def lay_out_state(
 
     Args:
         routine: program to print, and the name of the function.
-        conventions: rules of the language.
-        longest: largest number of operations and stores in a function without segments; None for no
-            limit.
+        conventions: rules of the language for names, results and angles.
+        longest: number of operations and stores above which the function is divided into segments
+            (functions that it calls); None for no division.
     """
     scope = Scope(routine, conventions)
     if longest is not None and measure_length(scope.listing) > longest:
@@ -235,7 +244,13 @@ def lay_out_state(
 
 
 def _lay_out_segments(symbol: str, scope: Scope, segmentation: Segmentation) -> Function:
-    """Return a function that calls its segments; kept values are the values that segments share."""
+    """Return a function that calls its segments, which compute consecutive parts of the kernel.
+
+    Args:
+        symbol: name of the function.
+        scope: names and statements of the function.
+        segmentation: division of the statements into segments.
+    """
     if scope.conventions.aliasing:
         # An earlier segment may have stored results into an array that is also an input.
         segmentation = copy_inputs(segmentation, scope.copy)
@@ -258,7 +273,14 @@ def _lay_out_segments(symbol: str, scope: Scope, segmentation: Segmentation) -> 
 
 
 def _lay_out_segment(scope: Scope, segmentation: Segmentation, number: int, index: str) -> Segment:
-    """Return the segment with a number, counted from 1."""
+    """Return one segment of a kernel as a part of the code tree.
+
+    Args:
+        scope: names of the kernel.
+        segmentation: division of the kernel into segments.
+        number: number of the segment, from 1.
+        index: name for the index variable of loops.
+    """
     part = segmentation.segments[number - 1]
     # Values of other segments live in a structure or array; the rest are local.
     kept = frozenset(segmentation.kept)
@@ -283,7 +305,12 @@ def _lay_out_segment(scope: Scope, segmentation: Segmentation, number: int, inde
 
 
 def _fill(run: tuple[Store, ...], index: str) -> Store | Fill:
-    """Return the store of one result, or a loop that stores one number in consecutive elements."""
+    """Return a node of the code tree for one store, or for a loop over several stores.
+
+    Args:
+        run: one store, or stores of one number in consecutive elements of an array.
+        index: name for the index variable of the loop.
+    """
     (place, value), (last, _) = run[0], run[-1]
     if len(run) == 1:
         return run[0]
@@ -292,7 +319,13 @@ def _fill(run: tuple[Store, ...], index: str) -> Store | Fill:
 
 
 def _title(part: Part, number: int, count: int) -> str:
-    """Return the title of a segment, which names its first and last section."""
+    """Return the title of a segment, with the titles of its first and last block of statements.
+
+    Args:
+        part: statements of the segment.
+        number: number of the segment, from 1.
+        count: number of segments.
+    """
     titles = [make_plain_text(block.title) for block in part.blocks if block.title]
     sections = f"{titles[0]} ... {titles[-1]}" if len(titles) > 1 else "".join(titles)
     return f"Segment {number} of {count}" + (sections and f": {sections}")
@@ -304,8 +337,8 @@ def lay_out_calls(
     """Return a function that calls another function several times and adds vectors between calls.
 
     Args:
-        routine: symbol and signature; its program is not needed.
-        conventions: rules of the language.
+        routine: name and signature of the function; the routine needs no program.
+        conventions: rules of the language for names, results and angles.
         calls: the calls, and the weighted sums of vectors between the calls.
         called: symbol of the function that is called.
     """
@@ -343,7 +376,7 @@ def lay_out_calls(
 
 
 def _scalar(name: str, scope: Scope) -> Expression:
-    """Return the expression for a scalar input, or for a number."""
+    """Return the expression of an input that is one number, or of another scalar, by its name."""
     legal = scope.names[name]
     inputs = {argument.name for argument in scope.signature.inputs}
     return Element(legal, 0) if legal in inputs else Name(legal)
@@ -372,7 +405,7 @@ def _sum_vectors(stage: Stage, scope: Scope, size: int, index: str) -> Elementwi
 
 
 def _sum(term: Sum, scope: Scope) -> Expression:
-    """Return the expression of a sum, such as q + sixth*(qd + 2*(v2 + v3) + v4)."""
+    """Return the expression of a sum of vectors, such as q + sixth*(qd + 2*(v2 + v3) + v4)."""
 
     def add(left: Expression, right: Expression) -> Expression:
         return Application(Operation.ADD, (left, right))
@@ -404,7 +437,14 @@ def _rename_signature(signature: Signature, names: Mapping[str, str]) -> Signatu
 def _rename_listing(
     listing: Listing, names: Mapping[str, str], arguments: Mapping[str, str]
 ) -> Listing:
-    """Return statements with legal names; the names of arrays that are not arguments stay."""
+    """Return statements with legal names of values and arguments.
+
+    Args:
+        listing: statements with the names in the program.
+        names: name of a value or argument in the program -> its legal name.
+        arguments: name of an argument in the program -> its legal name. Elements of other arrays
+            keep the names of the arrays.
+    """
 
     def rename_leaf(leaf: Leaf) -> Leaf:
         match leaf:

@@ -1,9 +1,9 @@
 """Order of instructions with few live values, for processors with few registers.
 
-`move_to_uses` moves instructions in two ways. If the operands of an instruction are needed later
-anyway, the instruction moves down to the first use of its value. If an instruction is the last use
-of two operands, it moves up to the later operand. After every move, each operand still precedes its
-uses.
+A value is live from its computation to its last use. `move_to_uses` moves instructions in two ways.
+If the operands of an instruction are needed later anyway, the instruction moves down to the first
+use of its value. If an instruction is the last use of two operands, it moves up to the later
+operand. After every move, each operand still precedes its uses.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ _STEP = 1e-6  # a moved instruction is this far from its new neighbour; position
 def count_most_live(instructions: Sequence[Instruction], positions: Iterable[int]) -> int:
     """Return the largest number of values that are live at once: computed and still to be read.
 
-    A result is not live after its computation, because it is stored at once. Constants do not
-    count.
+    A result of the program is assumed to be stored right after its computation, so that the store
+    does not make it live longer. Constants do not count.
 
     Args:
         instructions: instructions of a program.
@@ -49,8 +49,8 @@ def reorder(program: Program, order: Sequence[int]) -> Program:
 
     Args:
         program: program of n instructions.
-        order: the n present positions of the instructions, in the new order; every operand precedes
-            its uses.
+        order: the n present positions of the instructions, in the new order. Every operand must
+            precede its uses.
     """
     new = {position: place for place, position in enumerate(order)}
     instructions = (program.instructions[position] for position in order)
@@ -70,7 +70,8 @@ def reorder(program: Program, order: Sequence[int]) -> Program:
 def move_to_uses(program: Program) -> Program:
     """Return the program with its instructions reordered so that fewer values are live at once.
 
-    If no tried order has fewer live values, the order of the instructions stays.
+    The order stays unchanged if none of the tried orders lowers the largest number of values that
+    are live at once.
     """
     instructions = program.instructions
     moves = _Moves(instructions)
@@ -105,11 +106,10 @@ class _Moves:
     def move_down(self, order: Sequence[int], allowed: int) -> list[int]:
         """Return an order in which instructions are moved down to their first use.
 
-        An instruction moves only if the move makes at most `allowed` of its operands live longer.
-
         Args:
             order: positions of the program's instructions in their present order.
-            allowed: 0 or 1; with 1, a move may exchange one live value for another.
+            allowed: largest number of operands that a move may make live longer, 0 or 1. With 1,
+                the operand lives longer instead of the instruction's own value.
         """
         place = {position: float(index) for index, position in enumerate(order)}
         for position in reversed(order):
@@ -127,9 +127,13 @@ class _Moves:
         return sorted(order, key=place.__getitem__)
 
     def move_up(self, order: Sequence[int]) -> list[int]:
-        """Return an order in which instructions that end live ranges move up to their last operand.
+        """Return an order in which instructions move up to directly after their last operand.
 
-        `order`, like the result, lists the positions of the program's instructions in order.
+        An instruction moves only if it is the last use of at least two operands, or of one operand
+        if its own value is not an operand of any instruction.
+
+        Args:
+            order: positions of the program's instructions in their present order.
         """
         place = {position: float(index) for index, position in enumerate(order)}
         for position in order:

@@ -2,7 +2,8 @@
 
 Names, sources and titles come from the user's description. Text from the description must not end a
 comment, continue a line or be read as code; `make_plain_text` makes text safe in every language.
-`NameTable` turns names of the program into unique legal names of the target language.
+`NameTable` turns names of the program into names that are unique and not reserved in the target
+language.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ def prefix_symbol(prefix: str, function: str) -> str:
 
 
 def name_in_module(prefix: str, function: str) -> str:
-    """Return `function` unchanged: in languages with modules, the prefix names the module."""
+    """Return `function` unchanged, as the name of a kernel in a module named by the prefix."""
     return function
 
 
@@ -103,7 +104,11 @@ def name_prefixed_constant(prefix: str, parameter: str) -> str:
 
 
 class NameTable:
-    """Reserved names of one scope; names that differ only in case count as equal."""
+    """Names in use in one scope of generated code; names that differ only in case count as equal.
+
+    Args:
+        reserved: names that must not be used.
+    """
 
     def __init__(self, reserved: Iterable[str]) -> None:
         self._taken = {name.lower() for name in reserved}

@@ -31,7 +31,7 @@ class Joint:
     """A joint with its name in the user's description.
 
     Attributes:
-        name: name of the joint; if joints have no names, the name of the moved link.
+        name: name of the joint; if it has none in the description, the name of the moved link.
         type: type of the joint.
         link: name of the link that the joint moves.
     """
@@ -45,10 +45,13 @@ class Joint:
 class MimicJoint:
     """A mimicking joint, which has no entry in q because its position depends on another joint.
 
-    The position of the joint is `ratio` times the other joint's position plus `offset` (rad or m).
+    The position of the joint is `ratio` times the other joint's position plus `offset`.
 
     Attributes:
+        joint: the mimicking joint.
         follows: name of the joint whose position determines the position of this joint.
+        ratio: factor of the other joint's position.
+        offset: position of this joint (rad or m) if the other joint's position is zero.
     """
 
     joint: Joint
@@ -68,8 +71,8 @@ class Proof:
     Attributes:
         states: number of states in the comparison.
         seed: seed of the random states.
-        within: largest allowed error, such as 1e-12, relative to the value that `rule` names.
-        rule: definition of the error, in words.
+        within: largest allowed error, such as 1e-12, as defined by `rule`.
+        rule: definition of the error, in words, with the value to which it is relative.
     """
 
     states: int
@@ -83,8 +86,8 @@ class Constants:
     """Origin of the constants of a kernel: formulas in numbers of the description.
 
     Attributes:
-        formulas: pairs of a constant's magnitude, as text, and a short formula in numbers of the
-            description.
+        formulas: pairs of a constant's magnitude, as text, and a short formula that computes it
+            from numbers of the description.
         others: number of constants that depend on the description but have no short formula.
     """
 
@@ -94,10 +97,10 @@ class Constants:
 
 @dataclass(frozen=True)
 class Calls:
-    """The calls of which a composed kernel consists.
+    """The calls of which a kernel consists that calls another function several times.
 
     Attributes:
-        composition: sums that combine the results of the calls.
+        composition: the calls, and the sums that combine their results.
         program: program of the called function; its first output is the result of a call.
     """
 
@@ -106,7 +109,7 @@ class Calls:
 
     @property
     def size(self) -> int:
-        """Number of elements of the vector that each call returns, and of sums of such vectors."""
+        """Number of elements of the vector that each call computes, and of each sum."""
         return self.program.outputs[0].argument.size
 
     @property
@@ -116,7 +119,7 @@ class Calls:
 
     @property
     def vectors(self) -> list[str]:
-        """Names of the local vectors: each call's result, and sums of vectors except outputs."""
+        """Names of the local vectors: results of calls, and sums that are not outputs."""
         # The sums of the last stage are the outputs, so they need no vector.
         *others, last = self.composition.stages
         return [
@@ -130,16 +133,17 @@ class Kernel:
 
     Attributes:
         summary: formula of the function, such as `tau = ID(q, qd, qdd)`.
-        operations: counted operations of one call.
+        program: computation of the function for one state.
+        operations: numbers of operations in one call.
         notes: sentences on how the code differs from the textbook formulation.
         request: name with which a user requests the function, such as `mass_matrix+gravity_forces`;
             empty if it cannot be requested.
-        references: names of the references of the proof; empty if the proof of other kernels covers
-            this kernel.
-        constants: origin of the kernel's constants.
+        references: names of the independent computations with which the proof compares the
+            kernel's results; empty if the proof of other kernels covers this kernel.
+        constants: formulas that compute the kernel's constants from the description.
         partition: division of the program among several cores; None for one core.
-        calls: calls of which a composed kernel consists, for languages that print calls. `program`
-            contains the same computation without calls.
+        calls: calls of another function, if the kernel consists of such calls; None for all other
+            kernels. `program` contains the same computation without calls.
     """
 
     summary: str
@@ -159,7 +163,7 @@ class Kernel:
 
     @property
     def in_one(self) -> Kernel:
-        """This kernel with `calls` removed, so that one function contains all its statements."""
+        """This kernel without `calls`, so that one function contains all its statements."""
         return replace(self, calls=None)
 
     @property
@@ -184,31 +188,35 @@ class Package:
         prefix: prefix of all public names, an identifier.
         source: origin of the robot's numbers, such as a paper.
         gravity: acceleration of gravity in the base frame (m/s^2), as text.
+        joints: moving joints, in the order of the entries of q.
         input_name: file name of the description, without folders.
+        input_sha256: SHA-256 checksum of the description's file, as hexadecimal digits.
         version: version of dynagen.
+        kernels: generated functions; with run-time parameters, `prepare` is the first one.
         proof: bound and states of the proof; None if the kernels were not verified.
-        vectors: mapping from an input to its values in every state of the golden test, as numbers
-            of the type `real`; empty if there is no golden test.
-        parameters: run-time parameters in the order of the argument `values`.
+        vectors: mapping from the name of an input to its values in every state of the golden test,
+            as numbers of the type `real`; empty if there is no golden test.
+        parameters: run-time parameters in the order of the argument `values` of `prepare`.
         base: the base parameters as combinations of standard parameters; empty if no kernel uses
             base parameters.
         real: type of all numbers in the kernels.
         mimics: joints whose positions depend on other joints.
-        choices: mapping from an option of the run to its value, for options that change the emitted
-            code and differ from their defaults.
-        facts: pairs of a heading and a text with further facts for callers: options, tool, payload,
-            wrench.
+        choices: mapping from the name of an option to its value, for options that change the
+            emitted code and differ from their defaults.
+        facts: pairs of a heading and a text with further facts for callers, about options, tool,
+            payload and wrench.
         single_file: whether all kernels are in one file, in languages that offer a choice.
         batch: whether every kernel also has a batch kernel.
         threads: whether batch kernels divide the states among threads.
-        trig: method for sines and cosines: one by one from the C library (libm), several in one
-            step (vector), or one by one in single precision without the library (compact).
+        trig: method for sines and cosines: "libm" (one by one from the C library), "vector"
+            (several in one step) or "compact" (one by one in single precision, without the
+            library).
         release: version of the delivered package, for targets with a version.
         native: whether a delivered module is compiled only for processors like that of this
             machine.
         gpu: whether a delivered module also contains kernels for NVIDIA GPUs.
-        longest: largest number of operations and stores in one function of a compiled language;
-            longer kernels are divided into segments.
+        longest: number of operations and stores above which a kernel in a compiled language is
+            divided into several functions.
     """
 
     robot: str
@@ -239,17 +247,17 @@ class Package:
 
     @property
     def nq(self) -> int:
-        """Number of entries of q (joint positions): 7 of a floating base, 1 of a revolute joint."""
+        """Number of entries of q (joint positions): 7 for a floating base, 1 per revolute joint."""
         return sum(len(joint.type.position_units) for joint in self.joints)
 
     @property
     def nv(self) -> int:
-        """Number of entries of qd, qdd and the joint forces, of which a floating base has 6."""
+        """Number of entries of each of qd, qdd and the joint forces; a floating base has 6."""
         return sum(len(joint.type.rotates) for joint in self.joints)
 
     @property
     def operations(self) -> set[Operation]:
-        """Kinds of operations, such as sine, in the programs of all kernels, with calls inlined."""
+        """Distinct operations, such as SINE, in the programs of all kernels (without calls)."""
         return {
             instruction.operation
             for kernel in self.kernels
@@ -267,7 +275,7 @@ class Package:
 
     @property
     def example_index(self) -> int:
-        """Index in `kernels` of the kernel that examples call: the first one except `prepare`."""
+        """Index in `kernels` of the kernel that examples call: the first that is not `prepare`."""
         # With run-time parameters `prepare` is the first kernel.
         return 1 if self.parameters else 0
 
@@ -298,6 +306,7 @@ class GoldenOutput:
     """Expected values of one output in the golden test.
 
     Attributes:
+        argument: the output.
         expected: one row per state with the correct elements of the output, row-major.
         allowed: allowed error of every element: twice the largest error that rounding can
             accumulate in any state.
@@ -313,7 +322,10 @@ class GoldenKernel:
     """A kernel with its inputs and expected outputs in all states of the golden test.
 
     Attributes:
-        statuses: status code for every state, 0 or 1; empty if the kernel cannot fail.
+        kernel: the kernel.
+        inputs: name of each input -> one row of its elements for every state.
+        outputs: outputs with their expected values.
+        statuses: correct status code for every state, 0 or 1; empty if the kernel cannot fail.
     """
 
     kernel: Kernel

@@ -1,7 +1,7 @@
 """Partition of a program among cores; the share of each core is a program of its own.
 
-Cores send values to each other in messages. Each core computes straight-line code. The program for
-a core's share has the messages from other cores as additional inputs.
+Cores send values to each other in messages. Each core computes straight-line code. The program of a
+core has the messages from other cores as additional inputs.
 """
 
 from __future__ import annotations
@@ -34,8 +34,9 @@ class Phase:
     """Work of a core between two waits: the core receives messages, computes, then sends.
 
     Attributes:
-        receives, sends: positions of messages in the partition.
-        instructions: positions of the computed instructions in the program, ascending.
+        receives, sends: indices in `Partition.messages` of the messages that the core receives and
+            sends.
+        instructions: positions in the program of the instructions that are computed, ascending.
     """
 
     receives: tuple[int, ...]
@@ -50,8 +51,8 @@ class Partition:
     Attributes:
         program: program that the cores compute together.
         messages: all messages of one call.
-        cores: phases of every core; a core without phases is idle.
-        owners: core that stores each element of the results, in the order of
+        cores: phases of every core, in the order of execution; a core without phases is idle.
+        owners: number of the core that stores each element of the results, in the order of
             `program.iterate_result_values()`.
         alone: estimated time of a call on one core, in nanoseconds.
         together: estimated time of a call on all cores, in nanoseconds.
@@ -66,7 +67,7 @@ class Partition:
 
     @property
     def busy(self) -> int:
-        """Number of cores that compute at least one value or result."""
+        """Number of cores that compute something."""
         return sum(map(bool, self.cores))
 
     @property
@@ -80,9 +81,12 @@ class Partition:
         return frozenset((message.sender, message.receiver) for message in self.messages)
 
     def find_unanswered(self, core: int) -> tuple[int, ...]:
-        """Return the cores that receive messages from a core but send none back, ascending.
+        """Return the numbers of the cores that receive messages from `core` but send none back.
 
-        A core learns nothing about the progress of a receiver that sends no message back.
+        The core learns nothing about the progress of a receiver that sends no message back.
+
+        Returns:
+            Core numbers, from 0, ascending.
         """
         return tuple(
             sorted(
@@ -105,10 +109,10 @@ class Exchange:
     """Messages that a core receives before, and sends after, a part of its computation.
 
     Attributes:
-        awaited: messages that the core waits for before it computes.
-        sent: messages that the core sends after it has computed.
-        sections: sections of the share's program between receiving and sending; the first section
-            reads the received values.
+        awaited: indices in `Partition.messages` of the messages for which the core waits.
+        sent: indices of the messages that the core sends after it has computed.
+        sections: indices of the sections of the core's program that are computed between receiving
+            and sending; the first of these sections reads the received values.
     """
 
     awaited: tuple[int, ...]
@@ -121,13 +125,15 @@ class Share:
     """One core's part of a kernel.
 
     Attributes:
+        partition: division of the whole kernel among cores.
+        core: number of the core, from 0.
         program: program of the core. Inputs of the program are the kernel's inputs and messages;
             the only output is the vector of all values that the core stores.
-        stores: element in which each value of the output is stored, in a message or in a result of
-            the kernel.
+        stores: for each value of this output, the element of a message or of a result of the kernel
+            in which the value is stored.
         exchanges: the core's exchanges in the order of execution.
-        messages: mapping from the name of a message in the program to its position in the
-            partition.
+        messages: mapping from the name of a message in the core's program to the index of the
+            message in `Partition.messages`.
     """
 
     partition: Partition
@@ -139,9 +145,13 @@ class Share:
 
 
 def find_share(partition: Partition, core: int) -> Share:
-    """Return the part of a kernel that one core (number from 0) computes, as a program.
+    """Return the part of a kernel that one core computes, as a program.
 
     In this program, messages from other cores are additional inputs.
+
+    Args:
+        partition: division of the kernel among cores.
+        core: number of the core, from 0.
     """
     program = partition.program
     # In the share's program, messages are arguments with names that no other argument has.
@@ -205,7 +215,10 @@ def find_share(partition: Partition, core: int) -> Share:
 
 
 def _results(partition: Partition, core: int) -> Iterator[tuple[Element, int]]:
-    """Yield pairs of a result element that a core stores and the position of its value."""
+    """Yield each element of the results that a core stores, and the position of its value.
+
+    The position is the position in the program of the whole kernel.
+    """
     elements = (
         Element(output.argument.name, index)
         for output in partition.program.outputs

@@ -3,10 +3,11 @@
 A thread of a GPU has at most 255 registers; further values spill to memory. A part is the program
 without the instructions that the results of the part do not need. Each part computes the status of
 the program and all values that the part needs, even if other parts compute the same values.
-`divide_outputs` joins columns of results while the estimated number of registers permits it, and
-joins the pair of columns that shares most work first. If a single column needs too many registers,
-some values are kept in shared memory, and further columns are joined, because a value in shared
-memory costs less than the instructions that compute it again.
+`divide_outputs` starts with one part for each column of the results. It joins parts while the
+estimated number of registers permits it, and joins the two parts with the most common instructions
+first. If a single column needs too many registers, some values are kept in shared memory. Then
+further parts are joined, because reading a value from shared memory takes less time than computing
+it again.
 """
 
 from __future__ import annotations
@@ -43,12 +44,12 @@ class Part:
     """A part of a program, which computes some elements of the results.
 
     Attributes:
-        number: position among the parts, from 1.
-        title: its outputs with the numbers of their columns, as text.
-        program: program whose first output holds these elements, in the order of `places`; the
-            status follows if the whole program can fail.
-        places: the elements of results that the part computes.
-        results: all results of the whole program.
+        number: number of the part, from 1.
+        title: names of the outputs, with the numbers of the columns that the part computes.
+        program: program whose first output is the vector of the elements `places`; the status
+            follows if the whole program can fail.
+        places: elements of results of the whole program that the part computes, in order.
+        results: results of the whole program.
     """
 
     number: int
@@ -63,9 +64,9 @@ class _Group:
     """The columns of results that one part computes.
 
     Attributes:
-        needed: positions of the instructions that the results need, as bits of an integer.
-        places: positions of the elements in the order of all results.
-        names: pairs of an output and the number of a column.
+        needed: integer in which bit k is 1 if the columns depend on the instruction at position k.
+        places: indices of the columns' elements among all elements of all results.
+        names: for each column the name of the output and the number of the column, from 0.
     """
 
     needed: int
@@ -94,7 +95,11 @@ def divide_outputs(program: Program, real: Real) -> tuple[Part, ...]:
 
 
 def _find_needed(program: Program) -> list[int]:
-    """Return for each instruction the bit set of itself and all instructions that it needs."""
+    """Return for each instruction the set of the instructions on which its value depends.
+
+    The set contains the instruction itself. It is an integer in which bit k is 1 if the instruction
+    at position k belongs to the set.
+    """
     needed: list[int] = []
     for position, instruction in enumerate(program.instructions):
         bits = 1 << position
@@ -105,7 +110,12 @@ def _find_needed(program: Program) -> list[int]:
 
 
 def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
-    """Return a group for each column of a matrix result, and for each vector result."""
+    """Return a group for each column of a matrix result, and for each vector result.
+
+    Args:
+        program: the whole program.
+        needed: for each instruction the set of instructions on which it depends, as bits.
+    """
     columns: dict[tuple[str, int], list[int]] = {}
     values = [*program.iterate_result_values()]
     status = 0  # every part computes the status, which comes last
@@ -127,10 +137,12 @@ def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
 
 
 def _join_in_shared_memory(program: Program, groups: list[_Group], real: Real) -> list[_Group]:
-    """Return groups joined while registers and shared memory suffice, at the least estimated cost.
+    """Return groups that are joined while registers and shared memory suffice.
 
-    The cost is the number of instructions in all groups divided by the threads of a block: with
-    half as many threads, a multiprocessor does half the work in the same time.
+    The groups are joined once for each allowed number of threads in a thread block, because the
+    threads share the memory. The result with the least cost is returned: the number of instructions
+    in all groups divided by the number of threads. With half as many threads, a multiprocessor does
+    half the work in the same time.
     """
     joined = []
     for threads in THREADS:
@@ -147,7 +159,10 @@ def _count_live(program: Program, group: _Group) -> int:
 
 
 def _join(program: Program, groups: list[_Group], limit: int) -> list[_Group]:
-    """Join groups while registers suffice, first the pair that shares most work; return them."""
+    """Return groups that are joined while at most `limit` values are live at once in each group.
+
+    The pair of groups with the most common instructions is joined first.
+    """
     found = dict(enumerate(groups))
 
     def fits(bits: int) -> bool:
@@ -186,7 +201,7 @@ def _positions(bits: int) -> Iterator[int]:
 
 
 def _make_part(program: Program, number: int, group: _Group) -> Part:
-    """Return the part that computes a group of results."""
+    """Return the part of a program that computes a group of columns; `number` counts from 1."""
     new: dict[int, int] = {}
     instructions: list[Instruction] = []
     for position in _positions(group.needed):

@@ -27,7 +27,10 @@ class Paragraph:
 class Helper(NamedTuple):
     """A small numeric function that generated code defines itself, such as the sign.
 
-    `value` is an expression in the target language.
+    Attributes:
+        name: name of the function in generated code.
+        parameters: names of the function's arguments.
+        value: text in the target language of the expression that the function returns.
     """
 
     name: str
@@ -51,9 +54,9 @@ class PrintedTable(NamedTuple):
     """A table of constants, for the templates.
 
     Attributes:
-        name: name of the function that looks up the table.
-        meaning: the entries in words.
-        last: number of the last cell.
+        name: name of the table, and of the function that looks it up.
+        meaning: the entries in words, as text of a comment.
+        last: index of the last entry, from 0.
         lines: literals of the entries, separated by commas, in lines without indentation.
     """
 
@@ -66,7 +69,7 @@ class PrintedTable(NamedTuple):
 def print_tables(
     operations: Iterable[Operation], real: Real, suffix: str = ""
 ) -> list[PrintedTable]:
-    """Return the constant tables that given operations look up, with entries as literals.
+    """Return the tables of constants that some operations look up, as text for templates.
 
     Args:
         operations: the operations; those that look up no table are ignored.
@@ -149,6 +152,11 @@ def _breaks(text: str, first: int, last: int) -> dict[int, int]:
     The preferred positions are before + and -, then after * and /, then after the comma of an
     argument, then after an opening parenthesis. Only the first kind of position that occurs in the
     line is used.
+
+    Args:
+        text: the line.
+        first: index in the line after which positions are allowed.
+        last: last allowed index.
     """
     terms: dict[int, int] = {}
     factors: dict[int, int] = {}

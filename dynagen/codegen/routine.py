@@ -1,11 +1,11 @@
 """Routines: functions to print and compile, which run a program once or in a loop.
 
-A program computes one state. Routines are of four kinds, which differ in the states and the cores
-of one call.
+A state is one set of inputs of a function; a program computes one state. Routines are of four
+kinds, which differ in the states and the processor cores of one call.
 
 - Without a loop, the routine is a kernel, which computes one state.
-- `StateLoop` calls a kernel for many states; `load_kernels` compiles such loops for the proof and
-  for Python.
+- `StateLoop` calls a kernel for many states; `load_kernels` compiles such loops for calls from
+  Python, for example to verify the kernel.
 - `LaneLoop` is a batch kernel, delivered with `--batch`, which computes as many states at once as a
   vector register has lanes.
 - `Cores` computes one state by several functions that run at the same time, delivered with
@@ -29,7 +29,7 @@ Neither number is a multiple of the lanes of a vector, so that a proof also runs
 
 @dataclass(frozen=True)
 class Cores:
-    """Several functions, one for each core, that compute a state together.
+    """Several functions, one for each processor core, that compute a state together.
 
     Attributes:
         count: number of cores.
@@ -45,7 +45,7 @@ class StateLoop:
     """A loop that calls a kernel for every state; in arrays, the elements of a state are adjacent.
 
     Attributes:
-        kernel: name of the called routine.
+        kernel: name in generated code of the called routine.
         side_by_side: whether the called routine is a batch kernel; the loop then copies a few
             states at a time into the layout of batch kernels.
         cores: cores that compute each state together, with a thread for each core; None for one
@@ -61,8 +61,8 @@ class StateLoop:
 class LaneLoop:
     """A loop over states side by side, as many at a time as a vector register has lanes.
 
-    Element j of state i is stored at index `j*stride + i`; all states share the run-time
-    parameters.
+    Element j of state i is stored at index `j*stride + i`, where `stride` is an argument of the
+    function. All states share the run-time parameters.
 
     Attributes:
         threads: whether OpenMP divides the blocks of states among threads.
@@ -80,7 +80,7 @@ class Routine:
         signature: arguments for one state; a loop has arrays of such arguments.
         program: computation for one state; None for a loop that calls another routine, and for a
             routine that is only declared.
-        loop: kind of routine; None for one state on one core.
+        loop: kind of loop, or `Cores`; None for a kernel that computes one state on one core.
     """
 
     symbol: str
@@ -93,8 +93,8 @@ def make_state_routine(kernel: Routine, symbol: str) -> Routine:
     """Return the routine that runs a kernel on many states.
 
     The arguments of the routine are the number of states and the kernel's arrays with an additional
-    axis over states, the slowest in memory. If the kernel can fail, the last argument is an array
-    for the status codes.
+    first axis over states, so that the elements of a state are adjacent. If the kernel can fail,
+    the last argument is an array for the status codes of all states.
 
     Args:
         kernel: routine for one state on one or several cores, or a batch kernel.
@@ -111,9 +111,10 @@ def make_state_routine(kernel: Routine, symbol: str) -> Routine:
 def make_lane_routine(kernel: Routine, threads: bool = False) -> Routine:
     """Return the routine that computes many states at once in vector registers (batch kernel).
 
-    The arguments of the batch kernel are the number of states, the stride of all arrays, and the
-    kernel's arrays with an additional axis over states, the fastest in memory. If the kernel can
-    fail, the last argument is an array for the status codes of all states.
+    The arguments of the batch kernel are the number of states, the stride of all arrays (distance
+    between two elements of one state), and the kernel's arrays with an additional last axis over
+    states. If the kernel can fail, the last argument is an array for the status codes of all
+    states.
 
     Args:
         kernel: routine for one state.

@@ -49,8 +49,8 @@ COPIES, FIRST_RESULTS = "Inputs", "Results that require no operation"
 def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Listing:
     """Return the same statements with every result stored after the statement that computes it.
 
-    The status code is not stored early. Results that need no operation, such as zeros, are stored
-    first, so that runs of zeros are written at once.
+    The status code is not stored; it remains the only result of the listing. Results that need no
+    operation, such as zeros, are stored first, so that runs of zeros are written at once.
 
     For example, `a = x*y; b = a + x; results [0, a, b]` becomes `out[0] = 0; a = x*y; out[1] = a; b
     = a + x; out[2] = b`. If an output may be the same array as an input, x is copied before the
@@ -58,8 +58,8 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
 
     Args:
         listing: statements without stores, and the values of the results.
-        copies: function that returns a name for the copy of an input that is read after a store;
-            None if inputs need no copies.
+        copies: function of an input element that is read after a store; returns a name for the copy
+            of this element. None if inputs need no copies.
     """
     # Name of a value -> its stores; all other stores are of constants and inputs.
     of_value: dict[str, list[Store]] = {}
@@ -97,7 +97,7 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
 
 
 def _read_late(blocks: Iterable[Block]) -> list[Element]:
-    """Return the input elements that are read at or after the first store, sorted."""
+    """Return the input elements that are read at or after the first store, by name and index."""
     statements: Iterator[Statement] = (
         statement for block in blocks for statement in block.statements
     )
@@ -157,17 +157,20 @@ class Segment:
 
     @property
     def length(self) -> int:
-        """Number of operations and stores; a run of stores of the same constant counts once."""
+        """Number of operations and stores.
+
+        Eight or more stores of one constant in consecutive elements count as one store.
+        """
         return sum(map(_operations, self.statements)) + sum(1 for _ in iterate_runs(self.stores))
 
     @property
     def assigned(self) -> list[str]:
-        """Names of the values that the segment's statements assign, in order."""
+        """Names of the values that the statements assign, in order."""
         return [name for statement in self.statements for name in statement.assigned]
 
     @property
     def read(self) -> set[Name | Element]:
-        """Values and input elements that the segment's statements and stores read."""
+        """Values and input elements that the statements and stores read."""
         values = [
             *(statement.expression for statement in self.statements),
             *(value for _, value in self.stores),
@@ -236,8 +239,9 @@ def _operations(statement: Statement) -> int:
 def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
     """Divide a kernel into segments if it has more than `longest` operations and stores.
 
-    Each segment of a divided kernel has at most `longest // 2` operations and stores. Every segment
-    stores the results that it computes. The status code is stored after all segments.
+    Each segment of a divided kernel has at most `longest // 2` operations and stores, or a single
+    statement with its stores. Every segment stores the results that it computes. No segment stores
+    the status code.
     """
     steps = list(_steps(listing))
     ends = [0, *accumulate(step.length for step in steps)]
@@ -251,10 +255,11 @@ def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
 
 
 def iterate_runs(stores: Iterable[Store]) -> Iterator[tuple[Store, ...]]:
-    """Yield groups of stores in order: 8 or more of one constant to adjacent elements, or one.
+    """Yield the stores in groups, in order.
 
-    Most derivatives with respect to joints of another branch of the robot's tree are zero.
-    Compilers would need a long time for thousands of single stores.
+    Eight or more stores of one constant in consecutive elements form a group; any other store is a
+    group of its own. Matrices of derivatives contain long runs of zeros, for joints in different
+    branches of the robot's tree. Compilers would need a long time for thousands of single stores.
     """
     run: list[Store] = []
     for store in stores:
@@ -266,7 +271,7 @@ def iterate_runs(stores: Iterable[Store]) -> Iterator[tuple[Store, ...]]:
 
 
 def _continues(store: Store, last: Store) -> bool:
-    """Return whether a store puts the same constant into the next element of the same array."""
+    """Return whether `store` stores the same constant as `last`, in the next array element."""
     (place, value), (before, number) = store, last
     return (
         isinstance(value, Constant)
@@ -303,11 +308,16 @@ def _steps(listing: Listing) -> Iterator[_StoringStep]:
 def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> list[int]:
     """Return the positions of the steps that begin a segment, including 0 and the end.
 
-    `ends` contains the total length of all steps before each position. The least cost of a cut is
-    the number of values that are live at the cut, plus the least cost among earlier cuts at a
-    distance of at most one segment. An earlier cut can only be the best if it is cheaper than all
-    cuts between it and the new cut. A queue contains the cuts that can still be the best in
-    ascending order of cost, so that the best cut is first.
+    The sum over all cuts of the number of values that are live at the cut becomes least. The least
+    cost of the cuts up to a position is the number of values that are live there, plus the least
+    cost among earlier cuts at a distance of at most one segment. An earlier cut can only be the
+    best if it is cheaper than all cuts between it and the new cut. A queue contains the cuts that
+    can still be the best in ascending order of cost, so that the best cut is first.
+
+    Args:
+        steps: statements of the kernel, with their stores.
+        ends: sum of the lengths of all steps before each position.
+        longest: largest length of a segment.
     """
     # live[k] values are assigned before step k and read at or after it: they would be kept in
     # memory.
@@ -331,7 +341,10 @@ def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int)
 
 
 def _cut_places(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> Iterator[int]:
-    """Yield positions of possible cuts: after every block, and after each step of a long block."""
+    """Yield the numbers of steps after which a segment may end.
+
+    A segment may end after every block, and after each step of a block longer than `longest`.
+    """
     position = 0
     for _, block in groupby(steps, lambda step: step.title):
         end = position + len(list(block))
@@ -341,7 +354,7 @@ def _cut_places(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int
 
 
 def _segment(steps: Iterable[_StoringStep]) -> Segment:
-    """Return the segment that consists of given consecutive steps."""
+    """Return the segment (part of a kernel) that consists of given consecutive steps."""
     blocks = []
     stores: list[Store] = []
     for title, of_block in groupby(steps, lambda step: step.title):
@@ -367,13 +380,14 @@ def _kept_names(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...
 
 
 def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) -> Segmentation:
-    """Return a kernel in segments that first copies the inputs which stores could overwrite.
+    """Return a kernel in segments that copies inputs, which stores of results could overwrite.
 
-    Inputs are copied if they are stored, or read after the first segment that stores results.
+    The first segment copies the input elements that a result equals, and those that are read after
+    the first segment with stores. All later statements read the copies.
 
     Args:
         segmentation: a kernel in segments.
-        copies: function that returns a name for the copy of an input element.
+        copies: function of an input element; returns a name for its copy.
     """
     first, *others = segmentation.segments
     storing = next(
@@ -413,7 +427,7 @@ def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) ->
 
 
 def _replace_in_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple[Block, ...]:
-    """Return the blocks of a segment with input elements replaced by copies."""
+    """Return the blocks of a segment with input elements replaced by their copies, `names`."""
     return tuple(
         replace(
             block,
@@ -424,7 +438,7 @@ def _replace_in_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple
 
 
 def _replace_in_stores(segment: Segment, names: Mapping[Element, Name]) -> tuple[Store, ...]:
-    """Return the stores of a segment with input elements replaced by copies."""
+    """Return the stores of a segment with input elements replaced by their copies, `names`."""
     return tuple(
         Store(place, names.get(value, value) if isinstance(value, Element) else value)
         for place, value in segment.stores

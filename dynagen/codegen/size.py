@@ -40,7 +40,7 @@ class Size:
 
     Attributes:
         statements: number of statements; a statement that is broken into several lines counts once.
-        length: number of operations and stores.
+        length: number of operations, and of stores of results.
         live: largest number of values that are live at once.
         segments: number of functions that the kernel is divided into; 1 if it is one function.
         code: bytes of instructions and constants.
@@ -59,16 +59,23 @@ class Size:
 
 
 def measure_kernel_size(package: Package, kernel: Kernel) -> Size:
-    """Return a kernel's counts of statements, and estimates of seconds, code bytes and stack bytes.
+    """Return a kernel's size, with estimates of compile time, code and stack.
 
-    The estimates are for compiling the kernel with the options in `COMPILER`.
+    The estimates hold for gcc 12 with -O2 on x86-64.
     """
     return _size(kernel.printed, package.longest, package.real, package.trig)
 
 
 @lru_cache(maxsize=64)  # README, manifest and report need the size of each kernel
 def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
-    """Return the size of a program that is printed with certain options."""
+    """Return the size of a kernel, with estimates for its compilation.
+
+    Args:
+        program: program of the kernel.
+        longest: number of operations and stores above which the kernel is divided.
+        real: number type of the kernel.
+        trig: method for sines and cosines.
+    """
     listing = write_statements(program)
     length, segments = measure_length(listing), 1
     if length <= longest:
@@ -97,7 +104,7 @@ def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
 
 
 def _live_in_segments(segmentation: Segmentation) -> int:
-    """Return the largest number of live values: kept values, and local values of a segment."""
+    """Return the number of values that segments share, plus the most live values in a segment."""
     of_segments = (
         count_most_live(Listing(segment.blocks, ())) for segment in segmentation.segments
     )

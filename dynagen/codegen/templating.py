@@ -22,17 +22,22 @@ _WIDTH = 100  # of comments
 
 
 def fill(template: str, **values: Any) -> str:
-    """Return a template, given by its path such as `c/kernel.c.j2`, filled with named values."""
+    """Return the text of a template in which the placeholders are replaced by values.
+
+    Args:
+        template: path in the folder of templates, such as `c/kernel.c.j2`.
+        values: value of each variable of the template.
+    """
     return _environment().get_template(template).render(values)
 
 
 def read_template(template: str) -> str:
-    """Return the text of a template file without placeholders, given by its path."""
+    """Return the text of a file without placeholders, by its path in the folder of templates."""
     return (find_templates_folder() / template).read_text(encoding="utf-8")
 
 
 def _print_paragraphs(paragraphs: Iterable[Paragraph], comment: str) -> list[str]:
-    """Return the text of all non-empty paragraphs, each after a comment with its title.
+    """Return the text of each non-empty paragraph, after a comment with the paragraph's title.
 
     `comment` is the format of the comment line, for example ` /* %s */`.
     """

@@ -7,15 +7,15 @@ consists of the expressions of `ir.statements`: Constant, Name, Element and Appl
 
 | node | meaning |
 | --- | --- |
-| Assignment | define a value, or assign one that is declared already (kept values, vectors) |
-| AngleStep | sines and cosines of one angle, or of up to four in one call |
+| Assignment | define a variable, or assign one that is declared already |
+| AngleStep | compute sines and cosines of one angle, or of up to four in one call |
 | Store, Fill | store a result, or one number in consecutive elements |
-| StatusCode | 0 or 1, from a number that is positive on success |
-| Call, SegmentCall | call a function with arrays, or a segment of the function |
-| Vectors, Elementwise | declare vectors, and statements for each of their elements |
-| Load | load an element of an argument in all states of a block |
+| StatusCode | set the status code: 0 if a number is positive, else 1 |
+| Call, SegmentCall | call a function with arrays, or a part of the same function |
+| Vectors, ElementwiseLoop | declare local vectors, or compute vectors element by element |
+| Load | load an element of an argument in several states into a vector register |
 | Section | statements under a title |
-| Segment, Function | a part of a function, and a function |
+| Segment, Function | a part of a long function, or a function |
 """
 
 from __future__ import annotations
@@ -57,7 +57,9 @@ class Fill:
     """Stores of one number in the elements `first` to `last` of an array.
 
     Attributes:
+        array: name of the array.
         first, last: indices from 0, both included.
+        value: the number.
         index: name of the index variable, for languages that require a loop.
     """
 
@@ -70,7 +72,7 @@ class Fill:
 
 @dataclass(frozen=True)
 class StatusCode:
-    """Status code `name`: 0 if the value is positive, else 1 (also for NaN)."""
+    """Assignment of the status code `name`: 0 if the value is positive, else 1 (also for NaN)."""
 
     name: str
     value: Expression
@@ -84,7 +86,8 @@ class Call:
         function: symbol of the function.
         inputs: names of the arrays that the function reads.
         result: name of the vector that the function fills.
-        status: name of the status code of all calls so far; empty if the function cannot fail.
+        status: name of the variable for the status code of all calls so far; empty if the function
+            cannot fail.
         failed: name of the variable for this call's status code; empty for the first call.
     """
 
@@ -97,7 +100,7 @@ class Call:
 
 @dataclass(frozen=True)
 class Vectors:
-    """Declaration of vectors of `size` elements."""
+    """Declaration of local vectors with `size` elements each."""
 
     names: tuple[str, ...]
     size: int
@@ -108,7 +111,9 @@ class ElementwiseLoop:
     """Assignments for every element of vectors, in order.
 
     Attributes:
+        statements: assignments that are executed for each index.
         vectors: names that denote the current element of a vector; all other names are numbers.
+        size: number of elements of each vector.
         index: name of the index variable, for languages that require a loop.
     """
 
@@ -120,14 +125,14 @@ class ElementwiseLoop:
 
 @dataclass(frozen=True)
 class SegmentCall:
-    """Call of a segment by the function of which the segment is a part."""
+    """Call of a segment (part of a long function) by the function to which it belongs."""
 
     segment: Segment
 
 
 @dataclass(frozen=True)
 class Load:
-    """Definition of the vector `name` as an argument's element in all states of a block."""
+    """Definition of the vector `name`: an argument's element in as many states as lanes."""
 
     name: str
     element: Element
@@ -167,6 +172,7 @@ class Segment:
             and another segment reads.
         assigns_kept: whether the segment assigns kept values.
         assigned: names of the values that only this segment uses, in the order of assignment.
+        sections: statements of the segment.
     """
 
     number: int
@@ -187,15 +193,15 @@ class Function:
         signature: arguments of the function, with legal names.
         sections: statements of the function; if results are stored at the end, the last section
             stores them.
-        values: names of the values that the function assigns, in order, without kept values of
-            segments.
+        values: names of the values that the function itself, without its segments, assigns, in
+            order.
         unread: names of the inputs that the function does not read.
         segments: segments that the function calls; empty if it is not divided.
         kept: names of the values that one segment assigns and another segment reads.
-        keeper: name of the variable for the structure of kept values.
-        arrays: names of the arrays that all steps for sines and cosines share; empty if each step
-            has its own arrays.
-        symbols: declared symbols of names that are not values of the program.
+        keeper: name of the variable for the structure that holds the kept values.
+        arrays: names of the arrays of angles, sines and cosines that all `AngleStep` nodes share;
+            empty if each node has its own arrays.
+        symbols: symbols of names that are not values of the program, with their meanings.
     """
 
     symbol: str

@@ -30,7 +30,7 @@ AT_ONCE = 4
 
 @dataclass(frozen=True)
 class Round:
-    """One round: statements in blocks, and the calls that follow the statements."""
+    """Statements of a kernel without calls, in blocks, and the calls of functions after them."""
 
     blocks: tuple[Block, ...]
     calls: tuple[Statement, ...]
@@ -50,9 +50,10 @@ def move_angles_first(listing: Listing) -> Listing:
 
 
 def count_angles(listing: Listing) -> tuple[int, ...]:
-    """Return the number of angles, 1 to 4, in each call that computes several sines and cosines.
+    """Return the number of angles, 1 to 4, in each step that computes sines and cosines.
 
-    With `--trig vector`, generated code has such calls; the numbers have the order of the calls.
+    With `--trig vector`, generated code computes the sines and cosines of up to four angles in one
+    step. The numbers are in the order of the steps.
     """
     runs = [
         len(list(statements))
@@ -88,7 +89,12 @@ def divide_into_rounds(listing: Listing, is_call: Callable[[Statement], bool]) -
 def _next_round(
     blocks: tuple[Block, ...], is_call: Callable[[Statement], bool]
 ) -> tuple[Round, tuple[Block, ...]]:
-    """Return the round of calls that depend on no other call, and the remaining blocks."""
+    """Return the round of calls that depend on no other call, and the remaining blocks.
+
+    Args:
+        blocks: statements of a kernel that have not been assigned to a round.
+        is_call: function that returns whether a statement calls a library function.
+    """
     early: dict[str, Statement] = {}
     later: set[str] = set()  # names of values that depend on a call
     calls: list[Statement] = []
@@ -117,7 +123,12 @@ def _filter_blocks(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -
 
 
 def _find_needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Iterable[Statement]:
-    """Return the statements on which calls depend, without statements of earlier rounds."""
+    """Return the statements on which calls depend, directly or through other statements.
+
+    Args:
+        calls: statements that call library functions.
+        early: name of a value -> statement that assigns it; other values are ignored.
+    """
     needed: dict[str, Statement] = {}
     pending = [name for call in calls for name in find_names_read(call)]
     while pending:
@@ -165,8 +176,8 @@ def compute_constants(real: Real, suffix: str = "") -> dict[str, Any]:
     """Return the constants, by name, for templates of sine and cosine by polynomials in double.
 
     Args:
-        real: number type of the angles; for double, the remainder has a second number for its last
-            digits, and the polynomials have more terms.
+        real: number type of the angles. For double, generated code stores the remainder of an angle
+            after subtraction of quarter turns as two numbers, and the polynomials have more terms.
         suffix: suffix of a double literal in the language.
     """
     accurate = real is DOUBLE
@@ -192,7 +203,7 @@ _HALF_PI_COMPACT = ("1.5703125", "4.83751297e-4", "7.5497901e-8")
 
 
 def compute_compact_constants() -> dict[str, Any]:
-    """Return the constants, by name, for C's template of short sine and cosine in float."""
+    """Return the constants, by name, for the C template of `--trig compact` (sines in float)."""
     return {
         "reach": COMPACT_REACH,
         "error": COMPACT_ERROR,
@@ -216,8 +227,9 @@ _TO_INTEGER = {DOUBLE: "6755399441055744.0", FLOAT: "12582912.0"}  # 1.5*2^52 an
 def compute_fused_constants(real: Real, suffix: str) -> dict[str, Any]:
     """Return the constants, by name, for sine and cosine by fused multiply-adds in one number type.
 
-    A fused multiply-add does not round the product of quarter turns with a part of pi/2, so that
-    each part may have all bits of the number type.
+    The remainder of an angle is computed by subtracting multiples of pi/2, which is stored as a sum
+    of several parts. A fused multiply-add does not round the product of the number of quarter turns
+    with a part, so that each part may have all bits of the number type.
 
     Args:
         real: number type of angles and results.
@@ -240,9 +252,14 @@ def compute_fused_constants(real: Real, suffix: str) -> dict[str, Any]:
 
 
 def _polynomial(coefficients: Sequence[float], suffix: str) -> str:
-    """Return the text of a polynomial in z, z2 and z4 by Estrin's scheme (1960).
+    """Return the text of a polynomial in the variable z by Estrin's scheme (1960).
 
-    In Estrin's scheme, the chain of dependent operations is half as long as in Horner's scheme.
+    The text also contains the variables z2 and z4 for the second and fourth power of z. In Estrin's
+    scheme, the chain of dependent operations is half as long as in Horner's scheme.
+
+    Args:
+        coefficients: coefficients from the constant term on.
+        suffix: suffix of each literal.
     """
     # (c0 + c1 z) + z2 (c2 + c3 z) + z4 (c4 + c5 z)
     pairs = [coefficients[place : place + 2] for place in range(0, len(coefficients), 2)]

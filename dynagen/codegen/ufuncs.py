@@ -12,10 +12,10 @@ from dynagen.toolchain.kernel import add_values_argument
 
 
 def list_ufunc_signatures(routines: Iterable[Routine]) -> dict[str, Signature]:
-    """Return signatures of Python functions by name, with run-time parameters as the last input.
+    """Return, by name, the signatures of the Python functions that call kernels.
 
-    The last input of a kernel is not the array of run-time parameters, but the array that `prepare`
-    computes from run-time parameters.
+    If the robot has run-time parameters, they are the last input of each Python function. The last
+    input of the kernel is instead the array that `prepare` computes from the run-time parameters.
 
     Args:
         routines: kernels, with `prepare` if the robot has run-time parameters.
@@ -32,7 +32,7 @@ def list_ufunc_signatures(routines: Iterable[Routine]) -> dict[str, Signature]:
 
 
 def write_help(package: Package, kernel: Kernel, signature: Signature) -> str:
-    """Return the help text of a function: formula, operation counts, proof and arguments.
+    """Return the help text of a function: formula, counts, verified error bound and arguments.
 
     Args:
         package: package of the kernel.

@@ -35,10 +35,10 @@ class Writer(ExpressionPrinter):
     """Writer of one generated function.
 
     Attributes:
-        tree: function to write.
+        tree: code tree of the function to write.
         real: number type of the function.
-        arguments: arguments of the function by name.
-        indent: one level of indentation.
+        arguments: name of each argument of the function -> the argument.
+        indent: text of one level of indentation.
         depth: number of indentation levels of the next statement.
     """
 
@@ -53,7 +53,11 @@ class Writer(ExpressionPrinter):
         self._index = ""
 
     def write_paragraphs(self, sections: Iterable[Section] | None = None) -> list[Paragraph]:
-        """Return title and printed lines of each section; None means all sections of the tree."""
+        """Return the title and the printed lines of each of some sections of the function.
+
+        Args:
+            sections: the sections; None for all sections of the function outside its segments.
+        """
         return [
             self.write_paragraph(section)
             for section in (self.tree.sections if sections is None else sections)
@@ -90,7 +94,7 @@ class Writer(ExpressionPrinter):
         raise self._refuse(type(node).__name__)
 
     def _refuse(self, node: str) -> NotImplementedError:
-        """Return the internal error for a kind of node that this language never prints."""
+        """Return the error for a type of node that this writer cannot print; `node` is its name."""
         return NotImplementedError(f"{type(self).__name__} cannot write {node}")
 
     # Atoms of expressions
@@ -100,9 +104,10 @@ class Writer(ExpressionPrinter):
         return self.print_vector(name) if name in self._vectors else name
 
     def print_vector(self, name: str) -> str:
-        """Return the text of a vector in a loop over elements: its current element, or its name.
+        """Return the text of a vector in a statement that computes vectors element by element.
 
-        In languages with array expressions, the text is the name alone.
+        The text is the vector's element at the loop's index; in languages with array expressions,
+        it is the name of the vector.
         """
         return name
 
@@ -121,11 +126,19 @@ class Writer(ExpressionPrinter):
 
     @abstractmethod
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield the lines that store a value in an element of an output array."""
+        """Yield the lines that store a value in an element of an output array.
+
+        Args:
+            place: name of the output, and row-major index of the element from 0.
+            value: number, name of a value or input element; never an operation.
+        """
 
     @abstractmethod
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield lines that set the status `name`: 0 if the number `value` is positive, else 1."""
+        """Yield lines that set the status `name`: 0 if the number `value` is positive, else 1.
+
+        Both `name` and `value` are texts in the language.
+        """
 
     def write_angle_step(self, step: AngleStep) -> Iterator[str]:
         """Yield lines that compute sines and cosines of several angles; by default one by one."""
@@ -135,7 +148,8 @@ class Writer(ExpressionPrinter):
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
         """Yield lines that compute the sine and cosine of an angle (rad), with one call for each.
 
-        The name of a sine or cosine that the program does not use is None, and no line computes it.
+        If the program does not use the sine or the cosine, its name in `angle` is None, and no line
+        computes it.
         """
         text = self.print_expression(angle.angle)
         for name, operation in ((angle.sine, Operation.SINE), (angle.cosine, Operation.COSINE)):
@@ -145,7 +159,10 @@ class Writer(ExpressionPrinter):
                 yield from self.assign(self.print_name(name), value)
 
     def fill(self, fill: Fill) -> Iterator[str]:
-        """Yield the lines that store one number in consecutive elements; by default one by one."""
+        """Yield lines that store one number in consecutive elements of an array.
+
+        By default, one line stores one element.
+        """
         for index in range(fill.first, fill.last + 1):
             yield from self.store(Element(fill.array, index), fill.value)
 
@@ -176,10 +193,10 @@ class Writer(ExpressionPrinter):
         self._vectors = frozenset()
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the lines that load an input element, in all states of a block, into a vector.
+        """Yield lines that load an input element in several states into a vector register.
 
         Args:
-            name: name of the vector.
+            name: name of the vector, which has one number for each state.
             element: name of the input, and row-major index of the element in the input.
         """
         raise self._refuse(Load.__name__)

@@ -1,8 +1,8 @@
 """Arguments of kernels, with their units: motions, forces, matrices, parameters and regressors.
 
-Units depend on the type of each joint, revolute or prismatic. Run-time parameters are one input,
-`params`. A program treats numbers that depend on run-time parameters as constants until the pass
-`hoisting`.
+Units depend on the type of each joint, revolute or prismatic. All run-time parameters form one
+input, `params`. A recorded program treats numbers that depend on run-time parameters as constants;
+the pass `hoisting` later moves their computation into the function `prepare`.
 """
 
 from __future__ import annotations
@@ -46,11 +46,15 @@ _BASE_MOTION = {
 
 
 def make_joint_motion(*names: str) -> Arguments:
-    """Return a function from a model to its arguments with the given names, such as q and qd.
+    """Return a function from a robot model to arguments of the joint motion, such as q and qd.
 
-    Known names are q, qd, qdd, qd_reference, qdd_reference and qd_after. An argument has one entry
-    for each independent joint with one axis. A floating base has seven entries of q, and six
-    entries of velocities and accelerations.
+    Each argument is a vector in the order of the joints, in rad and m (per s for velocities, per
+    s^2 for accelerations). A joint with one axis has one entry; mimicking joints have no entry. A
+    floating base comes first: its seven entries of q are the position and the unit quaternion x y z
+    w, and its six velocities are linear, then angular, in its own axes. A spherical joint has four
+    entries of q, a unit quaternion, and three angular velocities in the axes of its link.
+
+    `names` are the wanted arguments among q, qd, qdd, qd_reference, qdd_reference and qd_after.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -81,7 +85,7 @@ _SPHERICAL_MOTION = (
 
 
 def _find_quaternion_ends(model: RobotModel) -> Iterator[int]:
-    """Yield the positions in q of the scalar parts of quaternions."""
+    """Yield the indices in q of the scalar parts of quaternions."""
     for body in model.coordinates:
         names = body.joint.type.position_names
         if "qw" in names:
@@ -89,7 +93,9 @@ def _find_quaternion_ends(model: RobotModel) -> Iterator[int]:
 
 
 def make_joint_forces(name: str, meaning: str) -> Arguments:
-    """Return a function from a model to an argument that is a vector of joint forces, shape (n,).
+    """Return a function from a robot model to an argument that is a vector of joint forces.
+
+    The vector has one entry (N m or N) for each entry of the joint velocities qd.
 
     Args:
         name: name of the argument, such as "tau".
@@ -104,7 +110,9 @@ def make_joint_forces(name: str, meaning: str) -> Arguments:
 
 
 def make_inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
-    """Return a function from a model to an argument that is an (n, n) matrix of joint inertias.
+    """Return a function from a robot model to an argument that is a matrix like the mass matrix.
+
+    The matrix has one row and one column for each entry of the joint velocities qd.
 
     Args:
         name: name of the argument.
@@ -124,12 +132,12 @@ def make_inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
 
 
 def find_rotating_entries(model: RobotModel) -> tuple[bool, ...]:
-    """Return for every entry of v whether it is an angular (True) or a linear velocity."""
+    """Return for every entry of the joint velocities qd whether it is angular (True) or linear."""
     return tuple(rotates for body in model.coordinates for rotates in body.joint.type.rotates)
 
 
 def _units(name: str, joint: JointType) -> tuple[str, ...]:
-    """Return the units of a joint's entries of q, qd or qdd."""
+    """Return the units of a joint's entries of q, a velocity or an acceleration, called `name`."""
     if name == "q":
         return joint.position_units
     # qd, qd_reference and qd_after are velocities; qdd and qdd_reference accelerations.
@@ -143,15 +151,21 @@ _FRICTION_UNITS = {
     (1, 0): ("m^2/s", "m"),
     (0, 1): ("rad/(m s)", "1/m"),
 }
-"""Units of a force per viscous and per Coulomb coefficient, by (entry rotates, joint rotates)."""
+"""Units of a joint force divided by a viscous, and by a Coulomb friction coefficient.
+
+The keys are pairs: whether the joint of the force rotates, and whether the joint with the
+coefficients rotates.
+"""
 
 _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
 
 
 def make_standard_vector(model: RobotModel) -> Argument:
-    """Return the argument `pi`: the vector of all standard inertial parameters of a robot.
+    """Return the argument `pi`: the standard inertial parameters and motor inertias of a robot.
 
-    The entries of the vector have the parameters' names.
+    The vector contains, link by link in the order of the description, ten inertial parameters, and
+    the motor inertia if the link moves. The entries are named by link and parameter, such as
+    `shoulder.Jxx`, and have the units kg, kg m and kg m^2.
     """
     standard = list_standard_parameters(model)
     joints = {body.name: body.joint for body in model.bodies}
@@ -160,9 +174,13 @@ def make_standard_vector(model: RobotModel) -> Argument:
 
 
 def make_base_vector(model: RobotModel) -> Argument:
-    """Return the argument `pi_base`: the vector of all base inertial parameters of a robot.
+    """Return the argument `pi_base`: the base inertial parameters of a robot.
 
-    The entries of the vector have the parameters' names.
+    The vector is ordered body by body. The entries are named by body and parameter, such as
+    `shoulder.JzzR`, and have the units kg, kg m and kg m^2.
+
+    Raises:
+        UsageError: the base parameters of the robot cannot be determined.
     """
     base = list_base_parameters(model)
     units = tuple(
@@ -172,9 +190,10 @@ def make_base_vector(model: RobotModel) -> Argument:
 
 
 def make_regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
-    """Return the argument `Y`, the matrix with joint forces = Y times inertial parameters.
+    """Return the argument `Y`, the regressor: joint forces are Y times inertial parameters.
 
-    The shape is (n, number of parameters); the rows are in the order of the entries of v.
+    The matrix has one row for each entry of the joint velocities qd, and one column for each
+    parameter, in the order of `parameters`.
 
     Args:
         model: the robot.
@@ -198,13 +217,13 @@ def make_regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
 
 
 def make_parameter_row(name: str, unit: str, meaning: str, parameters: Argument) -> Argument:
-    """Return an argument with the derivatives of a scalar by inertial parameters.
+    """Return an argument with the derivatives of a scalar by inertial parameters, as a vector.
 
     Args:
         name: name of the argument.
         unit: unit of the scalar, such as "J".
         meaning: text about the scalar for documentation and generated comments.
-        parameters: argument for the vector of standard or base parameters.
+        parameters: argument for the vector of standard or base parameters, whose order is kept.
     """
     units = tuple(f"{unit}/{f'({each})' if ' ' in each else each}" for each in parameters.units)
     text = f"{meaning} per unit of the {parameters.meaning}"
@@ -215,10 +234,11 @@ def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argumen
     """Return a regressor argument with two more columns for each joint with an axis.
 
     The columns are the joint forces per unit of viscous friction and per unit of Coulomb friction.
+    They follow the other columns, in pairs in the order of the joints.
 
     Args:
         model: the robot.
-        regressor: argument for the regressor, shape (n, number of parameters).
+        regressor: argument for the regressor, a matrix of joint forces by parameters.
     """
     rows, width = regressor.shape
     units: list[str] = []
@@ -243,7 +263,12 @@ def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argumen
 
 
 def _power(parameter: str, joint: Joint | None) -> int:
-    """Return the power of the length in the unit of an inertial parameter."""
+    """Return the power of the length (0, 1 or 2) in the unit of an inertial parameter.
+
+    Args:
+        parameter: name of the parameter, such as `m`, `mx` or `Jxx`, or `MOTOR_INERTIA`.
+        joint: the joint of a motor inertia; None for a link that does not move.
+    """
     if parameter == MOTOR_INERTIA:
         return 2 if joint is not None and joint.angular else 0
     return {"m": 0, "J": 2}[parameter[0]] + (parameter in ("mx", "my", "mz"))

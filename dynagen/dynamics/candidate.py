@@ -1,4 +1,4 @@
-"""Candidates: formulations of a recursion that compute the same function at different costs."""
+"""Candidates: formulations of a recursion that differ in the number of operations only."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import Gauge
 
 ARTICULATED = "articulated"
-"""Name of the articulated-body methods of forward dynamics (`BodyChoice.joined`)."""
+"""Name of the articulated-body methods, such as the one of forward dynamics."""
 
 
 @dataclass(frozen=True)
@@ -17,18 +17,20 @@ class BodyChoice:
     """A candidate's choices of formulation for one body.
 
     Attributes:
-        gauge: the quantity of the body that regrouping with the parent body makes zero; None leaves
-            all inertial parameters with the body.
-        in_body_axes: whether the body's vectors are resolved in its body axes, which rotate with
-            the joint. If False, vectors stay in the axes before the joint's rotation, and the
-            body's constants are rotated instead, so that a chain of parallel joints shares one set
-            of axes.
+        gauge: the quantity of the body (Jyy, Jxx or a second moment) that becomes zero when
+            unobservable inertia is moved to the parent body; None leaves all inertial parameters
+            with the body.
+        in_body_axes: whether the body's vectors are computed in axes that rotate with the body. If
+            False, the vectors stay in the axes before the joint's rotation, and the body's
+            constants are rotated instead, so that a chain of parallel joints shares one set of
+            axes.
         in_one_step: whether the constant displacement from the parent's origin to the body's origin
             is added in one step, in the parent's axes. If False, the part of the displacement along
             the joint axis is added in a second step, in the body's axes.
-        by_second_moments: whether the body's inertial moment is computed from second moments of
-            mass and the acceleration difference matrix alone. If False, the inertial moment is
-            computed from moments of inertia, angular velocities and their products.
+        by_second_moments: whether the moment of the body's inertial forces is computed from second
+            moments of mass (the integral of r r^T dm over the points r of the body) and the matrix
+            that maps r to the acceleration of the point relative to the body's origin. If False,
+            the moment is computed from moments of inertia, angular velocities and their products.
         joined: whether the joint belongs to the cluster of the parent's joint; otherwise it begins
             a new cluster. Only the method `ARTICULATED` uses clusters: it solves for the
             accelerations of the joints of a cluster together. The joint of a body on the base
@@ -44,13 +46,13 @@ class BodyChoice:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A model in the form that the recursions use, and a choice for each of its bodies.
+    """A robot model in the form that the recursions use, and a choice for each of its bodies.
 
     Attributes:
-        model: the robot, with frames placed and inertial parameters regrouped according to the
-            choices.
+        model: the robot, with the frames and the inertial parameters of its bodies changed
+            according to the choices.
         choices: the choices for every body of the model, in the order of the bodies.
-        changes: differences between the model and the robot as described, in sentences.
+        changes: differences between the model and the robot as described, in English sentences.
         parts: one candidate for each part of a fused function whose parts are recorded separately.
             If a candidate has parts, its other attributes are not used.
     """
@@ -62,7 +64,7 @@ class Candidate:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """Differences between the candidate's program and the robot as described, in sentences."""
+        """Differences between the candidate's program and the robot as described, as sentences."""
         if self.parts:
             sentences = (sentence for part in self.parts for sentence in part.sentences)
             return tuple(

@@ -1,7 +1,8 @@
-"""Dynamics functions: their arguments, recording methods and expected results.
+"""Definitions of dynamics functions: arguments, recording methods and expected results.
 
-A composed function consists of calls of another function. For example, an integrator calls forward
-dynamics in each of its stages.
+A recording method applies the equations of an algorithm to recorded values, and thereby records the
+operations of the generated function. A composed function consists of calls of another function. For
+example, an integrator calls forward dynamics in each of its stages.
 """
 
 from __future__ import annotations
@@ -25,33 +26,40 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.names import make_identifier
 
 Results = tuple[Iterable[Quantity], ...]
-"""The quantities of every output, row-major, in the order of the outputs."""
+"""For each output of a function, in order: the recorded values of its elements, row-major."""
 Record = Callable[[Recording], Results]
-"""Records a function and returns the quantities of its outputs."""
+"""Recording method of a function: records the operations and returns the values of the outputs."""
 
 
 _BETWEEN_METHODS = "+"
 
 
 def join_methods(methods: Iterable[str]) -> str:
-    """Return the names of methods, one for each part of a fused function, joined by `+`."""
+    """Return the name of a fused function's method: the methods of its parts, joined by `+`.
+
+    `methods` contains the name of one method for each part; empty names are left out.
+    """
     return _BETWEEN_METHODS.join(filter(None, methods))
 
 
 def split_methods(method: str) -> tuple[str, ...]:
-    """Return the method names in a name joined by `+`, such as a fused function's method."""
+    """Return the names of methods that `join_methods` has joined by `+`, without empty names."""
     return tuple(filter(None, method.split(_BETWEEN_METHODS)))
 
 
 class Dependence(IntEnum):
-    """Inertial parameters that a function depends on; only `OBSERVABLE` ones may be regrouped."""
+    """The inertial parameters that affect the results of a function.
+
+    They decide whether the results stay the same if inertia that a joint cannot observe is moved to
+    the parent body (regrouping); see `DynamicsFunction.regroups`.
+    """
 
     NOTHING = 0
-    """No inertial parameters: kinematics, and functions whose inputs are the parameters."""
+    """None of the robot's parameters: kinematics, regressors, or inertia given as an input."""
     OBSERVABLE = 1
     """Only the combinations of inertial parameters that determine joint forces."""
     ALL_MOMENTUM = 2
-    """All parameters of the total momentum, which are all observable with a floating base."""
+    """All parameters of the total momentum; joint forces of a floating base depend on them too."""
     REACTIONS = 3
     """All inertial parameters, as for the wrench that a joint transmits."""
 
@@ -60,11 +68,15 @@ class Dependence(IntEnum):
 class InverseCheck:
     """Check of an inverse function, such as inverse kinematics, by the function that it inverts.
 
+    In the callables, `reference` is the numeric reference of the robot (dynamics in numpy), and q
+    are sampled joint positions, shape (states, nq), with nq entries in each state.
+
     Attributes:
-        inputs: the callable `inputs(reference, q)`, which computes inputs of the function from
-            sampled joint positions, so that a solution exists.
-        measure: the callable `measure(reference, outputs, *inputs, q)`, which returns the compared
-            values, one array for each expected array.
+        inputs: the callable `inputs(reference, q)`, which returns inputs of the inverse function
+            for which a solution exists, such as the poses at q.
+        measure: the callable `measure(reference, outputs, *inputs, q)`, which returns the arrays to
+            compare with the expected arrays, in the same order. `outputs` are the results of the
+            generated function for `inputs`.
     """
 
     inputs: Callable[[Any, Any], tuple[Any, ...]]
@@ -75,27 +87,29 @@ class InverseCheck:
 class ExpectedResults:
     """The results that a numeric reference expects of a function; `pipeline.proof` compares them.
 
-    All callables have the same arguments: the numeric reference, then the function's inputs with a
-    leading axis over states, shape (count, n).
+    The numeric reference computes dynamics in numpy from the robot description alone. All callables
+    have the same arguments: the numeric reference, then the function's inputs, each with a leading
+    axis over the sampled states.
 
     Attributes:
         outputs: the callable `outputs(reference, *inputs)`, which returns the outputs as arrays
             with a leading axis over states. For functions derived from inverse dynamics, this
             callable uses only `reference.compute_inverse_dynamics`.
-        magnitudes: computes the scale of rounding of every output, in the shape of the output: the
-            sum of the magnitudes of its terms. If `magnitudes` is None, `outputs` is evaluated with
-            the reference that sums magnitudes, which is correct for outputs that are linear in
-            inverse dynamics.
-        defined: computes for each state whether the outputs exist; a proof excludes the other
-            states. If `defined` is None, the outputs exist in all states.
-        solvable: computes for each state whether the status is 0 (success). If `solvable` is None,
-            the status is 0 in all states.
+        magnitudes: computes, in the shape of each output, the sums of the magnitudes of the terms;
+            rounding errors are proportional to these sums. If `magnitudes` is None, `outputs` is
+            called with `reference.magnitudes`, which computes such sums for inverse dynamics; this
+            is correct for outputs that are linear in joint forces.
+        defined: computes for each state whether the outputs are well defined, for example not close
+            to a singular mass matrix; a proof excludes the other states. If `defined` is None, no
+            state is excluded.
+        solvable: computes for each state whether the generated function must return the status code
+            0 (success). If `solvable` is None, the status code must be 0 in all states.
         subjects: parts of the reference that `outputs` uses, among "dynamics", "kinematics" and
             "reactions".
-        inverse: the check of a function that inverts another one. With `inverse`, the other
-            callables have one more argument, the sampled joint positions, and `outputs` returns the
-            expected results of `inverse.measure`. If `inverse` is None, the outputs are compared
-            directly.
+        inverse: the check of a function that inverts another one, such as inverse kinematics. With
+            `inverse`, the other callables have one more argument, the sampled joint positions, and
+            `outputs` returns the expected results of `inverse.measure`. If `inverse` is None, the
+            outputs are compared directly.
     """
 
     outputs: Callable[..., tuple[Any, ...]]
@@ -106,11 +120,13 @@ class ExpectedResults:
     inverse: InverseCheck | None = None
 
     def compute_scales(self, reference: Any, *state: Any) -> tuple[Any, ...]:
-        """Return the scale of rounding of every output: sums of |terms|, in the output's shape.
+        """Return the sums of the magnitudes of the terms of every output, in the output's shape.
+
+        Rounding errors of the outputs are proportional to these sums.
 
         Args:
             reference: the numeric reference.
-            state: the function's inputs, each with shape (count, n).
+            state: the function's inputs, each with a leading axis over states.
         """
         magnitudes = self.magnitudes or (
             lambda reference, *state: self.outputs(reference.magnitudes, *state)
@@ -119,12 +135,12 @@ class ExpectedResults:
 
 
 def ignore_last_inputs(count: int, function: Callable[..., Any] | None) -> Any:
-    """Return a callable that passes on all but its last inputs; None remains None.
+    """Return a callable that calls `function` without its last inputs; None if `function` is None.
 
     Args:
-        count: number of last inputs to ignore.
-        function: the callable without these inputs, as in `ExpectedResults`; receives the reference
-            first.
+        count: number of inputs at the end that are not passed on.
+        function: a callable of `ExpectedResults`, whose arguments are the numeric reference and the
+            inputs without the last ones.
     """
     if function is None:
         return None
@@ -136,13 +152,13 @@ class Availability:
     """The robots, frames and requests for which a function is available.
 
     Attributes:
-        unavailable_because: returns the reason why the function is not available for a robot, or
-            "". The request `all` omits an unavailable function, with a note.
-        on_request: whether the function is a variant of another function; `all` omits variants.
-        for_frame: makes the same function for a named frame instead of the tool; None if the
-            function does not depend on a frame.
-        methods_for_free_joints: the methods that require independent joints, and are wrong for
-            robots with mimicking joints.
+        unavailable_because: returns the reason why the function is not available for a robot model,
+            or "" if it is. The request `all` omits an unavailable function, with a note.
+        on_request: whether the function is only generated if a request names it; `all` omits it.
+        for_frame: returns, for the name of a frame, the same function at this frame instead of the
+            tool; None if the function does not depend on a frame.
+        methods_for_free_joints: names of the recording methods that require independent joints.
+            Their results are wrong for mimicking joints, whose positions follow another joint.
         with_spherical_joints: whether the function is available for robots with spherical joints.
         with_loops: whether the function is available for robots with closed loops.
     """
@@ -174,32 +190,32 @@ class Availability:
 
 @dataclass(frozen=True)
 class DynamicsFunction:
-    """A function of the rigid-body model.
+    """A function of the rigid-body model that dynagen can generate.
 
     Attributes:
         name: the standard name of the function in robotics.
         formula: the mathematical definition in one line, such as `tau = M(q) qdd + C(q, qd) qd +
             g(q)`.
-        inputs: makes the inputs for a model, in the order of the signature, without run-time
-            parameters.
-        outputs: makes the outputs for a model, in the order of the signature, without the status
-            code.
-        methods: recording functions `record(recording)` by name; a single method has the name "".
-            All methods of a function compute the same results; the cheapest method for a robot is
-            chosen.
+        inputs: returns the input arguments for a robot model, in the order of the signature,
+            without run-time parameters.
+        outputs: returns the output arguments for a robot model, in the order of the signature,
+            without the status code.
+        methods: recording methods by name; each is called with a `Recording`, and returns the
+            values of the outputs. A single method has the name "". All methods of a function
+            compute the same results; the method with the cheapest program for a robot is chosen.
         expected_results: the results that a numeric reference expects, for the proof.
         availability: robots and frames for which the function is available.
-        as_described: whether the function depends on the robot as described and not on joint forces
-            alone, for example on the frames of base parameters. For such a function, inertial
-            parameters are not regrouped.
+        as_described: whether results depend on the links' frames and inertial parameters in the
+            robot description, as the base parameters do. Such a function is recorded for the robot
+            as described, without moving inertia to parent bodies (regrouping).
         keeps_loads: whether the function depends on the loads of transmissions and bearings, or on
             motor inertias separately from the links. For such a function, regrouping moves no motor
             inertia, and changes no load of a transmission or a bearing.
         base_parameters: whether the function uses base parameters; their definitions are then part
             of its documentation.
-        depends_on: the inertial parameters on which the function depends.
+        depends_on: the inertial parameters on which the results depend.
         asked_as: the name in the user's request if it differs from `name`, such as
-            `jacobian@camera` or `mass_matrix+gravity_forces`.
+            `jacobian@camera` or `mass_matrix+gravity_forces`; otherwise "".
     """
 
     name: str
@@ -226,13 +242,19 @@ class DynamicsFunction:
         return self.asked_as or self.name
 
     def regroups(self, model: RobotModel) -> bool:
-        """Return whether regrouping a robot's inertial parameters keeps the function's results."""
+        """Return whether the function's program may use regrouped inertial parameters of a robot.
+
+        Regrouping moves inertia that a joint cannot observe to the parent body, and keeps the joint
+        forces. The result is also False if no inertial parameter affects the function.
+        """
         return self.depends_on is Dependence.OBSERVABLE or (
             self.depends_on is Dependence.ALL_MOMENTUM and model.floats
         )
 
     def bind_to_frame(self, frame: str) -> DynamicsFunction:
         """Return the function for a named frame, for example `jacobian_at_camera`.
+
+        `frame` is the name of the frame; whether a robot has this frame is not checked here.
 
         Raises:
             UsageError: the function does not depend on a frame.
@@ -256,7 +278,10 @@ class DynamicsFunction:
             raise UsageError(f"{self.request} is not available for {model.name}: {reason}")
 
     def restrict_to_robot(self, model: RobotModel) -> DynamicsFunction:
-        """Return the function with only the methods that are correct for a robot."""
+        """Return the function with only the recording methods that are correct for a robot.
+
+        For a robot with mimicking joints, methods that require independent joints are left out.
+        """
         wrong_methods = self.availability.methods_for_free_joints if model.has_mimics else ()
         if not wrong_methods:
             return self
@@ -268,14 +293,14 @@ class DynamicsFunction:
         )
 
     def list_inputs(self, model: RobotModel) -> tuple[Argument, ...]:
-        """Return the inputs for a robot, with the run-time parameters last if there are any."""
+        """Return the input arguments for a robot, with the run-time parameters (if any) last."""
         parameters = (make_parameter_argument(model.parameters),) if model.parameters else ()
         return (*self.inputs(model), *parameters)
 
     def build(self, model: RobotModel, method: str | None = None) -> Program:
-        """Return the function's program for a robot as described.
+        """Return the function's program for a robot as described, before optimisation.
 
-        Vectors are in body axes, and no inertial parameters are regrouped.
+        Vectors are in axes that move with the bodies, and no inertia is moved between bodies.
 
         Args:
             model: the robot.
@@ -288,10 +313,10 @@ class DynamicsFunction:
         return self.build_for(make_described_candidate(model), method)
 
     def build_for(self, candidate: Candidate, method: str | None = None) -> Program:
-        """Return the function's program for a candidate, validated.
+        """Return the function's program for a candidate, validated but before optimisation.
 
         Args:
-            candidate: the model and the choice of formulation for each body.
+            candidate: the robot model and the choice of formulation for each body.
             method: name of the recording method; None means the first method.
         """
         model = candidate.model
@@ -305,11 +330,11 @@ class DynamicsFunction:
     def record_into(
         self, recorder: Recorder, candidate: Candidate, method: str | None = None
     ) -> Results:
-        """Record the function into a recorder; return the quantities of each output, row-major.
+        """Record the function into a recorder; return the values of each output, row-major.
 
         Args:
-            recorder: receives the operations.
-            candidate: the model and the choice of formulation for each body.
+            recorder: recorder to which the operations are added.
+            candidate: the robot model and the choice of formulation for each body.
             method: name of the recording method; None means the first method.
         """
         return self.methods[self.method if method is None else method](
@@ -317,9 +342,13 @@ class DynamicsFunction:
         )
 
     def begin_recording(self, recorder: Recorder, candidate: Candidate) -> Recording:
-        """Return a new recording for a candidate; with its bodies if the function has the input q.
+        """Return the recording with which a recording method of the function is called.
 
-        The recording methods of the function receive such a recording.
+        The recording contains the robot's bodies only if the function has the input q.
+
+        Args:
+            recorder: recorder to which the operations are added.
+            candidate: the robot model and the choice of formulation for each body.
         """
         takes_positions = any(argument.name == "q" for argument in self.inputs(candidate.model))
         return begin_recording(recorder, candidate, takes_positions)
@@ -330,7 +359,7 @@ class ComposedFunction(DynamicsFunction):
     """A function that consists of calls of another function, whose recording methods it has.
 
     Attributes:
-        callee: the function that is called; each call uses the first output of the callee.
+        callee: the function that is called; each call uses only the first output of the callee.
         composition: the calls and the operations between them.
     """
 
@@ -338,7 +367,7 @@ class ComposedFunction(DynamicsFunction):
     composition: Composition
 
     def restrict_to_robot(self, model: RobotModel) -> DynamicsFunction:
-        """Return the function with only the methods that are correct for a robot.
+        """Return the function with only the recording methods that are correct for a robot.
 
         The function that it calls, `callee`, is restricted to such methods too.
         """
@@ -350,7 +379,7 @@ class ComposedFunction(DynamicsFunction):
         """Return the program for a candidate, with the callee's program inlined at each call.
 
         Args:
-            candidate: the model and the choice of formulation for each body.
+            candidate: the robot model and the choice of formulation for each body.
             method: name of the callee's recording method; None means the first method.
         """
         return self.compose(self.callee.build_for(candidate, method), candidate.model)

@@ -1,8 +1,7 @@
 """Lowering: expressions in sympy become the operations of a program.
 
-The order of operations is the order of sympy's printer. The order of operations decides which sums
-share subexpressions, so the results of the passes depend on this order. The order of sympy's
-printer does not depend on hashes.
+Operations are in the order of sympy's printer, which does not depend on hashes. The order decides
+which sums share subexpressions, so the results of the optimisation passes depend on it.
 """
 
 from __future__ import annotations
@@ -52,7 +51,7 @@ def lower(name: str, inputs: tuple[Argument, ...], expressions: Sequence[Any]) -
 
 
 def _lower(builder: Builder, expression: Any) -> int:
-    """Emit the operations of an expression, and return the value of its result."""
+    """Emit the operations of an expression; return the position of its result in the program."""
     if expression.is_Symbol:
         match = _ELEMENT.fullmatch(expression.name)
         if match is None:
@@ -102,10 +101,10 @@ def _lower(builder: Builder, expression: Any) -> int:
 
 
 def _lower_sum(builder: Builder, expression: Any) -> int:
-    """Emit a sum and return its value.
+    """Emit a sum, and return the position of its result in the program.
 
     Terms are in sympy's printing order, which does not depend on hashes. If the sum has a positive
-    term, the first term is positive, so that no negation is needed.
+    term, a positive term is first, so that no negation is needed.
     """
     terms = expression.as_ordered_terms()
     positive = [term for term in terms if not term.could_extract_minus_sign()]

@@ -36,14 +36,14 @@ Number = Exact | int
 class Trace:
     """A formula as operations on numbered values.
 
-    Values are numbered in the order: elements of the formula's arguments, its constants, the
+    Values are numbered in this order: elements of the formula's arguments, its constants, the
     results of its operations.
 
     Attributes:
-        constants: the numbers in the formula.
-        operations: each operation with the positions of its operands among the values.
-        results: positions of the elements of the result among the values, row-major.
-        shape: shape of the result.
+        constants: the constant numbers in the formula.
+        operations: each operation with the numbers of the values that are its operands.
+        results: numbers of the values that are the elements of the formula's result, row-major.
+        shape: shape of the formula's result.
     """
 
     constants: tuple[Exact, ...]
@@ -62,7 +62,11 @@ class Formula:
         self.traced = cache(self._trace)
 
     def __call__(self, *arguments: Operand) -> Quantity:
-        """Record the formula for its arguments: recorded values (at least one) and numbers."""
+        """Record the formula for arguments that are recorded values or numbers; return the result.
+
+        Raises:
+            TypeError: no argument is a recorded value.
+        """
         for each in arguments:
             if isinstance(each, Quantity):
                 return each.recorder.apply(self, *arguments)
@@ -79,7 +83,11 @@ class Formula:
 
 
 def formula(function: Callable[..., Any]) -> Formula:
-    """Turn a function of sympy symbols into a formula (decorator for one step of a recursion)."""
+    """Turn a function of sympy symbols into a formula that is called with recorded values.
+
+    The decorator is meant for one step of a recursion. A call of the formula records its operations
+    and returns the recorded result.
+    """
     return Formula(function)
 
 
@@ -93,7 +101,7 @@ class FormulaRecorder(Protocol):
         """Record a formula's operations on arguments; return the result."""
 
     def look_up(self, table: Table, place: Quantity) -> Quantity:
-        """Record the lookup of the table entry at the integer part of `place`, a scalar."""
+        """Record a table lookup and return the entry; the integer part of `place` is its index."""
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Give names to the values of a quantity, and return the named quantity."""
@@ -103,12 +111,15 @@ class FormulaRecorder(Protocol):
 class Quantity:
     """A scalar, vector, tensor or matrix of recorded values.
 
-    The shape is () for a scalar, (3,) for a vector, (6,) for a symmetric tensor and (3, 3) for a
-    matrix, row-major.
+    Operators record operations: `+` and `-` of equal shapes, `*` of a scalar and any shape, `/` of
+    scalars, `@` of a matrix and a vector. The left operand may be an integer, and the right operand
+    of `*` any number. In a recorded product a number is the first operand.
 
-    Operators record operations: `+` and `-` of equal shapes, `*` of a scalar and any shape,
-    `/` of scalars, `@` of a matrix and a vector. The left operand may be an integer, and the right
-    operand of `*` any number. In a recorded product a number is the first operand.
+    Attributes:
+        recorder: the recorder whose program contains the values.
+        shape: () for a scalar, (3,) for a vector, (6,) for a symmetric tensor (xx, yy, zz, xy, xz,
+            yz), and (3, 3) for a matrix.
+        values: positions in the program of the instructions that compute the elements, row-major.
     """
 
     recorder: FormulaRecorder
@@ -164,9 +175,10 @@ class Quantity:
         return self.recorder.apply(_CROSS, self, other)
 
     def name(self, name: Name) -> Quantity:
-        """Name this quantity's values, for example w2_x, w2_y and w2_z for the symbol `W(2)`.
+        """Name this quantity's values, and return the named quantity.
 
-        The result is the named quantity.
+        For example, the elements get the names w2_x, w2_y and w2_z if the argument `name` is
+        `W(2)`.
         """
         return self.recorder.name(name, self)
 
@@ -192,7 +204,7 @@ _CROSS = Formula(lambda left, right: left.cross(right))
 
 
 def make_trace(program: Program, shape: Shape) -> Trace:
-    """Return a formula's operations from the program that computes them; constants included.
+    """Return the trace of a formula: the operations and constants of a program that computes it.
 
     `shape` is the shape of the formula's result; the program's outputs are the result's elements,
     row-major.
@@ -243,7 +255,7 @@ def _make_status(reasons: Iterable[str]) -> Argument:
 
 
 class Recorder:
-    """Records a program into a builder, step by step, with names of values."""
+    """Recorder of a program: appends operations to a builder and gives names to values."""
 
     def __init__(
         self, builder: Builder, parameters: Sequence[str] = (), memoises: bool = False
@@ -310,7 +322,7 @@ class Recorder:
         return replace(join(quantities), shape=(len(quantities), *quantities[0].shape))
 
     def add_element(self, argument: str, index: int) -> Quantity:
-        """Return the element with a flat row-major index of the input with the name `argument`."""
+        """Return element `index` (from 0, row-major) of the input with the name `argument`."""
         return Quantity(self, (), (self.builder.add_element(argument, index),))
 
     def add_sine_cosine(self, angle: Quantity) -> tuple[Quantity, Quantity]:
@@ -352,7 +364,11 @@ class Recorder:
         return known
 
     def look_up(self, table: Table, place: Quantity) -> Quantity:
-        """Record the lookup of the table entry at the integer part of `place`, a scalar."""
+        """Record a table lookup and return the entry.
+
+        The integer part of `place`, a scalar, is the entry's index from 0. Below the first index
+        the result is the first entry, and above the last index the last entry.
+        """
         return Quantity(self, (), (self.builder.emit(make_lookup(table), *place.values),))
 
     def _constant(self, number: Number | tuple[Number, ...]) -> Quantity:
@@ -371,7 +387,8 @@ class Recorder:
         Args:
             formula: the formula whose operations are returned.
             shapes: shape of each argument.
-            values: positions in the program of the elements of all arguments.
+            values: positions in the program of the values of all arguments' elements; unused here,
+                but recorders that override this method may use them.
         """
         # Sympy runs once for each combination of shapes; later calls replay the trace.
         return formula.traced(shapes)
@@ -387,8 +404,8 @@ class Recorder:
             quantity: the quantity, with the shape of the symbol.
 
         Raises:
-            InvalidProgramError: the quantity does not have the shape of the symbol, or the symbol's
-                stem belongs to another symbol.
+            InvalidProgramError: the quantity does not have the shape of the symbol, or another
+                symbol begins its names with the same text.
         """
         if not self._gives_names:
             return quantity
@@ -411,13 +428,13 @@ class Recorder:
         return Quantity(self, quantity.shape, tuple(values)) if self._applied is None else quantity
 
     def require_positive(self, *numbers: Quantity, unless: str = "") -> None:
-        """Make success of the status code depend on recorded numbers that must be positive.
+        """Make the status code report success only if recorded numbers are positive.
 
         Args:
             numbers: the recorded numbers.
-            unless: reason reported if a number is not positive in some state. Without a reason, the
-                numbers are pivots of the mass matrix, which only run-time parameters can make
-                negative.
+            unless: the reason why a number may not be positive, for the documentation of the status
+                code. An empty reason is for pivots of the mass matrix; they are only checked if the
+                robot has run-time parameters, because otherwise they cannot be negative.
         """
         self._positive.update(
             dict.fromkeys((value for number in numbers for value in number.values), unless)
@@ -427,11 +444,11 @@ class Recorder:
         """Return the recorded program.
 
         Args:
-            outputs: each output argument, with the quantities of its elements in order.
+            outputs: each output argument, with the recorded values of its elements in order.
 
         Returns:
-            The program. The status code is the last output if the solution requires positive
-            numbers that depend on run-time parameters or on the state.
+            The program. Its last output is the status code if success requires that numbers are
+            positive, which `require_positive` has declared.
         """
         made = [
             Output(argument, tuple(value for quantity in quantities for value in quantity.values))

@@ -5,13 +5,13 @@
 | `mass_matrix` | a function of the table |
 | `jacobian@camera` | the function for the frame named camera |
 | `mass_matrix+gravity_forces` | a fused function: one kernel with the results of several |
-| `all` | the whole table except variants and functions that the robot does not have |
+| `all` | the available functions of the table, except variants that must be named |
 
-A fused function usually costs less than the kernels of its parts together, because common steps are
-recorded once: sines and cosines, frames, velocities, and composite bodies, whose inertias give the
-mass matrix and whose first moments give the gravity forces (Izaguirre, Hashimoto, Paul and Hayward,
-"A New Computational Structure for Real-Time Dynamics", International Journal of Robotics Research
-11(4), 1992, eq. 13).
+A fused function usually needs fewer operations than the kernels of its parts together, because
+common steps are recorded once: sines and cosines, frames, velocities, and composite bodies, whose
+inertias give the mass matrix and whose first moments give the gravity forces (Izaguirre, Hashimoto,
+Paul and Hayward, "A New Computational Structure for Real-Time Dynamics", International Journal of
+Robotics Research 11(4), 1992, eq. 13).
 """
 
 from __future__ import annotations
@@ -56,21 +56,22 @@ class FusedFunction(DynamicsFunction):
     parts: tuple[DynamicsFunction, ...] = ()
 
     def split_method(self, method: str | None) -> tuple[str, ...]:
-        """Return the name of the method of every part, in the order of `parts`.
+        """Return the name of the recording method of every part, in the order of `parts`.
 
-        `method` is a combined name, such as `a+b`; None means the first method.
+        `method` joins the names of these methods by `+`, such as `carried+two-axes`; None means the
+        first method of each part.
         """
         return _methods(self.parts)[self.method if method is None else method]
 
     def record_into(
         self, recorder: Recorder, candidate: Candidate, method: str | None = None
     ) -> Results:
-        """Record all parts into a recorder; return the quantities of each output, row-major.
+        """Record all parts into a recorder; return the values of each output, row-major.
 
         Args:
-            recorder: receives the operations.
+            recorder: recorder to which the operations are added.
             candidate: one formulation for all parts, or (in its `parts`) one for each part.
-            method: combined name of the methods of the parts; None means the first method.
+            method: names of the parts' methods, joined by `+`; None means the first method of each.
         """
         if not candidate.parts:
             return super().record_into(recorder, candidate, method)
@@ -85,17 +86,17 @@ class FusedFunction(DynamicsFunction):
 def fuse_functions(parts: Sequence[DynamicsFunction], model: RobotModel) -> FusedFunction:
     """Return the fused function of several functions.
 
-    The inputs of the fused function are the inputs of its parts: q, qd, qdd and tau first. The
-    outputs are in the order of the parts. Outputs with the same name (ignoring case) get the names
-    of their functions, for example `J_jacobian` and `J_jacobian_at_camera`.
+    The inputs of the fused function are the inputs of its parts, each once: q, qd, qdd and tau
+    first. The outputs are in the order of the parts. Outputs with the same name (ignoring case) get
+    the names of their functions, for example `J_jacobian` and `J_jacobian_at_camera`.
 
     Args:
         parts: the functions to fuse.
         model: the robot, as described.
 
     Raises:
-        UsageError: a part occurs twice, or one part has an input that another part computes; with
-            the names of the parts.
+        UsageError: a part occurs twice, consists of calls of another function (as `step` does), is
+            inverse kinematics, or has an input that another part computes.
     """
     request = "+".join(part.request for part in parts)
     _require_fusible(request, parts, model)
@@ -119,7 +120,7 @@ def fuse_functions(parts: Sequence[DynamicsFunction], model: RobotModel) -> Fuse
 
 
 def _join_expected_results(parts: Sequence[DynamicsFunction], model: RobotModel) -> ExpectedResults:
-    """Return the expected results of all parts, each computed from its own inputs."""
+    """Return the expected results of a fused function, joined from those of its parts."""
     order = [argument.name for argument in _inputs(parts, model)]
     places = [[order.index(argument.name) for argument in part.inputs(model)] for part in parts]
     expected_results = [part.expected_results for part in parts]
@@ -156,7 +157,7 @@ def _unavailable_because(parts: Sequence[DynamicsFunction], model: RobotModel) -
 
 
 def _require_fusible(request: str, parts: Sequence[DynamicsFunction], model: RobotModel) -> None:
-    """Require that parts can be computed by one call."""
+    """Raise UsageError unless one call can compute all parts; `request` begins the message."""
     twice = [name for name, times in Counter(part.name for part in parts).items() if times > 1]
     if twice:
         raise UsageError(f"{request}: {twice[0]} occurs more than once; name every part once")
@@ -195,7 +196,7 @@ def _inputs(parts: Sequence[DynamicsFunction], model: RobotModel) -> tuple[Argum
 
 
 def _outputs(parts: Sequence[DynamicsFunction], model: RobotModel) -> tuple[Argument, ...]:
-    """Return the outputs of all parts, with distinct names."""
+    """Return the outputs of all parts; equal names get the names of the parts as suffixes."""
     outputs = [(part, argument) for part in parts for argument in part.outputs(model)]
     times = Counter(argument.name.lower() for _, argument in outputs)  # Fortran ignores case
     return tuple(
@@ -207,7 +208,7 @@ def _outputs(parts: Sequence[DynamicsFunction], model: RobotModel) -> tuple[Argu
 
 
 def _methods(parts: Sequence[DynamicsFunction]) -> Mapping[str, tuple[str, ...]]:
-    """Return every combination of the parts' methods by its name."""
+    """Return the methods of a fused function: joined name -> the method's name for each part."""
     return {join_methods(names): names for names in product(*(part.methods for part in parts))}
 
 
@@ -217,7 +218,14 @@ def _record(
     described: RobotModel,
     recording: Recording,
 ) -> Results:
-    """Record the parts for a candidate; parts that use the described robot are recorded for it."""
+    """Record all parts with one formulation, except parts that require the robot as described.
+
+    Args:
+        parts: the functions to record.
+        methods: name of the recording method for each part.
+        described: the robot as described, for the parts whose `as_described` is True.
+        recording: recording of the chosen formulation, for the other parts.
+    """
     recorder = recording.recorder
     with recorder.memoise():
         recordings = [
@@ -275,13 +283,14 @@ _PLACES = {function.name: place for place, function in enumerate(FUNCTIONS)}
 
 
 def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[DynamicsFunction, ...]:
-    """Return the requested functions, each once, in the order of the table of functions.
+    """Return the requested functions, each once, in the order of the table `FUNCTIONS`.
 
-    Functions for named frames come after functions for the tool, and fused functions come last.
+    Functions for named frames come after the same functions for the tool, and fused functions come
+    last.
 
     Args:
-        requests: the functions as users name them, such as `mass_matrix`, `jacobian@camera` or
-            `all`.
+        requests: the functions as users name them, such as `mass_matrix`, `jacobian@camera`,
+            `mass_matrix+gravity_forces` or `all`.
         model: the robot, as described.
 
     Raises:
@@ -322,7 +331,10 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
 
 
 def note_missing_functions(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
-    """Return a sentence with name and reason for every function that `all` leaves out.
+    """Return a sentence for every function that `all` omits because it is unavailable for a robot.
+
+    Each sentence contains the function's name and the reason. Functions that must be requested by
+    name are not mentioned.
 
     Args:
         requests: the functions as users name them; without `all` the result is empty.
@@ -361,7 +373,7 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
 
 
 def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
-    """Return all functions of the table, if `all` is requested."""
+    """Return the functions of the request `all`; nothing if `requests` does not contain `all`."""
     return (
         function
         for function in FUNCTIONS
@@ -370,7 +382,7 @@ def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
 
 
 def _function(request: str, model: RobotModel) -> DynamicsFunction:
-    """Return the function of one request without `+`."""
+    """Return the function of one request without `+`, such as `jacobian@camera`."""
     name, at, frame = request.partition("@")
     if name == ALL:
         raise UsageError(
@@ -392,7 +404,11 @@ def _function(request: str, model: RobotModel) -> DynamicsFunction:
 
 
 def suggest_function(word: str) -> str:
-    """Return a hint, to end an error message, with functions that an unknown word may mean."""
+    """Return the end of an error message for an unknown function: names that the user may mean.
+
+    `word` is the unknown name. Names in books and in other programs, such as `rnea`, are known. If
+    no function is similar, the text names the command that lists all functions.
+    """
     alias = _ALIASES.get(re.sub("^(compute|get)|_", "", word.lower()))
     if alias:
         return f"; dynagen calls it `{alias}`"

@@ -1,8 +1,9 @@
 """Builders of programs, with value numbering: equal operations on equal values are one value.
 
-All instructions of programs are created in this module. Value numbering finds equal operations by a
-lookup instead of comparing programs (Cocke and Schwartz, "Programming Languages and Their
-Compilers", 1970). The position of an instruction is the number of its value.
+All instructions of programs are created in this module. A value is identified by the position of
+the instruction that computes it, counted from 0. Value numbering looks up each new operation in a
+table of the earlier ones, with the operation and the positions of the operands as key (Cocke and
+Schwartz, "Programming Languages and Their Compilers", 1970).
 """
 
 from __future__ import annotations
@@ -36,7 +37,8 @@ class Builder:
     Args:
         name: the function that the program computes, such as `inverse_dynamics`.
         inputs: input arguments, in the order of the generated function's arguments.
-        sections: titles of the sections that exist at the start; the first one is current.
+        sections: titles of the sections that exist at the start, at least one; the first one is
+            current. A section is the group of instructions under one comment of the generated code.
     """
 
     def __init__(
@@ -65,10 +67,10 @@ class Builder:
         return self._instructions[position]
 
     def begin_section(self, title: str) -> None:
-        """Make a section current: instructions appended from now on belong to it.
+        """Choose the section to which instructions appended from now on belong.
 
         Args:
-            title: title of the section; an unknown title adds a section.
+            title: title of the section; for an unknown title, a section is added.
         """
         self._section = self._sections.setdefault(title, len(self._sections))
 
@@ -86,11 +88,12 @@ class Builder:
         return self._leaf(Operation.INPUT, Element(argument, index))
 
     def emit(self, operation: Operation, *operands: int) -> int:
-        """Append an operation on earlier values and return its position.
+        """Append an operation on earlier values and return the position of its result.
 
         Args:
-            operation: the operation, neither CONSTANT nor INPUT.
-            operands: positions of its operands, in order.
+            operation: the operation, such as ADD; `add_constant` appends a CONSTANT, and
+                `add_element` an INPUT.
+            operands: positions of the operands in this builder, in order.
         """
         self._instructions.append(
             make_instruction((operation, operands, None, None, self._section))
@@ -100,12 +103,12 @@ class Builder:
     def emit_all(
         self, operations: Iterable[tuple[Operation, tuple[int, ...]]], values: list[int]
     ) -> None:
-        """Append several operations in order, and add their positions to a list.
+        """Append several operations in order, and append their positions to the list `values`.
 
         Args:
-            operations: each operation with the indices of its operands in `values`.
-            values: positions of values, to which the position of each new operation is appended, so
-                that later operations can use its result.
+            operations: each operation, with the indices in `values` of the operands' positions.
+            values: list of positions in this builder, which this method extends, so that later
+                operations can use the results of earlier ones.
         """
         emit, append = self.emit, values.append
         for operation, places in operations:
@@ -114,13 +117,14 @@ class Builder:
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
         """Append a copy of an instruction of another program and return its position.
 
-        A constant or input that this builder already contains is not appended again. If operands
-        and section are unchanged, the same instruction object is appended, so that comparisons of
-        programs are fast.
+        For a constant or input that this builder already contains, the existing position is
+        returned. If operands and section are unchanged, the same instruction object is appended, so
+        that comparisons of programs are fast.
 
         Args:
-            instruction: the instruction to copy, with its name.
-            operands: positions of its operands in this builder.
+            instruction: the instruction to copy; the copy has the same name and belongs to the
+                current section.
+            operands: positions in this builder of the copy's operands.
         """
         operation, before, payload, name, section = instruction
         if payload is not None:
@@ -148,7 +152,8 @@ class Builder:
         """Declare a symbol, so that the table of names in generated code explains its names.
 
         Raises:
-            InvalidProgramError: another symbol has the same stem.
+            InvalidProgramError: another declared symbol has the same stem (the first part of its
+                names, such as "w" of `w2_x`).
         """
         if self._symbols.setdefault(symbol.stem, symbol) != symbol:
             raise InvalidProgramError(
@@ -166,7 +171,7 @@ class Builder:
         return self._constants.get(position)
 
     def get_constants(self, positions: Iterable[int]) -> list[Exact | None]:
-        """Return for each position the number of its CONSTANT; None for other instructions."""
+        """Return the exact number of the CONSTANT at each position; None for other instructions."""
         return [self._constants.get(position) for position in positions]
 
     def has_constant(self, positions: Iterable[int]) -> bool:
@@ -201,8 +206,9 @@ class Builder:
     def finish(self, outputs: Iterable[Output]) -> Program:
         """Return the program of all instructions so far.
 
-        `outputs` are the output arguments with the positions of their elements; a status comes
-        last.
+        Args:
+            outputs: output arguments, each with the positions of its elements' values. If a status
+                is among the outputs, it must be the last one.
         """
         return Program(
             self.name,
@@ -214,7 +220,12 @@ class Builder:
         )
 
     def _leaf(self, operation: Operation, payload: Exact | Element) -> int:
-        """Return the position of a constant or an input element; append an unknown one."""
+        """Return the position of a constant or an input element; append it if it is new.
+
+        Args:
+            operation: CONSTANT or INPUT.
+            payload: the number of a CONSTANT, or the element of an INPUT.
+        """
         # Constants and inputs exist once, in every kind of builder.
         position = self._leaves.get(payload)
         if position is None:
@@ -246,7 +257,10 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
 
     Args:
         program: the program to rebuild.
-        rule: called for each operation, see `Rule`; constants and inputs are kept without a call.
+        rule: function that is called for each operation, with the builder of the new program, the
+            instruction of `program`, and the positions of its operands in the new program. The rule
+            returns the position of the replacing value, or None to keep the operation. Constants
+            and inputs are kept without a call.
         builder_type: class of the new program's builder. `ValueNumberingBuilder` also merges equal
             operations.
     """
@@ -290,13 +304,14 @@ class ValueNumberingBuilder(Builder):
         self._numbers: dict[tuple[Operation, tuple[int, ...]], int] = {}
 
     def emit(self, operation: Operation, *operands: int) -> int:
-        """Return the position of an operation; append the operation if no equal one exists.
+        """Return the position of an operation's result; append the operation if it is new.
 
-        Equal operations have the same kind and the same operands.
+        An existing operation is equal if it has the same word, such as ADD, and the same operands.
+        Operands of a sum or product may be in either order.
 
         Args:
             operation: the operation, neither CONSTANT nor INPUT.
-            operands: positions of its operands, in order.
+            operands: positions of the operands in this builder, in order.
         """
         # a + b and b + a have one key, and so one number.
         is_reversed = operation.commutes and operands[0] > operands[1]
@@ -309,15 +324,15 @@ class ValueNumberingBuilder(Builder):
     def emit_all(
         self, operations: Iterable[tuple[Operation, tuple[int, ...]]], values: list[int]
     ) -> None:
-        """Append operations in order, reuse equal ones, and add all positions to a list.
+        """Append operations in order, reuse equal ones, and append all positions to `values`.
 
         To save time, equal operations are looked up without a function call: a search records
         thousands of programs with this method.
 
         Args:
-            operations: each operation with the indices of its operands in `values`.
-            values: positions of values, to which the position of each operation is appended, so
-                that later operations can use its result.
+            operations: each operation, with the indices in `values` of the operands' positions.
+            values: list of positions in this builder, which this method extends, so that later
+                operations can use the results of earlier ones.
         """
         numbers, append = self._numbers, values.append
         for operation, places in operations:
@@ -335,8 +350,8 @@ class ValueNumberingBuilder(Builder):
         If the equal operation has no name, it receives the name of the instruction.
 
         Args:
-            instruction: the instruction of another program, with its name.
-            operands: positions of its operands in this builder.
+            instruction: the instruction of another program; a copy keeps the instruction's name.
+            operands: positions in this builder of the copy's operands.
         """
         operation, _, payload, name, _ = instruction
         if payload is not None:

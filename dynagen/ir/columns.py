@@ -1,7 +1,8 @@
 """Matrices stored in compressed columns without their zeros, as sparse solvers expect them.
 
-In compressed columns, the elements of a column are stored by increasing row, and the columns one
-after the other. An element is zero in every state if its value in the program is the constant 0.
+In compressed columns, the stored elements of each column are in order of increasing row, and the
+columns follow one another. An element is left out if its value in the program is the constant 0,
+so that it is zero for all inputs.
 """
 
 from __future__ import annotations
@@ -35,10 +36,14 @@ class Part:
     transposed: bool = False
 
     def select(self, values: Any) -> Any:
-        """Return the block's elements, cut from the output's array, if set also transposed.
+        """Return the block's elements from an array with the elements of its output.
 
         Args:
             values: array of shape (..., rows, columns) with the elements of the output.
+
+        Returns:
+            The rectangle of `rows` and `columns` in the last two axes; these axes are exchanged if
+            the block is `transposed`.
         """
         rows, columns = (
             slice(None) if bounds is None else slice(*bounds)
@@ -49,7 +54,7 @@ class Part:
 
     @property
     def size_of_zeros(self) -> tuple[int, int]:
-        """Number of rows and number of columns of a block of zeros."""
+        """Number of rows and number of columns; defined only for a block of zeros."""
         assert self.rows is not None
         assert self.columns is not None
         return self.rows[1], self.columns[1]
@@ -96,9 +101,10 @@ class ColumnMatrix:
 
     Attributes:
         name: name of the matrix, and of the argument with its stored elements.
-        blocks: the blocks, row by row.
-        sparsity: the stored elements. A column vector that contains no block of zeros stores all of
-            its elements.
+        blocks: the blocks: one tuple for each row of blocks, from top to bottom, with its blocks
+            from left to right.
+        sparsity: positions of the stored elements. If the matrix is a column vector without a block
+            of zeros, all elements are stored.
     """
 
     name: str
@@ -114,9 +120,9 @@ def store_by_columns(
     Args:
         program: computes all outputs that the blocks name; its status, if any, stays the last
             output.
-        matrices: name and blocks of each matrix. An output of shape (n,) is a block of one column;
-            of an output with more than two dimensions, all dimensions after the first form the
-            columns.
+        matrices: name and blocks of each matrix; the blocks are a tuple for each row of blocks. An
+            output with one dimension is a block of one column. If an output has more than two
+            dimensions, all dimensions after the first form the columns.
 
     Returns:
         The program, whose outputs are flat arrays of stored elements, and the matrices in the order
@@ -156,22 +162,29 @@ def store_by_columns(
 def shape_matrix(argument: Argument) -> tuple[int, int]:
     """Return rows and columns of an argument viewed as a matrix.
 
-    The shape (r, c, ...) has r rows and c * ... columns; a vector is one column, a scalar is 1 x 1.
+    The first dimension of the shape is the number of rows, the product of all others the number of
+    columns. A vector is one column, a scalar is 1 x 1.
     """
     rows = argument.shape[0] if argument.shape else 1
     return rows, argument.size // rows
 
 
 def _as_matrix(output: Output, elements: Sequence[Any]) -> Any:
-    """Return the items of an output's elements as an object array, shape (rows, columns)."""
+    """Return a flat row-major list as an object array with an output's shape (rows, columns).
+
+    Args:
+        output: the output whose shape, viewed as a matrix, the result has.
+        elements: one item of any type for each element of the output.
+    """
     return np.array(elements, dtype=object).reshape(shape_matrix(output.argument))
 
 
 def _find_elements(values: Mapping[str, Any], part: Part) -> Any:
-    """Return the items of one block of a matrix; None for each element of a block of zeros.
+    """Return an array with one item for each element of a block; None in a block of zeros.
 
     Args:
-        values: name of an output -> object array of its items, shape (rows, columns).
+        values: name of an output -> object array with one item (such as the position of a value)
+            for each element of the output, shape (rows, columns).
         part: the block.
     """
     if part.output:
@@ -186,7 +199,8 @@ def _find_sparsity(program: Program, places: Any) -> Sparsity:
 
     Args:
         program: computes the elements.
-        places: positions of the elements' values, shape (rows, columns); None in blocks of zeros.
+        places: position in the program of the value of each element, shape (rows, columns); None in
+            blocks of zeros.
     """
     known = np.array([[place is not None for place in row] for row in places])
     stored = known.copy()

@@ -1,8 +1,8 @@
 """Compositions: kernels that call another kernel several times and add its results to vectors.
 
-An example is a Runge-Kutta step, whose stages call forward dynamics. A language prints either calls
-or the inlined program. With calls the called code exists only once; the inlined program needs no
-temporary vectors.
+An example is a Runge-Kutta step, whose stages call forward dynamics. The code generator of each
+language emits either calls or one program in which the called code is repeated (inlined). With
+calls the called code exists only once; the inlined program needs no temporary vectors.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ Vector = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Factor:
-    """The scalar `number` * `scalar`, used by several sums, such as dt/6.
+    """The scalar `number` * `scalar`, such as dt/6, by which several sums multiply a vector.
 
     Attributes:
         name: name of the product in generated code.
@@ -37,7 +37,7 @@ class Factor:
 
 @dataclass(frozen=True)
 class Sum:
-    """The vector base + factor * (once[0] + 2 * (sum of twice) + once[1] + ...), by element.
+    """The vector base + factor * (once[0] + 2 * (twice[0] + twice[1] + ...) + once[1] + ...).
 
     Attributes:
         name: name of the result: a temporary vector or an output.
@@ -61,7 +61,8 @@ class Stage:
     Attributes:
         given: input of the called kernel -> name of the vector that is passed. An input that is not
             a key receives the composition's input of the same name.
-        result: name for the only output vector of this call.
+        result: name for the vector that this call computes: the only output of the called kernel
+            except the status.
         sums: sums in the order of their computation; each may use results of earlier stages.
     """
 
@@ -98,7 +99,8 @@ def inline(
         called: program of the called kernel. If the called kernel has a status, the status of the
             result is the least status of all calls.
         inputs: input arguments of the result.
-        outputs: output arguments of the result, each the name of a sum; without a status.
+        outputs: output arguments of the result, without the status; each has the name of the `Sum`
+            that computes it.
 
     Raises:
         InvalidProgramError: the result violates a rule of `validate`.
@@ -137,7 +139,8 @@ def _append_call(builder: Builder, called: Program, vectors: Mapping[str, Vector
     Args:
         builder: receives the instructions.
         called: the called program.
-        vectors: name of each input of `called` -> positions of the passed elements.
+        vectors: name of each input of `called` -> positions in `builder` of the values that are
+            passed as its elements.
 
     Returns:
         For each output of `called` the positions of its elements.
@@ -159,7 +162,7 @@ def _append_sum(builder: Builder, total: Sum, vectors: Mapping[str, Vector]) -> 
     Args:
         builder: receives the operations.
         total: the sum.
-        vectors: name of each vector or factor -> positions of its elements.
+        vectors: name of each vector or factor -> positions of its elements in `builder`.
     """
     (factor,), two = vectors[total.factor], builder.add_constant(2)
 

@@ -2,7 +2,8 @@
 
 Counts are the exact numbers of operations in one call of the emitted code. A cost model multiplies
 the counts by the costs on a processor; by default a multiplication, addition or division costs one.
-The critical path is the run time on a machine with unlimited arithmetic units.
+The critical path is the costliest chain of operations, each of which needs the result of the one
+before: the run time with unlimited arithmetic units.
 """
 
 from __future__ import annotations
@@ -40,8 +41,9 @@ def pair_products(
 
     Args:
         instructions: position -> instruction; operands may be positions that are not keys.
-        results: positions of values that are also used by instructions or outputs not given here,
-            with one entry for each such use. Products with a further use are not fused.
+        results: positions of values that are also used by outputs or by instructions that are not
+            in `instructions`, with one entry for each such use. A product in `results` is not
+            fused.
 
     Returns:
         Position of the addition or subtraction -> position of the product.
@@ -94,7 +96,7 @@ class OperationCount:
         return self.mul + self.add + self.div
 
     def as_dict(self) -> dict[str, int]:
-        """Return each count by its name, as in the manifest, where `mul` is for example 165."""
+        """Return a mapping from the name of each count, such as `mul`, to the count."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -160,7 +162,7 @@ class CostModel:
     meaning: str = "weights as given"
 
     def weigh(self, operation: Operation) -> Fraction:
-        """Return the cost of one unfused operation; zero for a kind that has no weight."""
+        """Return the cost of one operation that is not fused; zero if its kind has no weight."""
         return self.weights.get(operation.kind, Fraction(0))
 
     @property
@@ -171,11 +173,16 @@ class CostModel:
         return max(Fraction(0), separate - self.weights.get(FMA, separate))
 
     def compute_cost(self, operations: OperationCount, fused: int) -> Cost:
-        """Return the pair of the cost under this model and the number mul + add + div.
+        """Return the cost of a program under this model, and its number of operations.
 
         Args:
             operations: the counts of the program.
-            fused: number of pairs of a product and an addition that are fused.
+            fused: number of multiplications that are fused with an addition or subtraction.
+
+        Returns:
+            The sum of the weights of all operations, less what fusing saves, and the number mul +
+            add + div. Programs are compared by this pair, so the number decides between equal
+            costs.
         """
         counts = operations.as_dict()
         weighted = sum(
@@ -186,7 +193,15 @@ class CostModel:
 
 
 def compute_cost(program: Program, model: CostModel) -> Cost:
-    """Return the pair of one call's cost under a model and its number mul + add + div."""
+    """Return the cost of one call of a program, and its number of operations.
+
+    Args:
+        program: the program.
+        model: the cost of each kind of operation; products are fused only if that saves cost.
+
+    Returns:
+        The cost in the unit of the model, and the number mul + add + div.
+    """
     return model.compute_cost(
         count(program), len(find_fused_products(program)) if model.fusing_saves else 0
     )
@@ -299,9 +314,10 @@ def _weight(kind: str, text: str) -> Fraction:
 def compute_critical_path(program: Program, model: CostModel) -> Fraction:
     """Return the largest cost of a chain of operations, each of which uses the preceding result.
 
-    The length of the chain is in the cost unit of the model. The cost of the program divided by the
-    length of the longest chain is the parallelism of the program: the mean number of operations
-    that can run at once (Hennessy and Patterson, "Computer Architecture", section 3.1).
+    The cost of a chain is the sum of the costs of its operations, in the unit of the model. The
+    cost of the whole program divided by the result is the parallelism of the program: the mean
+    number of operations that can run at once (Hennessy and Patterson, "Computer Architecture",
+    section 3.1).
     """
     pairs = find_fused_products(program) if model.fusing_saves else {}
     absorbed = set(pairs.values())

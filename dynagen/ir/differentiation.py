@@ -1,22 +1,24 @@
 """Derivatives of recorded values by automatic differentiation, in forward and in reverse mode.
 
-Forward mode propagates tangents: the changes of all values for small changes of some inputs.
-Forward mode costs a small multiple of the program for each direction. Reverse mode propagates
-adjoints, the derivatives of one weighted sum of results by all values, from the results to the
-inputs. Reverse mode costs a small multiple of the program, for any number of inputs (Griewank and
-Walther, "Evaluating Derivatives", 2nd edition, 2008, sections 3.1 and 3.2).
+Forward mode propagates tangents: the changes of all values for small changes of some inputs. For
+each direction of change, forward mode needs a small multiple of the program's operations. Reverse
+mode propagates adjoints, the derivatives of one weighted sum of results by all values, from the
+results to the inputs. Reverse mode needs a small multiple of the program's operations for any
+number of inputs (Griewank and Walther, "Evaluating Derivatives", 2nd edition, 2008, sections 3.1
+and 3.2). In this example, `_dot` marks a tangent and `_bar` an adjoint:
 
     y = x0 * sin(x1)     forward:  y_dot = sin(x1) * x0_dot + x0 * (cos(x1) * x1_dot)
                          reverse:  x0_bar = sin(x1) * y_bar,  x1_bar = cos(x1) * (x0 * y_bar)
 
-The derivatives of a rotated vector's components by the angle are existing values:
+A vector (x, y), rotated by an angle with cosine c and sine s, has the components u and v. Their
+derivatives by the angle are existing values:
 
     u = c * x + s * y
     v = c * y - s * x
 
 The derivative of u by the angle is v, and the derivative of v by the angle is -u. Therefore the
-adjoint of the angle is v u_bar - u v_bar; it costs two products, while the adjoints of c and s
-together cost four.
+adjoint of the angle is v * u_bar - u * v_bar, which needs two products. The adjoints of c and s
+together would need four.
 
 Forward mode and reverse mode append operations to the builder of the values. The passes of the
 optimiser later remove repeated operations.
@@ -49,8 +51,9 @@ def append_tangents(
     Args:
         builder: contains the values and receives the new operations.
         results: positions of the values to differentiate.
-        seeds: position of each variable -> position of its change. A variable is an input element
-            or a computed value; the operands of a variable are not differentiated.
+        seeds: position of each variable -> position of its change along the direction. A variable
+            is an input element or a computed value; a computed variable counts as independent of
+            its operands.
         fixed: positions of values whose change is taken as zero.
 
     Returns:
@@ -86,8 +89,8 @@ def append_adjoints(
     Args:
         builder: contains the values and receives the new operations.
         seeds: for each term of the sum the position of the value and the position of its weight.
-        variables: positions of input elements or computed values; operands of computed values are
-            not differentiated.
+        variables: positions of the input elements or computed values by which to differentiate. A
+            computed variable counts as independent of its operands.
         fixed: positions of values whose derivative by the variables is taken as zero.
 
     Returns:
@@ -145,7 +148,9 @@ def _add(builder: Builder, terms: Sequence[int]) -> int:
 
 
 class _Partials:
-    """Partial derivatives by operands, for all values that some results depend on.
+    """Partial derivatives of values by their operands, for all values that some results depend on.
+
+    A component of a rotated vector is differentiated by the angle instead of its cosine and sine.
 
     Attributes:
         places: positions of the results and of all values that they depend on, increasing.
@@ -157,7 +162,12 @@ class _Partials:
         self._rotations = _find_rotations(builder, self.places)
 
     def list_operands(self, place: int) -> tuple[int, ...]:
-        """Return the positions of the values by which `list_changes` differentiates, each once."""
+        """Return the values by which `list_changes` differentiates the value at `place`.
+
+        Returns:
+            Positions of the operands, each once; for a component of a rotated vector, the positions
+            of the vector's components and of the angle. Empty for a product with the constant 0.
+        """
         if place in self._rotations:
             each = self._rotations[place]
             return tuple(dict.fromkeys([*(term.other for term, _ in each.terms), each.angle]))
@@ -170,11 +180,12 @@ class _Partials:
         return tuple(dict.fromkeys(operands))
 
     def list_changes(self, place: int) -> dict[int, Change]:
-        """Return each operand of a value with a function that multiplies by the partial derivative.
+        """Return functions that multiply by the partial derivatives of the value at `place`.
 
         Returns:
-            Position of the operand -> function that appends (partial derivative by the operand) *
-            (change).
+            Position of each operand (see `list_operands`) -> function whose argument is the
+            position of a change. The function appends (partial derivative by the operand) *
+            (change) and returns the position of the product.
         """
         if place in self._rotations:
             pairs = self._list_rotated_changes(self._rotations[place])
@@ -242,7 +253,9 @@ class _Product:
 
 @dataclass(frozen=True)
 class _Rotated:
-    """A component of a rotated vector, such as c x + s y, and its derivative by the angle.
+    """A component of a rotated vector, such as c*x + s*y, and its derivative by the angle.
+
+    Here c and s are cosine and sine of the angle, x and y the components before the rotation.
 
     Attributes:
         terms: the one or two products, each with True if the product is subtracted.
@@ -261,9 +274,9 @@ class _Rotated:
 
 
 def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotated]:
-    """Find values such as c x + s y whose derivative by the angle, c y - s x, is also a value.
+    """Find values such as c*x + s*y whose derivative by the angle, c*y - s*x, is also a value.
 
-    In these sums c and s are cosine and sine of an angle, x and y any values. Products c x and s x,
+    In these sums c and s are cosine and sine of an angle, x and y any values. Products c*x and s*x,
     which come from a vector with one component, are found too.
 
     Args:
@@ -296,7 +309,9 @@ def _describe_term(term: tuple[_Product, bool]) -> tuple[int, bool, int, bool]:
 
 
 def _read_terms(builder: Builder, instruction: Instruction) -> tuple[tuple[_Product, bool], ...]:
-    """Return the terms of c x, s x, c x + s y or c x - s y, where c and s belong to one angle.
+    """Return the terms of c*x, s*x, or a sum or difference of two such products.
+
+    Here c and s are cosine and sine of one angle, x is any value.
 
     Returns:
         Each product, with True if it is subtracted; empty for an instruction of another form.
@@ -313,7 +328,7 @@ def _read_terms(builder: Builder, instruction: Instruction) -> tuple[tuple[_Prod
 
 
 def _read_product(builder: Builder, instruction: Instruction) -> _Product | None:
-    """Return a product with a cosine or sine as one factor; None for other instructions."""
+    """Return an instruction as a product with a cosine or sine; None if it has another form."""
     if instruction.operation is not Operation.MULTIPLY:
         return None
     for factor, other in (instruction.operands, instruction.operands[::-1]):
@@ -337,6 +352,8 @@ def _list_changes(
     builder: Builder, operation: Operation, operands: Sequence[int], value: int
 ) -> list[Change]:
     """Return for each operand a function that multiplies a change by the partial derivative.
+
+    The argument and the result of each function are positions in the builder.
 
     Args:
         builder: contains the operands and the result; receives the new operations.

@@ -21,8 +21,8 @@ class Arithmetic:
     Attributes:
         constant: converts an exact constant into a number of this kind.
         functions: operation -> function to use instead of `Operation.compute`.
-        locate: converts a number of this kind for the lookup in a table; the result can be compared
-            with integers and truncated. `locate` is None for numpy numbers.
+        locate: converts a number of this kind into one that can be compared with integers and
+            truncated, for the lookup in a table of constants. None for numpy numbers.
     """
 
     constant: Callable[[Exact], Any]
@@ -30,7 +30,10 @@ class Arithmetic:
     locate: Callable[[Any], Any] | None = None
 
     def get_function(self, operation: Operation) -> Callable[..., Any]:
-        """Return the function that computes an operation on numbers; not for CONSTANT or INPUT."""
+        """Return the function that computes an operation from its operands' numbers.
+
+        The operation must be neither CONSTANT nor INPUT.
+        """
         table, locate = operation.table, self.locate
         if table is not None and locate is not None:
             return lambda x: self.constant(table.find(locate(x)))
@@ -47,10 +50,12 @@ def evaluate(
 ) -> dict[str, list[Any]]:
     """Return the outputs of a program for given inputs, by computing its instructions in order.
 
+    A division by zero yields what `arithmetic` defines: an infinity or NaN with numpy.
+
     Args:
         program: the program to run.
         inputs: name of each input argument -> flat sequence of its elements, row-major. Elements
-            are numbers, or arrays of equal shape with one state per entry.
+            are numbers, or arrays of equal shape with one entry per set of inputs.
         arithmetic: the kind of numbers; numpy's double precision by default.
 
     Returns:
@@ -71,7 +76,7 @@ def evaluate_instructions(
     Args:
         program: the program to run.
         inputs: name of each input argument -> flat sequence of its elements, row-major. Elements
-            are numbers, or arrays of equal shape with one state per entry.
+            are numbers, or arrays of equal shape with one entry per set of inputs.
         arithmetic: the kind of numbers; numpy's double precision by default.
     """
     get_function = cache(arithmetic.get_function)

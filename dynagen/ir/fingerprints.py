@@ -5,17 +5,17 @@ instructions compute the function. Different functions have the same fingerprint
 of at most (d/p)^k for k points modulo a prime p, where d is the degree of the difference of both
 functions: below 1e-48 for d <= 200 (Schwartz, "Fast Probabilistic Algorithms for Verification of
 Polynomial Identities", Journal of the ACM 27(4), 1980). `docs/trust.md` lists the degrees of
-functions of real robots. Programs found by fingerprints are proved afterwards like all other
+functions of real robots. Programs found by fingerprints are verified afterwards, like all other
 programs. Logic synthesis finds nodes of equal function by a similar method, simulation with random
 inputs (Mishchenko, Chatterjee and Brayton, "FRAIGs: a Unifying Representation for Logic Synthesis
 and Verification", 2005).
 
 The sine and cosine of an angle are a random point of the unit circle, so that c^2 + s^2 = 1 and all
 its consequences hold. The points of sums and integer multiples of angles are computed from the
-points of the terms, so that cos(a + b) = cos a cos b - sin a sin b holds too. Functions that are
-not algebraic are random numbers that depend on the residues of their arguments. Random numbers
-depend only on the object that they represent: they are the same in every program and on every
-machine.
+points of the terms, so that cos(a + b) = cos a cos b - sin a sin b holds too. The residues of other
+functions that are not rational, such as tanh, are random numbers that depend on the residues of
+their arguments. Random numbers depend only on the object that they represent: they are the same in
+every program and on every machine.
 """
 
 from __future__ import annotations
@@ -73,7 +73,10 @@ class ResidueField:
         return tuple([a * b % self.prime for a, b in zip(left, right, strict=True)])
 
     def invert(self, value: Fingerprint) -> Fingerprint:
-        """Return the fingerprint of 1/x, where x has the fingerprint `value` without zeros."""
+        """Return the fingerprint of 1/x, where `value` is the fingerprint of x.
+
+        No residue in `value` may be zero.
+        """
         return tuple([pow(residue, -1, self.prime) for residue in value])
 
     def rotate(
@@ -101,10 +104,12 @@ class ResidueField:
         return self.of_number(known.cos), self.of_number(known.sin)
 
     def draw_opaque(self, operation: Operation, arguments: list[Fingerprint]) -> Fingerprint:
-        """Return a random fingerprint for an operation without residues, such as tanh or sqrt.
+        """Return a random fingerprint for an operation such as tanh or a square root.
 
-        The result depends only on the operation and its arguments. Operations that commute, or are
-        even or odd, keep this symmetry: tanh(-x) has minus the fingerprint of tanh(x).
+        The residues of the operands do not determine a residue of such an operation's result. The
+        fingerprint depends only on the operation and its operands' fingerprints. Symmetries are
+        kept: the order of the operands does not matter if the operation commutes, and tanh(-x) has
+        minus the fingerprint of tanh(x).
 
         Args:
             operation: the operation.
@@ -134,7 +139,11 @@ class ResidueField:
         )
 
     def _convert_number(self, number: Exact) -> Fingerprint:
-        """Return the fingerprint of a number: equal residues, if it has no run-time parameters."""
+        """Return the fingerprint of an exact number.
+
+        Without run-time parameters, the number has the same residue at all points. If the prime
+        divides the denominator, the number has no residue, and the fingerprint is random.
+        """
         if isinstance(number, ParametricNumber):
             total = (0,) * self.points
             for monomial, coefficient in number.terms:
@@ -166,7 +175,7 @@ class ResidueField:
         return self.draw_random(atom.name, argument)
 
     def _circle(self, angle: Fingerprint) -> tuple[Fingerprint, Fingerprint]:
-        """Return fingerprints of cosine and sine: a random point of the unit circle for an angle.
+        """Return fingerprints of an angle's cosine and sine: random points of the unit circle.
 
         Args:
             angle: fingerprint of the angle. For the negative fingerprint, the cosine is the same
@@ -208,10 +217,12 @@ _Linear = dict[int, int]
 
 
 class Fingerprints:
-    """Fingerprints of the values of a growing program, by position.
+    """Fingerprints of the values of a program, in the order in which its instructions are appended.
+
+    `fingerprints[position]` is the fingerprint of the value at a position in the program.
 
     Args:
-        field: the residues in which to compute.
+        field: the prime and the number of random points.
     """
 
     def __init__(self, field: ResidueField = FIELD) -> None:
@@ -276,7 +287,7 @@ class Fingerprints:
         return cosine, sine
 
     def _terms(self, position: int) -> _Linear:
-        """Return the angle at a position as an integer combination of angles that are not sums.
+        """Return the angle at a position as a sum of integer multiples of angles.
 
         Returns:
             Position of each angle that is not a sum -> integer factor of the angle. An angle that

@@ -1,8 +1,9 @@
 """The table of operations: arity, cost, evaluation, folding and printing of each.
 
 Evaluation, constant folding, sign propagation, value numbering, counts, costs, validation and
-printers read the table. A new operation requires one line in the table, and a name in every
-language. Each table of constants adds an operation of its own (`make_lookup`).
+printers read the table. To add an operation, write one line of the table, and the function of each
+language that computes it. For every table of constants that a program looks up, `make_lookup`
+returns a separate operation.
 """
 
 from __future__ import annotations
@@ -24,10 +25,11 @@ LOOKUP = "lookup"
 
 
 def _restrict_to_known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
-    """Return a folding rule that returns None if a number depends on run-time parameters.
+    """Return a folding rule that returns None if an operand depends on run-time parameters.
 
     Args:
-        rule: folds exact numbers whose signs and sizes are known.
+        rule: function from exact operands to the exact result, or to None if there is no exact
+            result; it is called only with operands that do not depend on run-time parameters.
     """
     return lambda *numbers: rule(*numbers) if all(number.is_known for number in numbers) else None
 
@@ -39,8 +41,8 @@ class Operation(Enum):
 
     Attributes:
         operand_count: number of operands; 0 for CONSTANT and INPUT.
-        kind: field of `OperationCount` that counts the operation; empty for operations that cost
-            nothing.
+        kind: field of `OperationCount` that counts the operation, such as "mul"; empty for a copy,
+            CONSTANT and INPUT, which are not counted.
         compute: function from operands (numbers or numpy arrays) to the result; None for CONSTANT
             and INPUT.
         fold: function from exact operands to the exact result; it returns None if the operation
@@ -77,7 +79,7 @@ class Operation(Enum):
         symbol: str = "",
         precedence: int = 0,
     ) -> Operation:
-        """Create a member from its line of the table."""
+        """Create a member of the enumeration from its line of the table of operations."""
         member = object.__new__(cls)
         member._value_, member.operand_count, member.kind = word, operand_count, kind
         member.compute, member.fold, member.parity, member.commutes = (
@@ -100,7 +102,7 @@ class Operation(Enum):
         return self.kind in ("sqrt", "other")
 
     def __reduce_ex__(self, protocol: Any) -> Any:
-        """Return how to restore the operation from a pickle: a lookup from its table."""
+        """Return how pickle restores the operation: a lookup is made again from its table."""
         return (Operation, (self.value,)) if self.table is None else (make_lookup, (self.table,))
 
     CONSTANT = "constant", 0
@@ -142,10 +144,9 @@ FUNCTIONS = tuple(operation for operation in Operation if operation.is_function)
 def make_lookup(table: Table) -> Operation:
     """Return the operation that looks up the integer part of its operand in a table.
 
-    The lookup counts as one of the `other` operations, like a minimum, and not as a multiplication
-    or addition. Equal tables have the same lookup operation. The lookup is not a member of
-    `Operation`, so iteration over `Operation` omits it, as iteration over an `enum.Flag` omits
-    combinations.
+    Operation counts contain the lookup as one of the `other` operations, like a minimum. Equal
+    tables have the same lookup operation. The lookup is an instance of `Operation` but not one of
+    the members over which `Operation` iterates.
     """
     lookup = object.__new__(Operation)
     lookup._name_, lookup._value_ = "LOOKUP", table.name

@@ -59,9 +59,9 @@ class Instruction(NamedTuple):
         operation: the operation, such as ADD or SINE.
         operands: positions of earlier instructions in the program, from 0.
         payload: the number of a CONSTANT, the element of an INPUT, else None.
-        name: lower-case name from the recursion, unique in the program; None for an unnamed part of
-            an expression.
-        section: index of the instruction's section in `Program.sections`.
+        name: lower-case name of the value, unique in the program, such as `w2_x` for a component of
+            body 2's angular velocity; None for an unnamed part of an expression.
+        section: index in `Program.sections` of the title under which the instruction is printed.
     """
 
     operation: Operation
@@ -97,10 +97,12 @@ class Program:
     Attributes:
         name: the function that the kernel computes, such as `inverse_dynamics`.
         inputs: input arguments, in the order of the generated function.
-        outputs: output arguments in that order, with their values; a status comes last.
-        instructions: ordered so that operands come before their use.
-        sections: titles, printed as comments; each instruction belongs to one of them.
-        symbols: meanings of the values' names; may include symbols without a value in this program.
+        outputs: output arguments in the order of the generated function, with their values; a
+            status comes last.
+        instructions: instructions in an order in which each operand is computed before its use.
+        sections: titles of the groups of instructions, printed as comments.
+        symbols: symbols with which the values' names begin, and their meanings; may include symbols
+            without a value in this program.
     """
 
     name: str

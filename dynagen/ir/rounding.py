@@ -1,7 +1,7 @@
 """First-order bounds on rounding errors of a program at given states.
 
-Each operation adds a small error to its exact result. A result y of the program depends on the
-error e_i of value i with the derivative dy/dv_i. To first order, the error of y is therefore at
+Each operation i of the program adds a small rounding error e_i to its value v_i. A result y of the
+program changes with v_i by the derivative dy/dv_i. To first order, the error of y is therefore at
 most
 
     sum_i |dy/dv_i| |e_i|,   for example |e_i| <= u |v_i| for a sum, product or quotient,
@@ -39,12 +39,13 @@ _NEAR = 1e-6  # relative distance of two numbers of which rounding may exchange 
 def bound_rounding_errors(program: Program, values: Array, places: Sequence[int]) -> Array:
     """Return first-order bounds on the rounding errors of some values of a program.
 
-    The inputs of the program are assumed to be exact. Each constant is rounded once to floating
-    point. Sines and cosines may be wrong by a unit in the last place of 1.
+    The bounds assume exact inputs of the program and constants that are rounded once to floating
+    point. They allow each sine and cosine an error of one unit in the last place of 1.
 
     Args:
         program: the program.
-        values: value of every instruction in every state, shape (instructions, states).
+        values: value of every instruction in every state, shape (instructions, states). A state is
+            one set of inputs.
         places: positions of the instructions whose errors are bounded, each once.
 
     Returns:
@@ -72,7 +73,16 @@ def bound_rounding_errors(program: Program, values: Array, places: Sequence[int]
 
 
 def _get_own_error(instruction: Instruction, value: Array) -> Array | float | None:
-    """Return the error that an instruction adds, in units of the unit roundoff, or None."""
+    """Return the error that an instruction adds to its value, in units of the unit roundoff.
+
+    Args:
+        instruction: the instruction.
+        value: its value in every state, shape (states,).
+
+    Returns:
+        Bound of the error, shape (states,), or one number for all states; None if the instruction
+        adds no error, as a sign change.
+    """
     if isinstance(instruction.payload, Element) or instruction.operation in _EXACT:
         return None
     if instruction.operation in (Operation.SINE, Operation.COSINE):
@@ -84,7 +94,13 @@ def _get_own_error(instruction: Instruction, value: Array) -> Array | float | No
 def _iterate_partials(
     instruction: Instruction, values: Array, place: int
 ) -> Iterator[tuple[int, Array | float]]:
-    """Yield each operand of an instruction with the derivative of the result by the operand."""
+    """Yield each operand of an instruction with the derivative of the result by the operand.
+
+    Args:
+        instruction: the instruction.
+        values: value of every instruction in every state, shape (instructions, states).
+        place: position of the instruction in the program.
+    """
     operation, operands, payload, *_ = instruction
     if isinstance(payload, (Element, Exact)):
         return
@@ -130,7 +146,7 @@ def _iterate_partials(
 
 
 def _invert(value: Array) -> Array:
-    """Return 1 / value; zero where the value is zero."""
+    """Return 1 / value by element; zero for elements that are zero."""
     zero = value == 0
     inverse: Array = np.where(zero, 0.0, 1.0 / np.where(zero, 1.0, value))
     return inverse

@@ -1,6 +1,6 @@
 """Signatures of kernels: arguments with shapes and units, and names that all kernels share.
 
-Signatures import no other module of the generator, so that compiled functions load fast.
+This module imports no other module of the generator, so that compiled functions load fast.
 """
 
 from __future__ import annotations
@@ -33,10 +33,11 @@ class Argument:
             units).
         meaning: text for documentation, such as "joint positions".
         columns: names of a matrix's columns; empty if they have no names.
-        vector: name of a vector with one element for each column, if this is a matrix; may be
-            empty.
-        is_status: whether this is the status, the last output of kernels that can fail: positive on
-            success; generated code turns it into 0 or 1.
+        vector: name of the vector that a matrix multiplies, which has one element for each column,
+            such as `qd` for a Jacobian; empty if there is none.
+        is_status: whether this is the status, the last output of kernels that can fail. In the
+            program, the status is a number that is positive on success; generated code returns 0 on
+            success and 1 on failure.
         ones: flat positions of elements that are one when the robot is at rest, such as the
             component w of a unit quaternion. All other elements are zero at rest.
     """
@@ -63,7 +64,7 @@ class Signature:
     Attributes:
         name: the function that the kernel computes, such as `inverse_dynamics`.
         inputs: input arguments, in the order of the generated function.
-        outputs: output arguments in that order; a status comes last.
+        outputs: output arguments in the order of the generated function; a status comes last.
     """
 
     name: str
@@ -89,7 +90,8 @@ class Signature:
 def format_core_signature(signature: Signature) -> str:
     """Return the signature of a generalized ufunc for numpy, such as `(6),(6)->(6,6),()`.
 
-    The text consists of the shapes for one state.
+    The text consists of the shapes of all arguments for one state, inputs before outputs. A scalar
+    and the status have the shape `()`.
     """
     inputs, outputs = (
         ",".join(
@@ -106,7 +108,7 @@ def describe_signature(signature: Signature, type_name: str) -> str:
 
     Args:
         signature: signature of the function.
-        type_name: name of the type of its numbers.
+        type_name: name of the number type of all arguments, such as "double".
     """
     inputs, outputs = (
         ", ".join(

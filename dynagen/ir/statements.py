@@ -1,8 +1,8 @@
 """Statements: a program as printed lines with nested expressions, and its live values.
 
-A value gets a statement of its own if it has a name, is used more than once or is a result. All
-other values are written inside the expressions that use them. Every printer (the text form and all
-languages) starts from these statements, so all of them print the same program.
+A value has its own statement if it has a name, is used more than once or is a result. All other
+values are written inside the expressions that use them. The printers of the text form and of all
+languages print these statements, so the operations are the same in all of them.
 
 A live value has been assigned and is still to be read. A compiler keeps live values in registers
 and, if there are too few registers, on the stack. The largest number of live values determines the
@@ -43,7 +43,7 @@ class Name:
 
 @dataclass(frozen=True)
 class Application:
-    """An operation on expressions: a sign, sum, product, quotient, or call of `FUNCTIONS`."""
+    """An operation on expressions: a minus sign, sum, product, quotient, or function call."""
 
     operation: Operation
     operands: tuple[Expression, ...]
@@ -93,7 +93,7 @@ class SineCosine:
 
 
 class Store(NamedTuple):
-    """Statement place = value, which stores one element of an output.
+    """Statement `place = value`, which stores one element of an output.
 
     Attributes:
         place: the element of the output.
@@ -242,8 +242,8 @@ class _StatementWriter:
     def _name_trigonometric(self, position: int) -> None:
         """Choose the name of the sine or cosine at a position.
 
-        Sine and cosine of one angle are computed by one statement. An unnamed second sine of the
-        same angle uses the name of the first sine.
+        One statement computes the sine and cosine of an angle. If the program computes the sine of
+        an angle twice, the second sine, if unnamed, has the name of the first; so has a cosine.
         """
         instruction = self._instructions[position]
         pair = self._pairs.setdefault(instruction.operands[0], {})

@@ -2,8 +2,9 @@
 
 A recursion declares its symbols next to its formulas, for example `W = Symbol("w", "i", VECTOR,
 "angular velocity of body i", "rad/s")`. Then `W(2)` is the name of the values w2_x, w2_y and w2_z.
-A stem belongs to one symbol and contains no digit, so that the symbol of every name can be found.
-The table of names in generated code is computed from the program.
+The first part of the names, here "w", is the stem. A stem belongs to one symbol and contains no
+digit, so that the symbol of every name can be found. The table of names in generated code lists the
+symbols of the names that occur in the program.
 """
 
 from __future__ import annotations
@@ -35,7 +36,8 @@ class Symbol:
 
     Attributes:
         stem: first part of the names, before the numbers, such as "w" in `w2_x`.
-        indices: one letter for each number in a name, such as "ji"; `meaning` uses these letters.
+        indices: one letter for each body or joint number in a name, such as "ji"; `meaning` refers
+            to the numbers by these letters.
         shape: one of SCALAR, VECTOR, TENSOR and MATRIX; the shape determines the endings, such as
             `_x`.
         meaning: text for the table of names in generated code, such as "angular velocity of body
@@ -43,8 +45,8 @@ class Symbol:
         unit: the SI unit; empty for a quantity without a unit or with a unit that depends on the
             joint.
         source: paper and equation of the quantity; empty if none is cited.
-        label: meaning of the word after the numbers, such as "parameter"; empty if there is no
-            word.
+        label: what the word after the numbers of a name denotes, such as "parameter"; empty if
+            names have no such word.
     """
 
     stem: str
@@ -64,7 +66,7 @@ class Symbol:
             raise InvalidProgramError(f"invalid symbol {self.stem!r} of shape {self.shape}")
 
     def __call__(self, *numbers: int, label: str = "") -> Name:
-        """Return the name of one quantity; for example W(2) is named `w2` if W has the stem "w".
+        """Return the name of one quantity: `w2` for the number 2, if the stem is "w".
 
         Args:
             numbers: numbers of bodies or joints, from 1 (0 is the base); as many as `indices` has
@@ -117,5 +119,5 @@ PART = Symbol("t", "k", SCALAR, "a part of an expression")
 
 
 def find_stem(name: str) -> str:
-    """Return the stem of a value's name, such as "l" for `minus_l2_xx`."""
+    """Return the stem (first part, without `minus_`) of a value's name: "l" for `minus_l2_xx`."""
     return re.split(r"\d", name.removeprefix(MINUS), maxsplit=1)[0]

@@ -33,19 +33,22 @@ class Table:
         return len(self.entries) - 1
 
     def find(self, x: Any) -> Exact:
-        """Return the entry of the cell in which x lies.
+        """Return the entry of the cell that contains x.
 
-        Cell k contains k <= x < k + 1; the first cell has no beginning, and the last cell no end. x
-        is any number that can be compared with integers and truncated.
+        Cell k contains the values from k to below k + 1. Smaller values than 0 belong to the first
+        cell, and greater values than those of the last cell to the last.
+
+        Args:
+            x: number of any type that can be compared with integers and truncated.
         """
         return self.entries[0 if x < 0 else self.last if x >= self.last else int(x)]
 
     def fold(self, x: Exact) -> Exact | None:
-        """Return the entry of the cell in which x lies; None if x has run-time parameters."""
+        """Return the entry of the cell that contains x; None if x has run-time parameters."""
         return self.find(x.to_fraction()) if x.is_known else None
 
     def compute(self, x: Any) -> Any:
-        """Return each number's entry for the array x, as an array with the type and shape of x."""
+        """Return for each number in x the entry of its cell, with the type and shape of x."""
         x = np.asarray(x)
         entries = np.array([float(entry) for entry in self.entries], x.dtype)
         # fmin and fmax return the other operand for NaN, so every index is valid.

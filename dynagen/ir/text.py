@@ -48,7 +48,8 @@ class _Text(NamedTuple):
 
     Attributes:
         text: the expression in the language.
-        precedence: precedence of the outermost operator; `_ATOM` for a name, literal or call.
+        precedence: precedence of the outermost operator: 1 for a sum or difference, 2 for a product
+            or quotient, `_ATOM` for a name, literal or call.
         signed: whether the text begins with a minus sign.
     """
 
@@ -73,12 +74,15 @@ class ExpressionPrinter(ABC):
         """Return an exact number as a literal of the language."""
 
     def has_sign(self, value: Exact) -> bool:
-        """Return whether a number has a printed sign, and parentheses after an operator."""
+        """Return whether the literal of a number begins with a minus sign.
+
+        After an operator, such a literal is enclosed in parentheses.
+        """
         return value < 0
 
     @abstractmethod
     def print_name(self, name: str) -> str:
-        """Return the language's text that reads the value of an assigned name."""
+        """Return the text, in the language, of a variable with the name `name` in the program."""
 
     @abstractmethod
     def print_element(self, element: Element) -> str:
@@ -131,7 +135,10 @@ class ExpressionPrinter(ABC):
         return self._round(_Text(f"{left.text}{spaced}{right.text}", precedence, left.signed))
 
     def _round(self, text: _Text) -> _Text:
-        """Return an operation inside a call of `rounding`, or unchanged if `rounding` is empty."""
+        """Return an operation's text as the argument of a call of the function `rounding`.
+
+        If `rounding` is empty, the text is unchanged.
+        """
         return _Text(f"{self.rounding}({text.text})") if self.rounding else text
 
 
@@ -174,7 +181,10 @@ def format_number(value: Exact) -> str:
 
 
 def _declaration(argument: Argument) -> str:
-    """Return an argument as `name[shape] "meaning" "units"`; equal units are written once."""
+    """Return an argument as `name[shape] "meaning" "units"`.
+
+    If all elements have the same unit, the unit is written once.
+    """
     shape = ", ".join(str(size) for size in argument.shape)
     units = argument.units[:1] if len(set(argument.units)) == 1 else argument.units
     return f"{argument.name}[{shape}] " + " ".join(
@@ -189,7 +199,7 @@ def _quote(text: str) -> str:
 
 
 class TextPrinter(ExpressionPrinter):
-    """Printer of the text form."""
+    """Printer of expressions and statements in the text form of `--dump-ir`."""
 
     def print_literal(self, value: Exact) -> str:
         """Return an exact number in the text form, such as `9.81` or `{1/3}`."""

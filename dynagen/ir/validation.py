@@ -21,10 +21,10 @@ _ARGUMENT = re.compile(rf"[A-Za-z][A-Za-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 def validate(program: Program) -> Program:
     """Return the program unchanged if it obeys the rules of the intermediate form.
 
-    - Operands precede their use, and each operation has its number of operands.
+    - Operands precede their use, and each operation has the required number of operands.
     - Constants have a number as payload, inputs an element of an input argument.
     - Each element of an output has a value, and each element of an argument a unit.
-    - Names of values are unique, lower-case and at most LONGEST_NAME characters long.
+    - Names of values are unique, lower-case and at most 63 characters long.
     - No value has an argument's name in any case, because Fortran ignores case.
     - Each table has a name that no argument, value or other table has.
 
@@ -90,8 +90,7 @@ def _fault(
         position: position of the instruction in the program.
         instruction: the instruction to check.
         sizes: name of each input -> number of its elements.
-        taken: names that are already used, of arguments (in lower case) and of earlier
-            instructions.
+        taken: names in use: of arguments (in lower case), tables and earlier instructions.
     """
     operation, operands, payload, name, section = instruction
     if len(operands) != operation.operand_count:

@@ -61,7 +61,7 @@ class Exact:
             )
 
     def _copy_value(self, other: Exact) -> None:
-        """Store a copy of another number's value."""
+        """Set this number's value to the value of `other`."""
         self._numerator, self._denominator, self._roots = (
             other._numerator,
             other._denominator,
@@ -75,9 +75,10 @@ class Exact:
 
     @property
     def has_minus(self) -> bool:
-        """Whether the number is written with a minus sign, which means negative for known numbers.
+        """Whether the number is written with a minus sign.
 
-        The sign of a number with run-time parameters may differ from its written sign.
+        Then the number is negative, unless it depends on run-time parameters, whose values may
+        change its sign.
         """
         return self.is_negative
 
@@ -93,12 +94,12 @@ class Exact:
 
     @property
     def integers(self) -> tuple[int, ...]:
-        """The integers a, b, c, d and e of (a + b sqrt 2 + c sqrt 3 + d sqrt 6) / e."""
+        """The integers a, b, c, d and e of (a + b*sqrt(2) + c*sqrt(3) + d*sqrt(6)) / e."""
         return (*self._integers, self._denominator)
 
     @property
     def _integers(self) -> tuple[int, ...]:
-        """The integers a, b, c and d of (a + b sqrt 2 + c sqrt 3 + d sqrt 6) / e."""
+        """The integers a, b, c and d of (a + b*sqrt(2) + c*sqrt(3) + d*sqrt(6)) / e."""
         return (self._numerator, *(self._roots or (0, 0, 0)))
 
     def __add__(self, other: ExactLike) -> Exact:
@@ -177,8 +178,8 @@ class Exact:
     def sqrt(self) -> Exact:
         """Return the square root of this number.
 
-        The root is exact if it is a rational times 1, sqrt 2, sqrt 3 or sqrt 6; otherwise it has 50
-        digits.
+        The root is exact if it is a rational number times 1, sqrt(2), sqrt(3) or sqrt(6). Otherwise
+        the result is a rational number with 50 correct digits.
 
         Raises:
             ValueError: the number is negative.
@@ -196,13 +197,18 @@ class Exact:
     def cosine_sine(self) -> tuple[Exact, Exact]:
         """Return cosine and sine of this angle (rad), with squares that add up to one exactly.
 
-        Multiples of 15 degrees have their true cosine and sine; other angles agree with them within
-        1e-25 rad.
+        For multiples of 15 degrees, the result is the true cosine and sine. For other angles, it is
+        the cosine and sine of an angle that differs by less than 1e-25 rad.
         """
         return _cosine_sine(self)
 
     def atan2(self, cosine: Exact) -> Exact:
-        """Return the angle (rad) of the direction (cosine, sine); this number is the sine.
+        """Return the angle (rad, -pi to pi) of the vector (cosine, sine) from the first axis.
+
+        The length of the vector does not matter. This number is the second component (sine).
+
+        Args:
+            cosine: first component of the vector.
 
         Raises:
             UsageError: the angle depends on a run-time parameter in a way that cannot be generated.
@@ -217,9 +223,10 @@ class Exact:
         )
 
     def to_fraction(self) -> Fraction:
-        """Return the number as a fraction: exact if rational, else to about 120 digits.
+        """Return the number as a fraction: exact if rational, else rounded.
 
-        The digits are counted from the largest of the terms a, b sqrt 2, c sqrt 3 and d sqrt 6.
+        The rounding error is about 1e-120 times the largest of the terms a, b*sqrt(2), c*sqrt(3)
+        and d*sqrt(6), divided by e.
         """
         if self.is_rational:
             return Fraction(self._numerator, self._denominator)
@@ -230,7 +237,7 @@ class Exact:
 
     @property
     def is_negative(self) -> bool:
-        """Whether the number is below zero, with its parameters at their default values."""
+        """Whether the number is below zero, for the default values of run-time parameters."""
         return (self.to_fraction() if self._roots else self._numerator) < 0
 
     def __float__(self) -> float:
@@ -282,14 +289,20 @@ class Exact:
 
 
 def _make_exact(numerator: int, denominator: int, roots: tuple[int, ...] = ()) -> Exact:
-    """Return a number from integers without a common factor."""
+    """Return (numerator + b*sqrt(2) + c*sqrt(3) + d*sqrt(6)) / denominator.
+
+    Args:
+        numerator: integer.
+        denominator: positive integer; all the integers together have no common factor.
+        roots: the integers b, c and d; empty if all are zero.
+    """
     number = Exact.__new__(Exact)
     number._numerator, number._denominator, number._roots = numerator, denominator, roots
     return number
 
 
 def _ratio(numerator: int, denominator: int) -> Exact:
-    """Return a rational number; the denominator is positive."""
+    """Return numerator / denominator in lowest terms; the denominator must be positive."""
     divisor = gcd(numerator, denominator)
     if divisor != 1:
         numerator, denominator = numerator // divisor, denominator // divisor
@@ -299,7 +312,12 @@ def _ratio(numerator: int, denominator: int) -> Exact:
 
 
 def _number(integers: Sequence[int], denominator: int) -> Exact:
-    """Return the number with integers a, b, c, d over a positive denominator."""
+    """Return (a + b*sqrt(2) + c*sqrt(3) + d*sqrt(6)) / denominator in lowest terms.
+
+    Args:
+        integers: the integers a, b, c and d.
+        denominator: positive integer.
+    """
     divisor = gcd(*integers, denominator)
     numerator, *roots = (integer // divisor for integer in integers)
     return _make_exact(numerator, denominator // divisor, tuple(roots) if any(roots) else ())
@@ -324,11 +342,10 @@ Lengths and directions computed from inexact angles have errors of about 1e-25.
 
 
 def is_zero(number: Exact) -> bool:
-    """Return whether a known number is less than 1e-20 in magnitude.
+    """Return whether a number counts as zero: its magnitude is below 1e-20.
 
-    Lengths and directions computed from inexact angles have errors of about 1e-25.
-
-    For a number with run-time parameters, the result is False.
+    Lengths and directions computed from inexact angles have errors of about 1e-25. For a number
+    that depends on run-time parameters, the result is False.
     """
     return number.is_known and abs(number) < ROUNDING
 
@@ -338,7 +355,8 @@ def count_twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | 
 
     Args:
         radians: the angle, in rad.
-        within: largest deviation in units of 15 degrees; by default the precision of PI.
+        within: largest accepted deviation from a multiple, in units of 15 degrees; by default the
+            precision of PI.
     """
     if not radians.is_known:
         return None
@@ -348,7 +366,7 @@ def count_twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | 
 
 
 def round_to_multiple_of_pi(radians: Exact) -> Exact:
-    """Return an angle (rad), replaced by a multiple of 15 degrees if equal to it up to rounding."""
+    """Return an angle (rad), or the multiple of 15 degrees that it equals up to rounding."""
     twelfths = count_twelfths_of_pi(radians, within=ROUNDING)
     return radians if twelfths is None else PI * Fraction(twelfths, 12)
 
@@ -396,9 +414,10 @@ class Angle:
 
     @classmethod
     def from_cosine_sine(cls, cosine: Exact, sine: Exact) -> Angle:
-        """Return the angle of the direction (cosine, sine), which may have any length.
+        """Return the angle of the vector (cosine, sine), which may have any length.
 
-        If cosine and sine belong to an angle with run-time parameters, this angle is returned.
+        If cosine and sine were computed from an angle that depends on run-time parameters, that
+        angle is returned.
         """
         return cls(sine.atan2(cosine))
 

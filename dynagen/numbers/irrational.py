@@ -19,13 +19,13 @@ _WORKING_DIGITS = DIGITS + 10
 
 
 def compute_square_root(square: Fraction) -> Fraction:
-    """Return the square root of a number that is not negative, to `DIGITS` decimal digits."""
+    """Return the square root of `square` (not negative), rounded to 50 significant digits."""
     with mpmath.workdps(_WORKING_DIGITS):
         return _round_to_digits(mpmath.sqrt(to_mpmath(square)), DIGITS)
 
 
 def compute_direction(cosine: Fraction, sine: Fraction) -> Fraction:
-    """Return the angle (rad, -pi to pi) of the vector (cosine, sine), to `DIGITS` digits."""
+    """Return the angle (rad, -pi to pi) of the vector (cosine, sine), to 50 digits."""
     with mpmath.workdps(_WORKING_DIGITS):
         return _round_to_digits(mpmath.atan2(to_mpmath(sine), to_mpmath(cosine)), DIGITS)
 
@@ -33,9 +33,9 @@ def compute_direction(cosine: Fraction, sine: Fraction) -> Fraction:
 def compute_cosine_sine(radians: Fraction) -> tuple[Fraction, Fraction]:
     """Return a rational point (cosine, sine) exactly on the unit circle, near an angle (rad).
 
-    The angle of the point agrees with the given angle to `POINT_DIGITS` digits. The point is (1 -
-    t^2, 2 t) / (1 + t^2), where t is the rounded tangent of half the angle, after removal of
-    quarter turns.
+    The angle of the point agrees with the given angle to 25 digits. Quarter turns are first
+    subtracted from the angle. The point of the remaining angle is (1 - t^2, 2 t) / (1 + t^2), where
+    t is the rounded tangent of half the remaining angle.
     """
     # Within an eighth of a turn of zero, |t| is at most tan(pi/8) and the point is accurate.
     quarters = round(radians / PI * 2)

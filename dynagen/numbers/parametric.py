@@ -48,7 +48,7 @@ def make_variable(value: V) -> Polynomial[V]:
 
 
 def collect(terms: Iterable[tuple[K, Exact]]) -> dict[K, Exact]:
-    """Return the sum of terms (monomial, coefficient) as a polynomial.
+    """Return the sum of terms, pairs of a monomial and its coefficient, as a polynomial.
 
     Coefficients of equal monomials are added; monomials with coefficient zero are left out.
     """
@@ -64,12 +64,12 @@ def multiply_by_number(polynomial: Polynomial[V], number: Exact) -> Polynomial[V
 
 
 def add(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
-    """Return the sum of two polynomials, each a mapping from monomials to coefficients."""
+    """Return left + right; a polynomial maps monomials (sorted variables) to coefficients."""
     return collect(chain(left.items(), right.items()))
 
 
 def multiply(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
-    """Return the product of two polynomials, each a mapping from monomials to coefficients."""
+    """Return left * right; a polynomial maps monomials (sorted variables) to coefficients."""
     return collect(
         (multiply_monomials(a, b), x * y) for a, x in left.items() for b, y in right.items()
     )
@@ -96,12 +96,12 @@ def substitute(polynomial: Polynomial[V], value: V, instead: Polynomial[V]) -> P
 def replace_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polynomial[V]:
     """Return the polynomial with squares of variables replaced by one minus a partner's square.
 
-    The squares of a variable and its partner add up to one, as for cosine and sine: c^2 x becomes x
-    - s^2 x.
+    The squares of a variable and its partner add up to one, as for the cosine c and sine s of an
+    angle: c^2 * x becomes x - s^2 * x.
 
     Args:
         polynomial: a polynomial with squares of variables.
-        partners: variable whose squares are to be replaced -> its partner.
+        partners: variable whose squares are to be replaced (as c) -> its partner (as s).
     """
     while (found := _find_square(polynomial, partners)) is not None:
         monomial, square = found
@@ -135,7 +135,7 @@ def multiply_monomials(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
 
 
 def find_common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
-    """Return the greatest monomial that divides both monomials, a sorted tuple of variables."""
+    """Return the product of the factors that two monomials (sorted variables) have in common."""
     rest = list(right)
     common = []
     for factor in left:
@@ -146,7 +146,10 @@ def find_common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
 
 
 def divide(monomial: Monomial[V], divisor: Monomial[V]) -> Monomial[V]:
-    """Return the quotient of two monomials; the first contains all factors of `divisor`."""
+    """Return monomial / divisor, sorted tuples of variables.
+
+    `monomial` must contain all factors of `divisor`.
+    """
     if not divisor:
         return monomial
     rest = list(monomial)
@@ -156,7 +159,7 @@ def divide(monomial: Monomial[V], divisor: Monomial[V]) -> Monomial[V]:
 
 
 class Atom:
-    """Variable of polynomials; atoms are ordered by their texts."""
+    """Variable of the polynomials in `ParametricNumber`; atoms are ordered by their texts."""
 
     def __lt__(self, other: Atom) -> bool:
         return str(self) < str(other)
@@ -182,7 +185,12 @@ class Parameter(Atom):
 
 @dataclass(frozen=True)
 class FunctionAtom(Atom):
-    """Function of a number that depends on parameters; `name` is sin, cos, sqrt or reciprocal."""
+    """The function `name` of a number that depends on run-time parameters, such as sin(a2).
+
+    Attributes:
+        name: one of sin, cos, sqrt and reciprocal.
+        argument: the number; an angle in rad for sin and cos.
+    """
 
     name: str
     argument: ParametricNumber
@@ -213,7 +221,7 @@ class ParametricNumber(Exact):
         self._set_terms([((atom,), ONE)])
 
     def _set_terms(self, terms: Iterable[tuple[Monomial[Atom], Exact]]) -> None:
-        """Set the terms, their hash and the nominal value."""
+        """Set the terms, their hash, and the value for the parameters' defaults."""
         # A fixed order makes equal polynomials equal tuples.
         self.terms = tuple(sorted(terms, key=lambda term: (-len(term[0]), term[0])))
         self._hash = hash(self.terms)
@@ -230,9 +238,11 @@ class ParametricNumber(Exact):
         return self.terms[0][1].is_negative
 
     def substitute(self, values: Mapping[str, Exact]) -> Exact:
-        """Return the number for given values of the parameters, by name.
+        """Return the exact value of this number for given values of its run-time parameters.
 
-        Parameters that are not keys of `values` have their default values.
+        Args:
+            values: name of a parameter -> its value. Parameters that are not keys have their
+                default values.
         """
         return sum(
             (x * prod(_value(atom, values) for atom in monomial) for monomial, x in self.terms),
@@ -258,7 +268,7 @@ class ParametricNumber(Exact):
     def reciprocal(self) -> Exact:
         """Return one over this number, as a function of run-time parameters.
 
-        The reciprocal of a monomial is again a monomial, so that x / x is one.
+        The reciprocal of a number with one term is computed factor by factor, so that x / x is one.
         """
         if len(self.terms) > 1:
             return _function("reciprocal", self)
@@ -274,7 +284,7 @@ class ParametricNumber(Exact):
         return _function("cos", self), _function("sin", self)
 
     def atan2(self, cosine: Exact) -> Exact:
-        """Return the angle (rad) whose sine this number is and whose cosine is given.
+        """Return the angle (rad) whose sine is this number, and whose cosine is given.
 
         Raises:
             UsageError: the two numbers are not the sine and cosine of one recorded angle.
@@ -314,7 +324,7 @@ class ParametricNumber(Exact):
 def split_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Exact]:
     """Split two numbers into their common factor and the remaining factor of each.
 
-    No number is divided by a parameter that may be zero.
+    The common factor contains no division by a parameter, because a parameter may be zero.
 
     Returns:
         The common factor, the first number without it, and the second number without it.
@@ -392,12 +402,12 @@ def _differentiate_atom(atom: Atom, parameter: str) -> Exact:
 
 
 def _function(name: str, argument: ParametricNumber) -> ParametricNumber:
-    """Return a function of a number as a number."""
+    """Return the function `name` (such as sin) of a parametric number, as a parametric number."""
     return ParametricNumber(FunctionAtom(name, argument))
 
 
 def _from_polynomial(polynomial: Polynomial[Atom]) -> Exact:
-    """Return a polynomial as a number; the number of a constant polynomial is a plain Exact."""
+    """Return a polynomial as a `ParametricNumber`, or as a plain `Exact` if it is constant."""
     if any(polynomial):
         number = ParametricNumber.__new__(ParametricNumber)
         number._set_terms(polynomial.items())
@@ -406,7 +416,10 @@ def _from_polynomial(polynomial: Polynomial[Atom]) -> Exact:
 
 
 def _terms(value: ExactLike) -> tuple[tuple[Monomial[Atom], Exact], ...]:
-    """Return monomials and coefficients of a number."""
+    """Return the terms of a number as pairs of a monomial and its coefficient.
+
+    A number without run-time parameters is the coefficient of the empty monomial.
+    """
     if isinstance(value, ParametricNumber):
         return value.terms
     return (((), value if isinstance(value, Exact) else Exact(value)),)
@@ -425,7 +438,7 @@ def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
 
 
 def _ratio(numerator: Exact, denominator: Exact) -> Exact | None:
-    """Return the ratio of two numbers; None if it is not recognised as a polynomial."""
+    """Return numerator / denominator, if this function finds it to be a polynomial, else None."""
     monomials, divisors = _terms(numerator), _terms(denominator)
     divisor, number = divisors[0]
     if len(divisors) == 1:
@@ -439,7 +452,7 @@ def _ratio(numerator: Exact, denominator: Exact) -> Exact | None:
 
 
 def _divide_terms(value: Exact, monomial: Monomial[Atom], number: Exact) -> Exact:
-    """Divide every term of `value` by `monomial`, which all terms contain, and by `number`."""
+    """Return `value` divided by `number` and by `monomial`, which each of its terms contains."""
     return _from_polynomial({divide(factors, monomial): x / number for factors, x in _terms(value)})
 
 
@@ -453,14 +466,19 @@ def _single_atom(value: Exact) -> Atom | None:
 
 
 def _inverse(atom: Atom) -> Exact:
-    """Return one over an atom."""
+    """Return one over a parameter or a function of parameters, as a number."""
     if isinstance(atom, FunctionAtom) and atom.name == "reciprocal":
         return atom.argument
     return _function("reciprocal", ParametricNumber(atom))
 
 
 def _value(atom: Atom, values: Mapping[str, Exact]) -> Exact:
-    """Return the value of an atom for given values of parameters, and defaults for the others."""
+    """Return the value of a parameter, or of a function of parameters.
+
+    Args:
+        atom: the parameter or function.
+        values: name of a parameter -> its value; other parameters have their default values.
+    """
     if isinstance(atom, Parameter):
         return values.get(atom.name, atom.value)
     assert isinstance(atom, FunctionAtom)

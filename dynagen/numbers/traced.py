@@ -1,8 +1,8 @@
 """Exact numbers with formulas: polynomials in the names of the numbers of a description.
 
-The model and the recorder use a traced number like any other known Exact. Two traced numbers are
-equal only if their formulas are equal, so that a cache does not return a number with another
-formula.
+The robot model, and the code that records programs, use a traced number like any other `Exact`
+without run-time parameters. Two traced numbers are equal only if their formulas are equal, so that
+a cache does not return a number with another formula.
 """
 
 from __future__ import annotations
@@ -60,11 +60,13 @@ def _is_parametric(number: object) -> bool:
 
 
 class Part:
-    """Part of formulas that is too long to be repeated; parts of equal structure are equal.
+    """A subformula that is printed once under a name, because it is too long to be repeated.
+
+    Parts with equal functions and arguments are equal.
 
     Attributes:
-        function: sin, cos, atan2 or sqrt of the arguments; empty if the part equals its only
-            argument.
+        function: name of the function of the arguments: sin, cos, atan2 or sqrt; empty if the part
+            equals its only argument.
         arguments: formulas of the arguments.
         value: value of the part, by which parts are ordered.
     """
@@ -79,7 +81,8 @@ class Part:
     def to_text(self, names: Mapping[Part, str]) -> str:
         """Return this part of a formula as arithmetic text, such as `sin(q)`.
 
-        `names` has a name for each part that this part contains.
+        Args:
+            names: for each part that this part contains, the name to write in its place.
         """
         arguments = ", ".join(format_formula(terms, names) for terms in self.arguments)
         return f"{self.function}({arguments})" if self.function else arguments
@@ -94,12 +97,12 @@ class Part:
 class TracedNumber(Exact):
     """A number with its formula.
 
-    Zero, and a sum that equals one, are plain numbers without a formula, because rules of
+    Zero, and a sum that equals 1 or -1, are plain numbers without a formula, because rules of
     arithmetic compare with 0 and 1.
 
     Attributes:
         value: the number without its formula.
-        terms: the formula, as products with coefficients.
+        terms: the formula as a polynomial: set of pairs (name or part, power) -> coefficient.
     """
 
     __slots__ = ("_hash", "terms", "value")
@@ -158,7 +161,7 @@ class TracedNumber(Exact):
         return _function("cos", cosine, self), _function("sin", sine, self)
 
     def atan2(self, cosine: Exact) -> Exact:
-        """Return the angle (rad) of the direction (cosine, this number), with its formula."""
+        """Return the angle (rad, -pi to pi) of the vector (cosine, this number), with a formula."""
         radians = self.value.atan2(_plain(cosine))
         if not isinstance(cosine, TracedNumber):
             return radians
@@ -224,7 +227,13 @@ def format_formula(terms: Terms, names: Mapping[Part, str]) -> str:
 
 
 def _term_text(factors: Factors, number: Exact, names: Mapping[Part, str]) -> str:
-    """Return one term as arithmetic, factors before divisors."""
+    """Return one term of a formula as arithmetic text, factors before divisors.
+
+    Args:
+        factors: pairs of a name or part and its power.
+        number: coefficient of the term.
+        names: for each part in the factors the name to write in its place.
+    """
     numerator: list[str] = []
     denominator: list[str] = []
     for factor, power in sorted(factors, key=_factor_sort_key):
@@ -237,9 +246,10 @@ def _term_text(factors: Factors, number: Exact, names: Mapping[Part, str]) -> st
 
 
 def format_number(number: Exact) -> str:
-    """Return arithmetic text for a number: pi times a fraction, a short fraction or a decimal.
+    """Return arithmetic text for a number, such as `pi/2`, `(1/3)` or `0.25`.
 
-    A decimal has the number's double-precision value.
+    Multiples of 15 degrees (as rad) are written with pi, irrational numbers with square roots. A
+    decimal is the shortest text that is read as the number rounded to double precision.
     """
     if not number.is_rational:
         return f"({number})"
@@ -255,8 +265,8 @@ def format_number(number: Exact) -> str:
 def _attach_formula(value: Exact, terms: Terms) -> Exact:
     """Return a number with a formula.
 
-    The result is a plain number if it is zero, if its formula has no names, or if it is one or
-    minus one by c^2 + s^2 = 1.
+    The result has no formula if it is zero, if the formula has no names, or if the formula is a sum
+    with the value 1 or -1, such as cos^2 + sin^2.
     """
     # Folding rules compare with 0 and 1, also where a sum of squares makes the one.
     if not value or (abs(value) == ONE and len(terms) > 1) or not any(terms):
@@ -270,7 +280,15 @@ def _attach_formula(value: Exact, terms: Terms) -> Exact:
 
 
 def _function(name: str, value: Exact, *arguments: TracedNumber) -> Exact:
-    """Return a function of numbers; a function of a single name is written in full."""
+    """Return a number with the formula "function of arguments".
+
+    A function of a single name is written in full in formulas; any other function becomes a part.
+
+    Args:
+        name: name of the function, such as `sqrt`.
+        value: value of the function, without its formula.
+        arguments: arguments of the function, with their formulas.
+    """
     text = _single_name(arguments[0])
     if len(arguments) == 1 and text.isidentifier():
         return _attach_formula(value, _term(f"{name}({text})"))
@@ -288,18 +306,21 @@ def _single_name(number: TracedNumber) -> str:
 
 
 def _term(atom: str | Part) -> Terms:
-    """Return the formula of a single name or part."""
+    """Return the formula that consists of a single name or part, with coefficient and power 1."""
     return {frozenset([(atom, 1)]): ONE}
 
 
 def _in_one_term(number: ExactLike) -> Terms:
-    """Return a formula of one term; a longer formula becomes a part."""
+    """Return the formula of a number as one term; a formula of several terms becomes a part."""
     terms = _terms(number)
     return terms if len(terms) == 1 else _term(Part("", (terms,), _plain(number)))
 
 
 def _factor_sort_key(factor: tuple[str | Part, int]) -> tuple[int, str, Exact]:
-    """Return the sort key of a factor: masses and first moments, other names, then parts."""
+    """Return the sort key of a factor: names that begin with m, such as masses, come first.
+
+    Other names follow, and then parts (subformulas).
+    """
     atom, _ = factor
     if isinstance(atom, Part):
         return 2, atom.function, atom.value
@@ -322,7 +343,7 @@ def _terms(value: ExactLike) -> Terms:
 
 
 def _product(left: Factors, right: Factors) -> Factors:
-    """Return the product of two terms' factors: the powers of equal factors are added."""
+    """Return the factors of the product of two terms; the powers of equal factors are added."""
     if not (left and right):
         return left or right
     powers = Counter(dict(left))  # powers of equal factors add up; x/x disappears below

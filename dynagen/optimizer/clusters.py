@@ -1,11 +1,11 @@
 """Search for the best clusters of joints, which the articulated-body method eliminates together.
 
-A partition of the joints is described by a set of bodies: each body whose joint is in the cluster
-of its parent's joint (`BodyChoice.joined`). With the empty set of bodies, every joint is a cluster
-of its own (ABA). With the set of all bodies, all joints are in one cluster (CRBA). It depends on
-the robot which partition of its joints costs the fewest operations. With the effort `default`, the
-operations of a few partitions are counted for one candidate; with `max`, a coordinate descent
-starts from the best partition.
+A partition of the joints into clusters is described by a set of bodies: each body whose joint is in
+the cluster of its parent's joint (`BodyChoice.joined`). With the empty set of bodies, every joint
+is a cluster of its own (ABA). With the set of all bodies, all joints are in one cluster (CRBA). It
+depends on the robot which partition needs the fewest operations. With the effort `default`, the
+operations of a few partitions are counted for one formulation of the dynamics (candidate). With
+`max`, a search changes the best partition one joint at a time (coordinate descent).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ def join_joints(candidate: Candidate, partition: Partition) -> Candidate:
     """Return a candidate with another partition of its joints into clusters.
 
     Args:
-        candidate: the candidate.
+        candidate: formulation of the dynamics: robot model and choices for its bodies.
         partition: indices of the bodies whose joint belongs to the cluster of the parent's joint.
     """
     choices = tuple(
@@ -41,9 +41,14 @@ def join_joints(candidate: Candidate, partition: Partition) -> Candidate:
 def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
     """Return usual partitions of joints into clusters; the first one leaves all joints single.
 
-    The partitions after the first one join all joints except the tips, the last two or three joints
-    of each limb, the joints near the base, or both the last joints of limbs and the joints near the
-    base. Each partition is the cheapest one for some robot (`docs/optimizer.md`).
+    The other partitions form clusters of all joints except the last one of each limb, of the last
+    two or three joints of each limb, of the joints near the base, or both of the last joints of
+    limbs and of the joints near the base. Each partition is the cheapest one for some robot
+    (`docs/optimizer.md`).
+
+    Returns:
+        Each partition as the indices of the bodies whose joint is in the cluster of the parent's
+        joint.
     """
     bodies = model.bodies
     height = [1] * len(bodies)  # of a tip
@@ -67,7 +72,12 @@ def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
 
 
 def choose_partition(candidate: Candidate, cost: Callable[[Candidate], Cost]) -> Partition:
-    """Return that usual partition of joints into clusters with which a candidate is cheapest."""
+    """Return the usual partition of joints into clusters with which a candidate costs least.
+
+    Args:
+        candidate: formulation of the dynamics, whose own partition is ignored.
+        cost: function that returns the cost of a candidate.
+    """
     return min(
         list_usual_partitions(candidate.model),
         key=lambda partition: cost(join_joints(candidate, partition)),
@@ -77,11 +87,13 @@ def choose_partition(candidate: Candidate, cost: Callable[[Candidate], Cost]) ->
 def search_partition(
     candidate: Candidate, cost: Callable[[Candidate], Cost], budget: int
 ) -> Partition:
-    """Return the cheapest partition of the joints that a coordinate descent finds.
+    """Return the cheapest partition of the joints into clusters that a search finds.
+
+    The search changes one joint at a time while that lowers the cost (coordinate descent).
 
     Args:
-        candidate: candidate with the partition from which the descent starts.
-        cost: cost of the function for a candidate.
+        candidate: formulation of the dynamics, with the partition from which the search starts.
+        cost: function that returns the cost of a candidate.
         budget: largest number of partitions to evaluate.
     """
     bodies = candidate.model.bodies

@@ -90,11 +90,12 @@ class CompiledFunction:
         recorded: the program before all passes.
         program: the program after all passes and searches.
         passes: a record of each pass and each step of the search.
-        considered: each compared method with its operation count for one call; the chosen method is
-            the requested one, or else the first of the cheapest methods.
+        considered: each compared method with the operation count of one call by this method.
+            `method` is the requested method, or else the first of the cheapest methods.
         formulas: pairs of a constant's magnitude and a short formula in numbers of the robot, for
             comments.
-        called: program that a composed function calls; None for other functions.
+        called: program that the function calls several times, if it is a composed function (such as
+            an integrator's step); None for other functions.
     """
 
     definition: DynamicsFunction
@@ -114,19 +115,19 @@ class CompiledFunction:
 
     @property
     def operations(self) -> OperationCount:
-        """Operations (counted by kind) of one call of the emitted code, for one state."""
+        """Numbers of operations of one call of the emitted code for one state."""
         return count(self.program)
 
     @property
     def formulation(self) -> tuple[str, ...]:
-        """Sentences on how the robot's data were rearranged to save operations."""
+        """Sentences on how the robot's frames and inertias were changed to save operations."""
         return self.choice.sentences
 
     def apply(self, step: Callable[[Optimised], Optimised]) -> CompiledFunction:
         """Return the function after a further step has changed its program.
 
         Args:
-            step: function from the program and its pass records to the changed program and records.
+            step: function from the pair (program, records of its passes) to the changed pair.
         """
         program, passes = step((self.program, self.passes))
         return replace(self, program=program, passes=passes)
@@ -139,7 +140,7 @@ def compile_function(
     method: str | None = None,
     stage: Stages | None = None,
 ) -> CompiledFunction:
-    """Compile a function; return the program of the requested or else the cheapest method.
+    """Compile a function for a robot by the requested method, or by the cheapest one.
 
     Args:
         function: the function.
@@ -147,11 +148,12 @@ def compile_function(
             caches its models.
         effort: how long to search, and the cost model.
         method: name of the requested method; None for the cheapest method.
-        stage: reports progress and measures times.
+        stage: object that reports progress and measures times; None for no reports.
 
     Returns:
-        The compiled function. For a composed function, only the called function is compiled;
-        `compose` adds the calls.
+        The compiled function. For a composed function (which calls another function several times,
+        such as an integrator's step), only the called function is compiled; `compose` adds the
+        calls.
     """
     stage = stage or Stages()
     watch = begin_watch(effort.time_limit)
@@ -194,11 +196,14 @@ def compile_function(
 
 
 def compose(compiled: CompiledFunction, model: RobotModel) -> CompiledFunction:
-    """Return a composed function with the program of all its calls, and other functions unchanged.
+    """Add the calls to a composed function: one that calls another function several times.
 
     Args:
-        compiled: the function; for a composed function, the called program is already compiled.
+        compiled: compiled function; if it is composed, its program is that of the called function.
         model: the robot.
+
+    Returns:
+        The function with the program of all calls; other functions are returned unchanged.
     """
     function = compiled.definition
     if not isinstance(function, ComposedFunction):
@@ -224,7 +229,16 @@ def _choose_candidates(
     stage: Stages,
     watch: Watch,
 ) -> list[Candidate]:
-    """Return the few candidates of a robot with the lowest estimates for a function."""
+    """Return the few candidates (formulations) with the lowest estimated costs of a function.
+
+    Args:
+        function: the function.
+        method: name of one of the function's methods.
+        space: design space of the robot.
+        effort: how long to search, and the cost model.
+        stage: object that reports progress and measures times.
+        watch: ends the search early.
+    """
     model = space.described.model
     # With run-time parameters in the geometry, it is unknown which inertia joints can observe. So
     # nothing can be regrouped.
@@ -271,10 +285,11 @@ def _choose_part_candidates(
     stage: Stages,
     watch: Watch,
 ) -> list[Candidate]:
-    """Return the best candidates for one part of a fused function, compiled as its own function.
+    """Return the best candidates for one part of a fused function, compiled by itself.
 
-    Without a search, the function returns one candidate. With a search, the function returns two
-    candidates: the best at the default effort, then the best of the search.
+    A fused function computes several functions, its parts, in one program. Without a search, the
+    result is one candidate. With a search, it is two candidates: the best one at the default
+    effort, then the best one of the search.
     """
     usual = replace(effort, optimize=DEFAULT_OPTIMIZE, time_limit=None)
     efforts = [usual] if effort.searches else []
@@ -296,7 +311,15 @@ def _compile_candidates(
     stage: Stages,
     watch: Watch,
 ) -> list[CompiledFunction]:
-    """Record a function for some candidates and optimise the programs.
+    """Record a function for some candidates (formulations) and optimise the programs.
+
+    Args:
+        function: the function.
+        method: name of one of the function's methods.
+        candidates: the candidates.
+        effort: how long to search, and the cost model.
+        stage: object that reports progress and measures times.
+        watch: ends the search early.
 
     Returns:
         Only the cheapest program, if the effort includes no search. If the effort includes a
@@ -332,7 +355,10 @@ def _compile_candidates(
 
 
 def _finish(compiled: CompiledFunction, effort: Effort) -> CompiledFunction:
-    """Run the last steps of a compilation without a search; return the compiled function."""
+    """Return a function after the last steps of a compilation without a search.
+
+    The steps are resubstitution, or factoring of the program if that yields a cheaper one.
+    """
     plain = compiled.apply(lambda optimised: run_last_pass(optimised, effort.cost))
     if not effort.chooses:
         return plain
@@ -383,7 +409,10 @@ def _search_finalists(
 def _restart_small(
     compiled: Sequence[CompiledFunction], effort: Effort, watch: Watch
 ) -> Iterator[CompiledFunction]:
-    """Yield the result of many short searches, if the cheapest unfactored program is small."""
+    """Yield the result of many short searches from the cheapest program before factoring.
+
+    If this program is not small, nothing is yielded.
+    """
     # Factoring never adds operations: if all programs are large now, they were large before, and
     # the passes need not run again.
     if min(count(made.program).total for made in compiled) > _SMALL or watch.is_over:

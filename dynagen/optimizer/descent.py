@@ -1,6 +1,7 @@
 """Coordinate descent over discrete choices: one position at a time, within a budget.
 
-For example, let the choices (0, 0) cost 9, with the options 0, 1 and 2 at both positions.
+A solution is a tuple with one choice for each position. For example, let the choices (0, 0) cost 9,
+with the options 0, 1 and 2 at both positions.
 
     last position:  (0, 1) costs 8, (0, 2) costs 7   ->  (0, 2)
     first position: (1, 2) costs 5, (2, 2) costs 6   ->  (1, 2)
@@ -47,12 +48,12 @@ def descend(
     cost of the same choices is never evaluated twice.
 
     Args:
-        starts: complete sets of choices to begin from.
-        options: the choices at each position.
-        cost: function that returns the cost of a complete set of choices; among equal costs, the
-            first choices are kept.
-        budget: largest number of evaluations, at least 1; if the budget is smaller than the number
-            of starts, the last starts are omitted.
+        starts: tuples of choices, one choice for each position, from which to begin; at least one.
+        options: the allowed choices at each position.
+        cost: function that returns the cost of a tuple of choices. Among equal costs, the first
+            tuple is kept.
+        budget: largest number of evaluations of `cost`, at least 1. If the budget is smaller than
+            the number of starts, the last starts are omitted.
         is_over: function that returns whether the descent has to end early.
     """
     starts = starts[: max(1, budget)]
@@ -78,7 +79,14 @@ def _improve(
     evaluate: Callable[[tuple[Choice, ...]], Cost],
     may_go_on: Callable[[], bool],
 ) -> tuple[Choice, ...]:
-    """Change single choices while that lowers the cost and the budget lasts; return the choices."""
+    """Change single choices while that lowers the cost; return the choices.
+
+    Args:
+        choices: one choice for each position, from which to begin.
+        options: the allowed choices at each position.
+        evaluate: function that returns the cost of a tuple of choices.
+        may_go_on: function that returns False if the budget is spent.
+    """
     improved = True
     while improved:
         improved = False

@@ -21,7 +21,7 @@ class Effort:
     """Effort of the search for a cheap program, and the cost model.
 
     Attributes:
-        optimize: one of `OPTIMIZE`.
+        optimize: name of the effort: "none", "default" or "max".
         cost: cost model with the price of each operation.
         budget: the number of candidates that a search may count for one function and method, and
             the number of times that it may factor a program.
@@ -63,5 +63,5 @@ class Effort:
 
     @property
     def searches(self) -> bool:
-        """Whether a search for candidates, factors and definitions follows the passes."""
+        """Whether a search for formulations and cheaper programs, up to a budget, takes place."""
         return self.optimize == "max"

@@ -1,4 +1,4 @@
-"""Estimates of the operations of candidates, without passes over whole programs."""
+"""Estimates of the cost of candidates (formulations), without passes over whole programs."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dynagen.robot.model.model import RobotModel
 
 
 class CandidateEstimator:
-    """Estimates of the operations of one function by one method, for many candidates.
+    """Estimates of the cost of one function by one method, for many candidates (formulations).
 
     Operations that several candidates have in common are recorded only once.
     """
@@ -35,15 +35,18 @@ class CandidateEstimator:
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
     def estimate(self, candidate: Candidate) -> Cost:
-        """Return the cost of the function for a candidate, after simplifying single operations."""
+        """Return the cost of the function for a candidate, after rules for single operations."""
         return self._builder.compute_cost(self._record(candidate), self._cost)
 
     def estimate_closely(self, candidate: Candidate) -> Cost:
-        """Return a candidate's cost after also collecting sums and sharing products."""
+        """Return the cost of the function for a candidate more precisely and more slowly.
+
+        In addition, terms of sums are collected, and products that occur twice are shared.
+        """
         return compute_cost(self._builder.collect(self._record(candidate)), self._cost)
 
     def _record(self, candidate: Candidate) -> tuple[int, ...]:
-        """Record a candidate once; return the positions of its results."""
+        """Record the function for a candidate once; return the positions of its results."""
         if candidate not in self._results:
             results = self._function.record_into(self._recorder, candidate, self._method)
             values = (

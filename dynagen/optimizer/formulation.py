@@ -1,9 +1,10 @@
 """Formulations of a robot's dynamics: the design space, the choice of candidates, and the search.
 
 A candidate consists of a model of the robot and a choice for each body. The model determines where
-free frames are placed. The choice for a body determines how its inertial parameters are regrouped,
-in which axes its vectors are resolved, and how its displacement and moment are computed. The number
-of candidates grows exponentially with the number of bodies.
+frames are placed that may move along or about joint axes. The choice for a body determines how its
+inertial parameters are regrouped, in which axes its vectors are resolved, and how the displacement
+of its origin and its inertial moment are computed. The number of candidates grows exponentially
+with the number of bodies.
 
 The effort `default` estimates a handful of usual candidates. A search improves the usual candidates
 by coordinate descent, which changes the choice for one body at a time. The search is deterministic
@@ -52,9 +53,11 @@ _TIPS_MOVED = (
 
 
 class PlacedModel:
-    """A model of a robot with its free frames placed, from which candidates are made.
+    """A model of a robot with chosen frames, from which candidates (formulations) are made.
 
-    Inertial parameters are regrouped once for each choice of gauges.
+    Regrouping moves inertia that a joint cannot observe to the parent body. The gauge of a body is
+    the quantity that regrouping makes zero. Inertial parameters are regrouped once for each
+    combination of the bodies' gauges.
 
     Attributes:
         model: model of the robot before regrouping.
@@ -66,7 +69,7 @@ class PlacedModel:
     def __init__(
         self, model: RobotModel, find_changes: FindChanges | None, changes: Iterable[str] = ()
     ) -> None:
-        """Store a model with placed frames; the arguments are the attributes."""
+        """Store a model with chosen frames; the arguments are the attributes."""
         self.model = model
         self.find_changes = find_changes
         self.changes = tuple(dict.fromkeys(changes))
@@ -93,7 +96,8 @@ class PlacedModel:
         """Return the candidate with one choice for each body.
 
         Args:
-            choices: gauge and axes of each body, in the order of the model's bodies.
+            choices: choice for each body (gauge, axes and others), in the order of the model's
+                bodies.
         """
         # Functions without inertial parameters need no regrouping; one model serves all choices.
         if self.find_changes is None:
@@ -106,11 +110,13 @@ class PlacedModel:
         )
 
     def resolve(self, outside: frozenset[int] = frozenset()) -> Candidate:
-        """Return the candidate in which all bodies are regrouped and resolved in their body axes.
+        """Return the candidate in which all bodies are regrouped with the gauge Jyy.
+
+        Vectors are resolved in body axes, except for some bodies.
 
         Args:
-            outside: indices of bodies that are exceptions: their vectors are resolved in the axes
-                before the joint's rotation.
+            outside: indices of the bodies whose vectors are resolved in the axes before the joint's
+                rotation.
         """
         bodies = range(len(self.model.bodies))
         return self.make_candidate(
@@ -120,8 +126,8 @@ class PlacedModel:
     def use_second_moments(self, candidate: Candidate) -> Candidate:
         """Return a candidate that computes inertial moments from second moments of mass.
 
-        Only bodies with all three products of inertia change, because other bodies save no
-        operations.
+        Only bodies with three products of inertia that are not zero change, because other bodies
+        save no operations.
         """
         full = (all(body.inertial.inertia[3:]) for body in candidate.model.bodies)
         return self.make_candidate(
@@ -134,7 +140,7 @@ class DesignSpace:
     """Models of a robot from which its candidates are made; all functions of the robot share them.
 
     Attributes:
-        described: model of the robot as described by the user, with free frames unmoved.
+        described: model of the robot with the frames that the user describes.
     """
 
     def __init__(
@@ -159,15 +165,18 @@ class DesignSpace:
 
     @cached_property
     def keeping_loads(self) -> DesignSpace:
-        """The design space in which regrouping keeps the loads of transmissions and bearings."""
+        """The design space in which regrouping moves no inertia that changes certain loads.
+
+        These are the output forces of transmissions, and the wrenches of joints on bearings.
+        """
         return DesignSpace(self.described.model, find_changes_that_keep_loads)
 
     @cached_property
     def on_normals(self) -> PlacedModel:
-        """The model in which frames of bodies that carry other bodies are on common normals.
+        """The model with frames on common normals to the joint axes of a body and of its child.
 
-        If a robot is described by a table of Denavit-Hartenberg parameters, its frames are already
-        on common normals.
+        The frame of a body that carries no other body stays as described. For a robot described by
+        a table of Denavit-Hartenberg parameters, all frames are on such normals already.
         """
         return self.described.move_frames(place_on_normals, _ON_NORMALS)
 
@@ -182,7 +191,7 @@ class DesignSpace:
 
     @cached_property
     def origins_moved(self) -> PlacedModel:
-        """The model in which origins on parallel joint axes are moved along them into one plane."""
+        """The model in which origins on parallel axes are moved along these axes into one plane."""
         return self.on_normals.move_frames(align_origins, _ORIGINS_MOVED)
 
     @cached_property
@@ -226,11 +235,11 @@ class DesignSpace:
     def usual(self) -> tuple[Candidate, ...]:
         """A handful of candidates that suit most robot arms.
 
-        Each usual candidate combines a placing of free frames with a set of bodies that are
-        resolved in the axes before their joints. The best candidate depends on robot and function.
-        For robot arms from the literature, the best usual candidate costs only a few operations
-        more than the result of a search over all candidates. Each usual candidate is the cheapest
-        for some function of some arm (see the counts in `docs/optimizer.md`).
+        Each usual candidate combines a placement of movable frames with a set of bodies whose
+        vectors are resolved in the axes before their joints. The best candidate depends on robot
+        and function. For robot arms from the literature, the best usual candidate costs only a few
+        operations more than the result of a search over all candidates. Each usual candidate is the
+        cheapest for some function of some arm (see the counts in `docs/optimizer.md`).
         """
         model, tips, moved = self.described.model, self.tips_moved, self.origins_and_tips_moved
         groups, inside, ends = (
@@ -264,6 +273,7 @@ class DesignSpace:
         """Return candidates for legs with parallel joint axes on a floating base.
 
         The recursion along each limb begins with the motion of the base in all six directions.
+        The argument contains the bodies inside or at the end of a group of parallel joint axes.
         """
         if not self.described.model.floats:
             return ()
@@ -275,20 +285,24 @@ class DesignSpace:
 
 
 def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
-    """Return the choice for a body with another gauge; None keeps the body's parameters.
+    """Return the choice for a body with another gauge: the quantity that regrouping makes zero.
 
-    The pseudo-inertia gauge makes a second moment zero. A zero second moment saves operations only
-    if inertial moments are computed from second moments, so that the choice with this gauge also
+    The pseudo-inertia gauge makes a second moment of mass zero. This saves operations only if
+    inertial moments are computed from second moments, so that the choice with this gauge also
     selects second moments.
+
+    Args:
+        choice: choice for a body.
+        gauge: the gauge; None for no regrouping of the body's parameters.
     """
     return replace(choice, gauge=gauge, by_second_moments=gauge is Gauge.PSEUDO_INERTIA)
 
 
 def displace_in_one_step(candidate: Candidate) -> Candidate:
-    """Return a candidate that computes each displacement in one step, in the parent's axes.
+    """Return a candidate that passes from each frame origin to the next in one step.
 
-    By default, a displacement is computed in two steps: across the joint axis, then along the joint
-    axis.
+    The displacement between the origins is then resolved in the parent's axes. By default, it is
+    divided into two steps: across the joint axis, then along the joint axis.
     """
     two_steps = (
         has_two_displacements(body) and any(body.placement.translation)
@@ -301,7 +315,7 @@ def displace_in_one_step(candidate: Candidate) -> Candidate:
 
 
 def has_two_displacements(body: Body) -> bool:
-    """Return whether one and two steps are different ways to compute a body's displacement.
+    """Return whether one and two steps from the parent's origin to the body's origin differ.
 
     The result is False if the displacement has no component along the joint axis, or if the joint
     axis is parallel to the z axis of the parent.
@@ -380,9 +394,9 @@ def select_candidates(
     """Return the one or two best candidates, which are then recorded and optimised.
 
     The cheapest candidate is always returned. The second cheapest candidate is also returned if it
-    costs little more than the cheapest one and its program is small. For the few candidates with
-    the lowest estimates, the function also considers variants that compute each displacement in one
-    step.
+    costs at most 5 % more than the cheapest one, whose program must be small. For the few
+    candidates with the lowest estimates, the function also considers variants that pass from each
+    frame origin to the next in one step instead of two.
 
     Args:
         candidates: formulations to choose from.
@@ -445,7 +459,7 @@ def find_candidate(
 def _search_model(
     placed: PlacedModel, cost: CandidateCost, budget: int, is_over: Callable[[], bool]
 ) -> Descent[BodyChoice]:
-    """Improve the choices for one model's bodies by coordinate descent, from several starts."""
+    """Improve the choices for one model's bodies, one body at a time, from several starts."""
 
     def cost_of(choices: tuple[BodyChoice, ...]) -> Cost:
         return cost(placed.make_candidate(choices))
@@ -471,7 +485,10 @@ def _search_model(
 
 
 def _list_options(body: Body) -> list[BodyChoice]:
-    """Return all choices for a body; a floating base has only the choice of its moment."""
+    """Return all choices for a body.
+
+    For a floating base, only the computation of its inertial moment can be chosen.
+    """
     if body.keeps_frame:
         return [set_gauge(BodyChoice(), gauge) for gauge in (Gauge.JYY, Gauge.PSEUDO_INERTIA)]
     steps = (True, False) if has_two_displacements(body) else (False,)

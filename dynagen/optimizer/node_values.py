@@ -1,15 +1,16 @@
 """Values of the nodes of a value graph: residues identify nodes, samples show magnitudes.
 
-A node represents a function of the program's inputs, up to its sign. The values of a node are
-residues, a magnitude and wide residues.
+A value graph represents a program; each node is a function of the program's inputs, up to its sign.
+A literal is a node or its opposite: twice the number of the node, plus one for the opposite. The
+values of a node are residues, a magnitude and wide residues.
 
 - Residues are the values of the function at random points, modulo a prime of 32 bits. Equal
   functions have equal residues; different functions have different residues, except with a
   negligible probability (`ir.fingerprints`).
-- The magnitude is the largest magnitude of the function in a few sampled states, a double.
+- The magnitude is the largest magnitude of the function at a few sampled inputs, a double.
   Magnitudes show whether a sum is much smaller than its terms and hence loses digits.
 - Wide residues, modulo a prime of 512 bits, are computed on demand. From the wide residues of two
-  nodes x and y, exact fractions k and m with x = k y + m are reconstructed.
+  nodes x and y, exact fractions k and m with x = k*y + m are reconstructed.
 """
 
 from __future__ import annotations
@@ -45,10 +46,11 @@ class LeafValue(NamedTuple):
     """A leaf of the value graph: a value that is neither a sum nor a product of other values.
 
     Attributes:
-        residues: residues at the points of the narrow field (32 bits), shape (points,).
-        samples: the value in the sampled states, shape (SAMPLED_STATES,).
-        guards: bit set of the divisions and partial functions on which the value depends.
-        wide: function that computes the residues in the wide field (512 bits).
+        residues: residues modulo the 32-bit prime at the random points, shape (points,).
+        samples: the value at the sampled inputs, shape (SAMPLED_STATES,).
+        guards: integer whose bits stand for the operations on which the value depends and which are
+            not defined for all operands, such as divisions and square roots.
+        wide: function that computes the residues modulo the 512-bit prime.
     """
 
     residues: Residues
@@ -61,6 +63,10 @@ class Combination(NamedTuple):
     """A sum or product of two literals; a literal is a node or its opposite.
 
     A difference is the sum of a literal and the opposite of another literal.
+
+    Attributes:
+        operation: ADD or MULTIPLY.
+        left, right: the literals: twice the number of the node, plus one for the opposite.
     """
 
     operation: Operation
@@ -71,8 +77,8 @@ class Combination(NamedTuple):
 def make_combination(kind: int, left: Literal, right: Literal) -> Combination:
     """Return a sum (kind 0), a difference (kind 1) or a product (kind 2) of two literals.
 
-    A literal is a node or its opposite. Formulas are searched in the order sums, differences,
-    products.
+    A literal is a node or its opposite. The numbers of the kinds are in the order in which
+    searches try formulas.
     """
     return Combination(
         Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right ^ (kind == 1)
@@ -87,10 +93,11 @@ class NodeValues:
     """The values of all nodes of a value graph, each up to its sign.
 
     Attributes:
-        residues: residues of each node in the narrow field, shape (at least the number of nodes,
-            points).
-        largest: the largest magnitude of each node in the sampled states.
-        guards: for each node, a bit set of the divisions and partial functions on which it depends.
+        residues: residues of each node modulo the 32-bit prime, shape (at least the number of
+            nodes, points).
+        largest: the largest magnitude of each node at the sampled inputs.
+        guards: for each node an integer whose bits stand for the operations on which it depends and
+            which are not defined for all operands, such as divisions and square roots.
     """
 
     def __init__(self) -> None:
@@ -129,7 +136,14 @@ class NodeValues:
     def _intern(
         self, residues: Residues, samples: NDArray[np.float64], guards: int, wide: _LazyFingerprint
     ) -> Literal:
-        """Return the literal of a value; add a node if the value is new up to its sign."""
+        """Return the literal of a value; add a node if the value is new up to its sign.
+
+        Args:
+            residues: residues modulo the 32-bit prime, shape (points,).
+            samples: the value at the sampled inputs, shape (SAMPLED_STATES,).
+            guards: bits of the operations on which the value depends.
+            wide: function that computes the residues modulo the 512-bit prime.
+        """
         # x and -x share a node: of r and p - r at the first point, the node has the smaller one.
         negative = bool(residues[0] > PRIME - residues[0])
         if negative:
@@ -166,17 +180,18 @@ class NodeValues:
     def solve_affine(
         self, target: Literal, base: Literal, outer: Combination | None = None
     ) -> tuple[Exact, Exact] | None:
-        """Return exact numbers k and m such that k base + m equals the target, or None.
+        """Return exact numbers k and m such that k*base + m equals the target, or None.
 
         Args:
-            target: literal of the value.
+            target: literal of the value to compute.
             base: literal of a node that is not a number.
-            outer: an operation that follows. If the operation is a sum, target = (k base + m) +
-                right operand; if the operation is a product, target = (k base + m) times right
-                operand.
+            outer: operation that is applied to k*base + m and to its own right operand c (its left
+                operand is ignored), so that (k*base + m) + c or (k*base + m)*c equals the target;
+                None for no such operation.
 
         Returns:
-            k and m, or None if no such numbers exist or one of them is not a short fraction.
+            The numbers k and m; None if no such numbers are found, or one of them is not a short
+            fraction.
         """
         other = None if outer is None else outer.right
         kind = outer and outer.operation
@@ -197,16 +212,16 @@ class NodeValues:
     def solve_affine_residues(
         self, target: Literal, base: Literal, outer: Combination | None = None
     ) -> tuple[int, int]:
-        """Return residues of numbers k and m for which k base + m equals the target, or zeros.
+        """Return residues of numbers k and m for which k*base + m equals the target, or zeros.
 
-        The residues are modulo the 32-bit prime. Residues cost less than the exact numbers of
+        The residues are modulo the 32-bit prime. They are computed faster than the exact numbers of
         `solve_affine`, and suffice to see whether k is 1 or -1 and whether m is 0.
 
         Args:
-            target: literal of the value.
+            target: literal of the value to compute.
             base: literal of a node that is not a number.
-            outer: an operation that follows, as for `solve_affine`: target = (k base + m) + right
-                operand, or target = (k base + m) times right operand.
+            outer: operation that is applied to k*base + m and to its own right operand c, so that
+                (k*base + m) + c or (k*base + m)*c equals the target; None for no such operation.
         """
         other = None if outer is None else outer.right
         kind = outer and outer.operation
@@ -219,14 +234,17 @@ class NodeValues:
         )
 
     def _read_narrow(self, literal: Literal | None) -> Fingerprint:
-        """Return the residues of a literal at two points of the narrow field."""
+        """Return the residues of a literal modulo the 32-bit prime at two points; () for None."""
         if literal is None:
             return ()
         residues = tuple(self.residues[literal >> 1, :2].tolist())
         return NARROW_FIELD.negate(residues) if literal & 1 else residues
 
     def _compute_wide(self, literal: Literal | None) -> Fingerprint:
-        """Return the residues of a literal in the wide field; compute them on the first call."""
+        """Return the residues of a literal modulo the 512-bit prime; () for None.
+
+        They are computed on the first call.
+        """
         if literal is None:
             return ()
         # A stack in place of recursion: chains of definitions are thousands of nodes long.
@@ -253,7 +271,7 @@ class NodeValues:
         return not isinstance(wide, Combination) and not callable(wide)
 
     def _read_wide(self, literal: Literal) -> Fingerprint:
-        """Return the residues of a literal in the wide field, which are already computed."""
+        """Return the residues of a literal modulo the 512-bit prime, which are computed already."""
         wide = self._wide[literal >> 1]
         assert not isinstance(wide, Combination)
         assert not callable(wide)
@@ -267,7 +285,16 @@ def _solve_affine_in(
     outer: Operation | None,
     other: Fingerprint,
 ) -> tuple[int, int]:
-    """Return the residues of k and m in target = k base + m; zeros if no k can be found."""
+    """Return the residues of k and m in target = k*base + m; zeros if no k can be found.
+
+    Args:
+        field: the prime modulo which the residues are computed.
+        target: residues of the target at two points.
+        base: residues of the base at two points.
+        outer: operation ADD if the target is (k*base + m) + other, MULTIPLY if it is
+            (k*base + m)*other, None if it is k*base + m.
+        other: residues of `other` at two points; empty without `outer`.
+    """
     if outer is Operation.ADD:
         # Undo the last operation: k base + m = target - c, or target / c.
         target = field.subtract(target, other)
@@ -286,7 +313,10 @@ def _solve_affine_in(
 
 
 def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
-    """Return a function that computes the wide residues of the opposite of a value."""
+    """Return the computation of the residues modulo the 512-bit prime of a value's opposite.
+
+    `wide` is the computation of the value's own residues: a function, or a combination of nodes.
+    """
     if not isinstance(wide, Combination):
         return lambda: WIDE_FIELD.negate(wide())
     operation, left, right = wide
@@ -294,11 +324,12 @@ def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
 
 
 def _reconstruct_fraction(residue: int) -> Exact | None:
-    """Return the short fraction with a residue in the wide field, or None (Wang, SYMSAC 1981).
+    """Return the short fraction with a residue modulo the 512-bit prime, or None.
 
-    Euclid's algorithm on the prime and the residue yields pairs of integers (n, d) with n = d
-    residue modulo the prime. The first pair in which n and d are below their bounds contains the
-    numerator n and the denominator d of the fraction.
+    Euclid's algorithm on the prime and the residue yields pairs of integers (n, d) with n equal to
+    d * residue modulo the prime (Wang, SYMSAC 1981). The first pair in which n and d are below
+    their bounds contains the numerator n and the denominator d of the fraction. The result is None
+    if no pair is below the bounds.
     """
     # Invariant: before = of_before residue and after = of_after residue, modulo the prime.
     before, after, before_factor, after_factor = WIDE_FIELD.prime, residue, 0, 1
@@ -314,10 +345,11 @@ def _reconstruct_fraction(residue: int) -> Exact | None:
 
 
 def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
-    """Return a key for each row of residues at four points; x and k x + m have equal keys.
+    """Return a key for each row of residues at four points; x and k*x + m have equal keys.
 
-    With residues x0 to x3, the key packs (x2 - x0)/(x1 - x0) and (x3 - x0)/(x1 - x0). A factor k
-    cancels in the ratios, and a number m cancels in the differences.
+    Here x is a value, and k and m are numbers. With the residues x0 to x3 of a value, the key
+    consists of (x2 - x0)/(x1 - x0) and (x3 - x0)/(x1 - x0), 32 bits each. The factor k cancels in
+    the ratios, and the number m cancels in the differences.
 
     Args:
         residues: residues of values at four points, shape (values, 4).
@@ -338,7 +370,7 @@ def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
 def reduce_products(products: NDArray[np.uint64]) -> NDArray[np.uint32]:
     """Return products of two residues, of any shape, modulo the 32-bit prime without a division.
 
-    Modulo the prime, which is 2^32 - 17, a 2^32 + b equals 17 a + b.
+    Modulo the prime, which is 2^32 - 17, the numbers a * 2^32 + b and 17 * a + b are equal.
     """
     for _ in range(2):  # the second result is below 2^32 + 17^2
         products = (products >> _HALF) * _FOLD + (products & _LOW)
@@ -350,9 +382,9 @@ def reduce_products(products: NDArray[np.uint64]) -> NDArray[np.uint32]:
 def invert_residues(residues: Residues) -> Residues:
     """Return the reciprocals, modulo the 32-bit prime, of residues of any shape; zero stays zero.
 
-    In a binary tree of products, 1/a = b/(a b) and 1/b = a/(a b) yield the reciprocals of all
-    residues from a single modular inversion (Montgomery, "Speeding the Pollard and Elliptic Curve
-    Methods of Factorization", Mathematics of Computation 48, 1987).
+    In a binary tree of products, 1/a = b/(a*b) and 1/b = a/(a*b) yield the reciprocals of all
+    residues a, b, ... from a single modular inversion (Montgomery, "Speeding the Pollard and
+    Elliptic Curve Methods of Factorization", Mathematics of Computation 48, 1987).
     """
     if residues.size <= 1:
         return np.array(

@@ -1,6 +1,7 @@
 """Conversion of a program to a value graph, and of the changed value graph to a program.
 
-Values keep their names, sections and order where possible.
+In a value graph (`value_graph`), a node is a value up to its sign, and its definition can be
+replaced. Values keep their names, sections and order where possible.
 """
 
 from __future__ import annotations
@@ -30,7 +31,10 @@ from dynagen.optimizer.value_graph import Definition, ValueGraph
 
 
 def _pick_fingerprint(prints: Callable[[], Fingerprints], position: int) -> Fingerprint:
-    """Return the fingerprint at a position; the program is evaluated when first needed."""
+    """Return the fingerprint of the value at a position.
+
+    `prints` returns the fingerprints of all values; it is called only when they are needed.
+    """
     return prints()[position]
 
 
@@ -41,11 +45,12 @@ class ProgramGraph:
     Attributes:
         program: the program that was read.
         graph: value graph of the program; the nodes of the results are in use.
-        origins: for each node of the program, twice the position of the first value of the node,
-            plus one if this value is the opposite of the node; nodes that are added later (helpers)
-            have no origin.
-        names: names of values, by literal (a node or its opposite).
-        results: the literal of each element of each output.
+        origins: for each node of the program, twice the position of the first value that the node
+            represents, plus one if this value is the opposite of the node. Nodes that are added
+            later (helpers) are not keys.
+        names: names of values, by literal: twice the number of the node, plus one for its opposite.
+        results: the literal of each element of each output, in the order of
+            `Program.iterate_result_values`.
     """
 
     program: Program
@@ -59,11 +64,11 @@ class ProgramGraph:
         return _GraphEmitter(self).run()
 
     def restore(self, definitions: Sequence[Definition]) -> None:
-        """Restore saved definitions of the first nodes.
+        """Restore saved definitions.
 
         Args:
-            definitions: definitions of the nodes 0, 1, ... as they were saved; there may be more
-                nodes now.
+            definitions: saved definitions of the nodes 0, 1, ...; nodes that have been added since
+                are not changed.
         """
         for literal in self.results:
             self.graph.remove_use(literal >> 1)
@@ -127,7 +132,7 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
 
 
 def _sample_values(program: Program) -> list[NDArray[np.float64]]:
-    """Return every value of a program in random states, as arrays of shape (SAMPLED_STATES,)."""
+    """Return every value of a program for random inputs, as arrays of shape (SAMPLED_STATES,)."""
     random = np.random.Generator(np.random.PCG64(0))
     inputs = {
         argument.name: random.uniform(-2, 2, (argument.size, SAMPLED_STATES))
@@ -171,7 +176,7 @@ class _GraphEmitter:
         return self._builder.finish(outputs)
 
     def _emit_value(self, literal: Literal) -> int:
-        """Return the position of a literal's value; emit the value if needed."""
+        """Return the position of the value of a literal (node or opposite); emit it if needed."""
         self._emit_node(literal >> 1, 0)
         made = self._made[literal >> 1] ^ (literal & 1)
         if not made & 1:
@@ -210,15 +215,18 @@ class _GraphEmitter:
                 self._give_name(2 * node + (self._made[node] & 1), self._made[node] >> 1)
 
     def _choose_section(self, node: int, default: int) -> int:
-        """Return the section of a node of the program, or the default for a helper."""
+        """Return the index of a node's section in the program; `default` for an added node."""
         origin = self._source.origins.get(node)
         return default if origin is None else self._source.program.instructions[origin >> 1].section
 
     def _emit_operation(self, definition: Definition, as_opposite: int) -> Literal:
         """Emit an operation; return twice its position, plus one if the opposite was emitted.
 
-        The sum (-a) + (-b) is emitted as a + b, and a + (-b) as a - b or b - a, depending on the
-        wanted sign.
+        The sum (-a) + (-b) is emitted as a + b, and a + (-b) as a - b or b - a.
+
+        Args:
+            definition: the operation and its operands.
+            as_opposite: number 1 if the opposite of the value is wanted, else 0.
         """
         operation, operands, _, payload = definition
         if isinstance(payload, Exact):

@@ -1,8 +1,9 @@
 """Formulas specialised for zeros and ones among their arguments.
 
-Most constants of a robot are zeros and ones, so most operations of a formula disappear. Because the
-estimates of candidates record thousands of programs, each formula is simplified only once for each
-pattern of zeros and ones among its arguments.
+A formula is one step of a recursion, with vectors and matrices as arguments. Most constants of a
+robot are zeros and ones, so most operations of a formula disappear. Because the comparison of
+formulations records thousands of programs, each formula is simplified only once for each pattern of
+zeros and ones among its arguments.
 
     x[0]*x[3] + x[1]*x[4] + x[2]*x[5]  with x[0] = 1, x[1] = 0  ->  x[3] + x[2]*x[5]
 """
@@ -23,10 +24,10 @@ Pattern = tuple[int | None, ...]
 
 
 class SpecialisingRecorder(CountingRecorder):
-    """A recorder for a SimplifyingBuilder, for programs whose operations are only counted."""
+    """A recorder of programs whose operations are only counted, into a `SimplifyingBuilder`."""
 
     def find_trace(self, formula: Formula, shapes: tuple[Shape, ...], values: list[int]) -> Trace:
-        """Return the trace of a formula, specialised for the zeros and ones among its arguments.
+        """Return the operations of a formula, specialised for zeros and ones among its arguments.
 
         Args:
             formula: the formula.
@@ -41,7 +42,13 @@ class SpecialisingRecorder(CountingRecorder):
 
 @cache
 def _specialise(formula: Formula, shapes: tuple[Shape, ...], pattern: Pattern) -> Trace:
-    """Return the trace of a formula, simplified for a pattern of zeros and ones."""
+    """Return the operations of a formula, simplified for a pattern of zeros and ones.
+
+    Args:
+        formula: the formula.
+        shapes: shape of each argument.
+        pattern: for each element of the arguments 0 or 1 if it is this number, else None.
+    """
     trace = formula.traced(shapes)
     elements = Argument(_ARGUMENT, (len(pattern),), (), "")
     builder = SimplifyingBuilder((elements,))

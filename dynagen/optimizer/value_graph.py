@@ -45,8 +45,8 @@ class Definition(NamedTuple):
 
     Attributes:
         operation: ADD, MULTIPLY, or an operation that is never replaced.
-        operands: literals of the operands; the operands of a product are nodes, not opposites of
-            nodes.
+        operands: literals of the operands: twice the number of a node, plus one for its opposite.
+            The operands of a product are nodes, not opposites of nodes.
         is_opposite: whether the operation computes the opposite of the node.
         payload: payload of a constant or an input.
     """
@@ -78,12 +78,16 @@ class NodeSet(NamedTuple):
 class ValueGraph:
     """Nodes, their definitions, and the cost of the nodes in use.
 
+    A node is a value up to its sign. It is in use if a result depends on it. A literal is a node or
+    its opposite: twice the number of the node, plus one for the opposite.
+
     Attributes:
-        cost: cost of all nodes in use, in whole units of the cost model.
+        cost: cost of all nodes in use; the unit makes all weights whole numbers.
         values: residues and magnitudes of the nodes.
         definitions: definition of each node, including unused nodes.
         uses: how often each node is an operand of nodes in use, or a result.
-        weights: mapping from a kind of operation to its price, in whole units of the cost model.
+        weights: mapping from a kind of operation, such as "mul", to its price in the unit of
+            `cost`.
     """
 
     def __init__(self, model: CostModel) -> None:
@@ -111,9 +115,13 @@ class ValueGraph:
     def add_leaf(self, definition: Definition, value: LeafValue) -> Literal:
         """Return the literal (node or opposite) of a value whose definition is never replaced.
 
-        A division or a partial function, such as a square root, is a guard of the values that
-        depend on it. A node without a guard must not be redefined by a value with this guard, even
-        if both functions are equal where both are defined.
+        An operation that is not defined for all operands, such as a division or a square root, is a
+        guard of the values that depend on it. A node without a guard must not be redefined by a
+        value with this guard, even if both functions are equal where both are defined.
+
+        Args:
+            definition: the operation and its operands.
+            value: residues and samples of the value, which identify its node.
         """
         guards = 0
         for operand in definition.operands:
@@ -166,8 +174,8 @@ class ValueGraph:
         """Return the definition of a node as a sum or product of two literals or their opposites.
 
         Returns:
-            The definition; None if no choice of signs leads to the node, or if the node is so much
-            smaller than the terms of the sum that rounding errors become large.
+            The definition; None if no choice of signs yields the node, or if the node is so much
+            smaller than the terms of the sum (over 30 times) that rounding errors become large.
         """
         # A small difference of large terms is equal in exact arithmetic, but loses digits.
         if not self.is_well_conditioned(node, combination):
@@ -183,7 +191,10 @@ class ValueGraph:
         return None
 
     def is_well_conditioned(self, node: int, combination: Combination) -> bool:
-        """Return whether the terms of a node's sum are at most 30 times as large as the node."""
+        """Return whether the terms of a sum are at most 30 times as large as the node.
+
+        Products always are well-conditioned. Sizes are the largest magnitudes at sampled inputs.
+        """
         if combination.operation is not Operation.ADD:
             return True
         largest = self.values.largest
@@ -191,9 +202,10 @@ class ValueGraph:
         return terms <= _MOST_CANCELLED * largest[node]
 
     def may_depend_on(self, node: int, other: int) -> bool:
-        """Return whether a node has all guards of another node, and so may depend on it.
+        """Return whether a node may be computed from another node: it has all its guards.
 
-        A guard is a division or partial function, such as a square root, on which a value depends.
+        A guard is an operation on which a value depends and which is not defined for all operands,
+        such as a division or a square root.
         """
         return not self.values.guards[other] & ~self.values.guards[node]
 
@@ -203,7 +215,7 @@ class ValueGraph:
         self._replace_definition(node, definition)
 
     def begin(self) -> None:
-        """Commit all earlier changes of definitions and start a transaction."""
+        """Accept all changes of definitions so far; `roll_back` then undoes only later changes."""
         self._before = []
 
     def roll_back(self) -> None:
@@ -336,12 +348,12 @@ def _make_definition(literal: Literal, combination: Combination) -> Definition:
 
 
 class NodeFormula(NamedTuple):
-    """A formula for a node x with unknown numbers k and m.
+    """A formula k*p + m, c + (k*p + m) or c*(k*p + m) for a node, with unknown numbers k and m.
 
     Attributes:
-        base: p in x = k p + m, a literal or a combination of two literals.
-        outer: last operation with the right operand c if x = c + (k p + m) or x = c (k p + m); None
-            for x = k p + m; the left operand is ignored.
+        base: the value p: a literal (node or its opposite), or a sum or product of two literals.
+        outer: sum or product whose right operand is the literal c; its left operand is ignored.
+            None for k*p + m.
     """
 
     base: Literal | Combination
@@ -349,15 +361,15 @@ class NodeFormula(NamedTuple):
 
 
 def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
-    """Return the cost of all operations of a formula x = k p + m, without sharing any value.
+    """Return the cost of all operations of a formula, even if the graph contains their values.
 
-    Only residues of the numbers k and m are known, which suffice to see whether k is 1 or -1 and
-    whether m is 0.
+    For the numbers k and m of the formula, only residues are computed, which suffice to see whether
+    k is 1 or -1 and whether m is 0.
 
     Args:
         graph: the value graph.
-        node: the node x.
-        formula: formula for the node.
+        node: number of the node that the formula computes.
+        formula: formula for the node, with unknown numbers k and m.
 
     Returns:
         The cost in the units of `ValueGraph.weights`.
@@ -381,20 +393,22 @@ def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
 def apply_formula(
     graph: ValueGraph, node: int, formula: NodeFormula, dependents: Container[int]
 ) -> bool:
-    """Redefine a node x by a formula x = k p + m, with exact numbers k and m.
+    """Redefine a node by a formula, whose numbers k and m are computed exactly.
 
-    Call this function within a transaction: after a failure, helpers may have been redefined.
+    Call `graph.begin` before, and `graph.roll_back` if the result is False, because nodes that are
+    not in use may have been redefined.
 
     Args:
         graph: the value graph.
-        node: the node.
-        formula: formula for the node.
+        node: number of the node.
+        formula: formula for the node, with unknown numbers k and m.
         dependents: the node and all nodes that depend on it.
 
     Returns:
         Whether the node has a new definition. False if no numbers k and m satisfy the formula, or
-            if the definition is circular, is ill-conditioned, adds a guard, or is the current
-            definition.
+            if the definition is the present one, is circular, contains a sum that is much smaller
+            than its terms, or depends on an operation, such as a division, on which the node does
+            not depend.
     """
     value, steps = _list_steps(graph, node, formula)
     # k or m may itself be a node: this one, or one computed from it. That would be circular.
@@ -423,8 +437,8 @@ def _list_steps(
 ) -> tuple[Literal, list[tuple[Operation, Literal]]]:
     """Return the first literal of a formula, and its operations with their right operands.
 
-    The last operation yields the node or its opposite. The list of operations is empty if no
-    numbers k and m satisfy the formula.
+    Each operation is applied to the result of the previous one; the last yields the node or its
+    opposite. The list is empty if no numbers k and m satisfy the formula.
     """
     base, outer = formula
     value, steps = (base.left, [base[0::2]]) if isinstance(base, Combination) else (base, [])

@@ -12,7 +12,7 @@ from dynagen.pipeline.staleness import explain_staleness
 
 
 def choose_default_folder(generation: Generation) -> Path:
-    """Return the default output folder, for runs without --out."""
+    """Return the output folder of runs without --out, such as generated/puma560/c."""
     request = generation.request
     out = request.target.out.replace("<robot>", generation.package.prefix)
     return Path(out.replace("<lang>", request.language.name))

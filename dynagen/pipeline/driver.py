@@ -61,15 +61,16 @@ def generate(
     Args:
         description: the robot.
         settings: what to generate.
-        progress: called when a stage begins, and during long stages.
+        progress: function of a stage's name and the finished part of the stage; called when a stage
+            begins, and during long stages.
         prove: whether to run the proof that `settings.verify` requests. With False, the returned
             files state a proof that was not run, so that they must only be compared with files on
             disk, never be written.
         workers: upper limit of the number of processes, which does not affect the generated code.
             Compiled kernels are returned only with one process.
-        only_kernels: whether to print only the files with kernels, and the files that they include.
-            The files with kernels suffice for calls from this process, and must never be written to
-            a folder.
+        only_kernels: whether to return only the files with kernels, and the files that they
+            include. The files with kernels suffice for calls from this process, and must never be
+            written to a folder.
 
     Returns:
         All results of the run.
@@ -127,11 +128,11 @@ def _make_code(
 
 
 def leave_out_undecidable(request: Request, description: RobotDescription) -> Request:
-    """Return a request without functions of `all` whose proof cannot be decided for this robot.
+    """Return a request without those functions of `all` that cannot be proved for this robot.
 
-    Only functions of the base parameters can be left out: their reference depends on the rank of
-    the regressor, which is numerically unclear for some robots. A function that the user names is
-    always kept; its proof then reports the reason.
+    `all` is the user's word for all functions. Only functions of the base parameters can be left
+    out: their reference depends on the rank of the regressor, which is numerically unclear for some
+    robots. A function that the user names is always kept; its proof then reports the reason.
     """
     settings = request.settings
     # `function.request` is the name by which users select a function.

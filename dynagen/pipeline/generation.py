@@ -47,9 +47,9 @@ class Request:
         functions: functions to generate, in order.
         real: type of all numbers in the code.
         effort: effort of the search, with its cost model and budget.
-        timing: times of an operation and of a hand-off, for `cores`.
-        left_out: one sentence for each function of `all` that is left out because its proof
-            cannot be decided.
+        timing: times of an operation and of passing a value to another core, for several cores.
+        left_out: one sentence for each function that the user's word `all` selects, but that cannot
+            be proved for this robot.
     """
 
     settings: Settings

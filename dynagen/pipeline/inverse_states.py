@@ -23,7 +23,7 @@ def compute_inputs(
     For example, the inputs of inverse kinematics are computed by forward kinematics.
 
     Args:
-        inverse: how the inputs of the function are computed from joint positions.
+        inverse: definition of the inputs, as functions of joint positions.
         names: names of the inputs.
         reference: numeric reference of the robot.
         q: joint positions (rad or m), shape (count, nq).
@@ -37,7 +37,7 @@ def compute_inputs(
 def sample_inputs(
     description: RobotDescription, function: CompiledFunction, count: int, seed: int
 ) -> dict[str, Array]:
-    """Return inputs of an inverse function for random joint positions, each (count, size).
+    """Return inputs of an inverse function, such as inverse kinematics, for random positions.
 
     Special poses are excluded, because in special poses solution branches meet, or angles are at
     the ends of their ranges.
@@ -49,7 +49,8 @@ def sample_inputs(
         seed: seed of the random states.
 
     Returns:
-        Inputs by name; empty for functions that are not inverse.
+        Array (count, number of elements) of each input by name; empty for functions that are not
+        inverse.
     """
     inverse = function.definition.expected_results.inverse
     if inverse is None:

@@ -250,7 +250,7 @@ def _sample_vectors(
     turn, the sets of parameter values of the proof.
 
     Returns:
-        Argument name -> rows of values, one for each of the _VECTORS states.
+        Mapping from argument names to rows of values, one row for each of the six states.
     """
     real, seed = request.real, request.settings.seed
     inputs = (argument for function in functions for argument in function.program.inputs)

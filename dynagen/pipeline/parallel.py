@@ -38,7 +38,7 @@ Proved = tuple[dict[str, KernelProof], dict[str, CompiledKernel]]
 
 
 _LARGE = 500
-"""Number of result values from which a function's expected values are computed in advance.
+"""Least number of output elements of a function whose expected values are computed in advance.
 
 For smaller functions, the start of a process would take longer.
 """
@@ -203,7 +203,8 @@ def prove_functions(
         generation: the generated code.
         stage: reports and times the stages.
         workers: upper limit of the number of processes.
-        wait_for_known: returns expected values that `expect_in_advance` computes.
+        wait_for_known: function that returns the expected values that are known, such as the
+            function of `expect_in_advance`.
 
     Returns:
         Proofs and compiled kernels. Compiled kernels cannot be pickled, so that several processes

@@ -49,7 +49,10 @@ from dynagen.verification.sampling import States, sample_parameters, sample_stat
 
 _Key = tuple[str, ...]
 KnownValues = Mapping[_Key, Sequence[ExpectedValues]]
-"""Expected values for each set of parameter values, by function, inputs and outputs."""
+"""Expected values of kernels: a mapping from a key to one item for each set of parameter values.
+
+The key consists of the names of a function, of its inputs and of its outputs.
+"""
 
 
 def compute_known_values(
@@ -168,7 +171,15 @@ class _Case:
 
 @dataclass(frozen=True)
 class _Conditions:
-    """Conditions that are the same for all kernels of a proof; see `prove_kernels`."""
+    """Conditions that are the same for all kernels of a proof.
+
+    Attributes:
+        description: the robot.
+        real: floating-point type to which states and parameter values are rounded.
+        count: number of states.
+        seed: seed of the random states.
+        cases: sets of values of the run-time parameters, with their references.
+    """
 
     description: RobotDescription
     real: Real
@@ -222,7 +233,7 @@ def _compute_values(
 
 
 def _make_key(function: DynamicsFunction, expectation: Expectation) -> _Key:
-    """Return the key of expected values, which all kernels of a function share."""
+    """Return the key of a kernel's expected values, equal for all kernels of a function."""
     return function.name, *expectation.inputs, "", *expectation.outputs
 
 
@@ -236,7 +247,7 @@ def verify_folder(
     """Compile and prove the kernels of a delivered folder.
 
     Args:
-        delivery: the folder.
+        delivery: the delivered folder, as its manifest describes it.
         description: the robot from which the folder was generated.
         count: number of states.
         seed: seed of the random states.

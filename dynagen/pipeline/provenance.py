@@ -99,14 +99,17 @@ def iterate_numbers(data: Any) -> Iterator[Exact]:
 
 
 class _Naming:
-    """Naming of numbers, and a table of the names with their values."""
+    """Naming of numbers, and a table of the names with their values.
+
+    A name consists of a stem, such as `m` for a mass, and a suffix `where`, the link's number.
+    """
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
         self.symbols: dict[str, Exact] = {}
 
     def name_number(self, stem: str, number: Exact, where: str) -> Exact:
-        """Name a number by `stem` and `where` (key and link), unless it already has a name."""
+        """Return a number named `stem` + `where`, such as m3, unless it already has a name."""
         name = number.name if isinstance(number, NamedNumber) else f"{stem}{where}"
         # A parameter of the user may have this name; underscores make the new one different.
         while not isinstance(number, NamedNumber) and (name in self._taken or name in self.symbols):
@@ -118,7 +121,7 @@ class _Naming:
         return result
 
     def name_vector(self, stem: str, vector: Vector, where: str) -> Vector:
-        """Name the numbers of a vector by `stem` (key), the axes x, y, z, and `where` (link)."""
+        """Name the numbers of a vector by `stem`, the axis x, y or z, and `where`, as in cz5."""
         x, y, z = (
             self.name_number(f"{stem}{axis}", number, where)
             for axis, number in zip(AXES, vector, strict=True)
@@ -181,7 +184,7 @@ class _Naming:
         )
 
     def name_fields(self, data: Any, where: str, stem: str = "") -> Any:
-        """Name all numbers of friction data by `stem`, the names of their fields, and `where`."""
+        """Name all numbers of nested data by `stem`, the names of their fields, and `where`."""
         if isinstance(data, Exact):
             return self.name_number(stem, data, where)
         if isinstance(data, tuple):
@@ -206,7 +209,7 @@ class _Naming:
 _SHORT = 36  # characters of a formula that fits in a comment line
 
 Formulas = dict[Exact, TracedNumber]
-"""Magnitude of a constant -> number that carries the formula of the constant."""
+"""Mapping from the magnitude of a constant to a number that carries the constant's formula."""
 
 
 class Provenance:
@@ -256,7 +259,7 @@ class Provenance:
             yield from iterate_constants(searched)
 
     def _find_named(self, candidate: Candidate) -> Candidate:
-        """Find a candidate of the run in the design space of the model with named numbers.
+        """Return a candidate of the run, in the design space of the model with named numbers.
 
         Raises:
             InvalidProgramError: the design space does not contain the candidate; a bug in dynagen.

@@ -16,7 +16,7 @@ from dynagen.robot.names import make_identifier
 
 
 def explain_staleness(folder: Path, manifest: str) -> tuple[str, ...]:
-    """Explain why a folder is stale.
+    """Explain why the files in a folder differ from the files that a new run would write.
 
     Args:
         folder: the folder that an earlier run wrote.

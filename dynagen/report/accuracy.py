@@ -159,7 +159,7 @@ def _sample(generation: Generation, function: CompiledFunction) -> dict[str, Arr
 def _worst_error(
     program: Program, inputs: Mapping[str, Array], exact: list[dict[str, list[Any]]]
 ) -> float:
-    """Return the largest error of a program's results, in units of the last place."""
+    """Return the largest error of a program's results, in units of the last place (ulp)."""
     worst = 0.0
     computed = evaluate(program, {name: list(values.T) for name, values in inputs.items()})
     for name, elements in computed.items():
@@ -219,7 +219,8 @@ def measure_total_snap_effect(description: RobotDescription, states: int = DEFAU
     """Measure the effect of all snapped numbers of a robot together, on at most `states` states.
 
     Returns:
-        Largest relative change of a joint force, as `SnapEffect.change`.
+        Largest change of a joint force over all states and joints, relative to the largest force of
+        that joint, or to a hundredth of the largest force of all joints if that is more.
     """
     (change,) = _changes(description, [description.reading.snapping], states)
     return change

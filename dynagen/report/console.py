@@ -19,7 +19,7 @@ class _OutputConsole(Console):
 
 
 def make_console() -> Console:
-    """Return a console on standard output."""
+    """Return a console on standard output; if this is not a terminal, lines have 120 characters."""
     console = _OutputConsole(highlight=False)
     if not console.is_terminal:
         console.width = _WIDTH

@@ -26,9 +26,9 @@ class Explanation:
 
     Attributes:
         names: values of the numbers of the description, by name.
-        parts: name -> formula of a long subexpression, which uses only earlier parts.
-        kernels: kernel name -> formulas by the magnitude of the constant, printed in double
-            precision.
+        parts: formulas of long subexpressions, by name; a formula uses only earlier parts.
+        kernels: for each kernel by name, the formulas of its constants, by the constant's magnitude
+            as text in double precision.
     """
 
     names: dict[str, float]

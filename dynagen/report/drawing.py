@@ -322,7 +322,7 @@ def draw_series(axes: Any, series: Mapping[str, Mapping[Any, float]], number: st
 
     Args:
         axes: axes of a panel.
-        series: name of a curve -> values by horizontal position.
+        series: for each curve by name, its values by horizontal position.
         number: format of values in tooltips.
     """
     for place, (name, values) in enumerate(series.items()):

@@ -75,7 +75,7 @@ class KernelCost:
 
 
 def evaluate_costs(generation: Generation, function: CompiledFunction) -> list[KernelCost]:
-    """Return the cost of one call in operations, and in the run's cost model if it differs."""
+    """Return the cost of one call in operations, then in the run's cost model if it differs."""
     costs = []
     for name in dict.fromkeys((FLOPS.name, generation.request.settings.cost)):
         model = find_cost(name)

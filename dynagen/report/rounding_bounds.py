@@ -5,8 +5,8 @@ ranges, and a bound of the error of the computed value. Enclosures and bounds ar
 instruction by instruction, in one pass (Higham, "Accuracy and Stability of Numerical Algorithms",
 2002, section 3.3, with balls in place of numbers; Johansson, "Arb: efficient arbitrary-precision
 midpoint-radius interval arithmetic", IEEE Transactions on Computers 66(8), 2017). The error bound
-of an addition, for example, is the sum e1 + e2 of its operands' errors plus u |result| for
-rounding.
+of an addition, for example, is the sum e1 + e2 of its operands' error bounds, plus u |result| for
+rounding, with the unit roundoff u.
 
 The bound holds for every order of rounding that IEEE 754 allows, with or without fused
 multiplication and addition, if sine and cosine are accurate to one unit in the last place. The
@@ -42,7 +42,7 @@ _LARGEST = {"double": float(np.finfo(np.float64).max), "float": float(np.finfo(n
 _SMALLEST = {"double": 2.0**-1074, "float": 2.0**-149}  # error of a result that underflows
 
 Ranges = Mapping[str, Sequence[tuple[float, float]]]
-"""Name of an input -> range of each of its elements."""
+"""Mapping from the name of an input to (least, largest) value of each of its elements."""
 
 
 @dataclass(frozen=True)
@@ -50,12 +50,14 @@ class RoundingBound:
     """Bound of the rounding error of one output.
 
     Attributes:
-        function, output: names of the function and of its output.
+        function: name of the function.
+        output: name of the output.
         real: floating-point type.
-        bound: upper bound of the error for all inputs in their ranges; infinite if a divisor may
-            vanish.
-        largest: largest value of the output in random states.
-        measured: largest error of the output in random states.
+        bound: upper bound of the absolute error of an element for all inputs in their ranges;
+            infinite if a divisor or the argument of a square root may vanish, or an operation has
+            no bound.
+        largest: largest magnitude of an element in random states.
+        measured: largest absolute error of an element in random states.
     """
 
     function: str
@@ -125,7 +127,8 @@ def compute_bounds(program: Program, ranges: Ranges, real: Real) -> dict[str, li
         real: floating-point type of all operations.
 
     Returns:
-        For each output name the bounds of its elements, in their order and units.
+        For each output name the bounds of its elements, in their order and units; infinite if a
+        divisor or the argument of a square root may vanish, or an operation has no bound.
     """
     from flint import arb, ctx
 
@@ -145,7 +148,7 @@ def compute_bounds(program: Program, ranges: Ranges, real: Real) -> dict[str, li
 
 
 class _Errors:
-    """Rules for the enclosure and the error bound of each operation.
+    """Rules for the enclosure of each operation's exact value, and for its error bound.
 
     Args:
         real: floating-point type.
@@ -162,7 +165,10 @@ class _Errors:
     def follow(
         self, instruction: Instruction, values: Sequence[tuple[Any, Any]]
     ) -> tuple[Any, Any]:
-        """Return enclosure and error bound of an instruction, from those of all earlier values."""
+        """Return the pair of enclosure and error bound of an instruction's result.
+
+        `values` contains such pairs for the results of all earlier instructions.
+        """
         if isinstance(instruction.payload, Exact):
             value = _convert(instruction.payload)
             return value, self._round(value, 0)
@@ -192,13 +198,16 @@ class _Errors:
         return self._infinite, self._infinite  # an operation without a rule
 
     def _round(self, value: Any, error: Any) -> Any:
-        """Return the error bound of a result after rounding, or infinity if it may overflow."""
+        """Return the error bound of a result `value` after rounding, if `error` bounds it before.
+
+        The bound is infinite if the result may overflow.
+        """
         size = abs(value).upper() + error
         total = error + self._unit * size + self._tiny
         return total.upper() if size + total < self._largest else self._infinite
 
     def _divide(self, x: Any, e: Any, y: Any, f: Any) -> tuple[Any, Any]:
-        """Return the ball x / y and the bound of its error.
+        """Return the enclosure (ball) x / y and the bound of its error.
 
         With the error bounds e of x and f of y, the bound is (e |y| + f |x|) / (|y| (|y| - f)) plus
         rounding.

@@ -26,8 +26,9 @@ class Box:
     """Task in a Gantt chart or a graph.
 
     Attributes:
-        left, width: left edge and width in units of the horizontal axis; ignored by `draw_graph`.
-        row: number of the row, from the top.
+        left: left edge in units of the horizontal axis; `draw_graph` ignores it.
+        width: width in units of the horizontal axis; `draw_graph` ignores it.
+        row: number of the row, from 0 at the top; `draw_graph` ignores it.
         colour: colour of the area.
         label: text inside the box, if it fits.
         tooltip: text that HTML pages show when the pointer is on the box.
@@ -137,7 +138,7 @@ def draw_graph(
 
     Args:
         nodes: boxes without positions.
-        layers: number of each node's layer, from 0.
+        layers: number of each node's layer, from 0 on the left.
         links: for each link, the indices of its two nodes, and whether the link is critical.
     """
     from matplotlib.collections import LineCollection

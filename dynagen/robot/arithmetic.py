@@ -114,8 +114,10 @@ class _Reader:
     tokens.
 
     Attributes:
-        kind, token, start: kind, text and position of the next token.
-        end: position after the next token.
+        kind: kind of the next token: "number", "name", "sign" or "end".
+        token: text of the next token; empty at the end.
+        start: position of the next token in the text, from 0.
+        end: position after the next token, from 0.
         depth: nesting depth at the next token, counted in uses of the rule `signed`.
     """
 

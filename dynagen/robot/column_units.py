@@ -1,4 +1,4 @@
-"""Units of columns, from their names (`q1_deg`, `time_ms`) or from a user's factor."""
+"""Units of the columns of a table, from column names (`q1_deg`, `time_ms`) or a user's factor."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def split_unit(name: str, quantity: str, rotates: bool) -> tuple[str, float | No
         rotates: True for a revolute joint (units of angles), False for a prismatic joint (lengths).
 
     Returns:
-        The name in lower case without the unit, with `_` between words; and the size of the unit in
-        SI units, or None for a name without unit.
+        The name in lower case without the unit, with `_` between words; and the factor from the
+        unit to the SI unit, or None for a name without unit.
     """
     words = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     units = _UNITS[quantity][0 if rotates else 1]

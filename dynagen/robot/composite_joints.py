@@ -144,7 +144,7 @@ class CompositeJoint:
 def collapse_joints(
     links: Sequence[LinkDescription], keep: frozenset[str]
 ) -> tuple[tuple[LinkDescription, ...], Mapping[str, CompositeJoint]]:
-    """Replace each chain that is equivalent to a composite joint by one link.
+    """Replace each chain of links by one link, if a composite joint is equivalent to the chain.
 
     Args:
         links: the links of a robot, parents first.

@@ -49,8 +49,9 @@ def number_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescriptio
 
     A mimicking joint has the entries of the joint that it mimics. If a mimicking joint mimics
     another mimicking joint, both refer to the independent joint that moves them. With the ratios
-    r1, r2 and offsets o1, o2 of both joints, q = r1 (r2 q' + o2) + o1 is a linear function of the
-    independent position q', with one ratio and one offset.
+    r1, r2 and offsets o1, o2 of the first and second mimicking joint, the first joint's position r1
+    (r2 q + o2) + o1 is a linear function of the independent position q, with one ratio and one
+    offset.
 
     Args:
         links: the links in their final order; the field `mimics` of a joint is the name of a link.

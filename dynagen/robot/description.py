@@ -43,9 +43,10 @@ NO_INERTIA = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, Z
 
 @dataclass(frozen=True)
 class OriginInertia:
-    """Inertial data about the origin of the link's frame, in which the dynamics are linear.
+    """Inertial data about the origin of the link's frame; joint forces are linear in these data.
 
     Attributes:
+        mass: mass (kg).
         first_moment: mass times centre of mass, in the link's axes (kg m).
         inertia: tensor about the origin of the link's frame, in the link's axes (kg m^2).
     """
@@ -118,9 +119,10 @@ class Friction:
             negative velocities unless `coulomb_negative` is given.
         coulomb_negative: magnitude of Coulomb friction at negative velocities (N m or N).
         offset: constant friction (N m or N); a positive offset acts against positive velocities.
+        stribeck: static friction; None without.
         sign: the function that replaces the sign of the velocity: "exact" (zero at rest), "tanh"
             (tanh(velocity / width)) or "linear" (velocity / width, limited to -1 and 1).
-        width: velocity scale of "tanh" and "linear" (rad/s or m/s).
+        width: width in the functions "tanh" and "linear" (rad/s or m/s).
     """
 
     viscous: Exact
@@ -141,7 +143,7 @@ class Friction:
 
 @dataclass(frozen=True)
 class Elasticity:
-    """A spring and a damper between a motor and its joint; quantities are reflected to the joint.
+    """A spring and a damper between a motor and its joint, as seen by the joint.
 
     Attributes:
         stiffness: torque per angle (N m/rad) or force per length (N/m).
@@ -169,7 +171,13 @@ class Coupling:
 
 @dataclass(frozen=True)
 class Limits:
-    """Optional joint limits: position (low, high), magnitude of velocity, magnitude of effort."""
+    """Limits of a joint; None for a limit that is not known.
+
+    Attributes:
+        position: lowest and highest position (rad or m).
+        velocity: largest magnitude of the velocity (rad/s or m/s).
+        effort: largest magnitude of the joint force (N m or N).
+    """
 
     position: tuple[Exact, Exact] | None = None
     velocity: Exact | None = None
@@ -220,7 +228,13 @@ TOOL = "tool"
 
 @dataclass(frozen=True)
 class NamedFrame:
-    """A named frame for kinematics, with a placement in the frame of a link."""
+    """A named frame that is fixed to a link.
+
+    Attributes:
+        name: name of the frame.
+        link: name of the link.
+        placement: rotations and translations from the link's frame to the named frame.
+    """
 
     name: str
     link: str
@@ -232,7 +246,8 @@ class Loop:
     """A joint that closes a kinematic loop by connecting two frames.
 
     Attributes:
-        first, second: names of the frames.
+        first: name of one frame.
+        second: name of the other frame.
         joint: revolute (origins and z axes of both frames coincide), spherical (the origins
             coincide) or fixed (both frames coincide).
     """
@@ -260,9 +275,11 @@ class Dyad:
     """Two dependent revolute joints with parallel axes, whose arms are two sides of a triangle.
 
     Attributes:
-        first, second: names of the links that the joints move. Either the first link carries the
+        first: name of the link that one joint moves.
+        second: name of the link that the other joint moves. Either the first link carries the
             second link, or both arms end at the joint that closes the loop.
-        near, far: names of the frames of the loop; `near` is on the branch of the first joint.
+        near: name of the loop's frame on the branch of the first joint.
+        far: name of the loop's other frame.
         branch: 1 or -1, the side of the middle joint relative to the line between the outer points.
             `branch` is minus the sign of the cross product V1 x V2 along z, where V1 and V2 are the
             arms from one outer point of the triangle to the other, and z is the axis of the first
@@ -373,9 +390,9 @@ class RobotDescription:
 def convert_to_central_inertia(inertial: CentralInertia | OriginInertia) -> CentralInertia:
     """Return mass, centre of mass and central inertia in link axes, from either form.
 
-    With the first moment s = m c and the inertia I_o about the origin, the parallel axis theorem is
-    I = I_o - (s.s 1 - s s^T) / m. A link without mass has no centre of mass: its first moment and
-    inertia are returned unchanged.
+    With the mass m, the first moment s and the inertia I_o about the origin, the inertia about the
+    centre of mass is I_o - (s.s E - s s^T) / m, with the identity matrix E (parallel axis theorem).
+    A link without mass has no centre of mass: its first moment and inertia are returned unchanged.
     """
     if isinstance(inertial, CentralInertia):
         return inertial

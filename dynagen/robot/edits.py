@@ -2,7 +2,7 @@
 
 lock                 fix joints at given positions
 select_part          keep the subtree of a link, or the chain that leads to a link
-with_floating_base   let the base move freely
+add_floating_base    let the base move freely
 substitute           replace run-time parameters by values
 """
 
@@ -44,8 +44,9 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
             joint moves. The position (rad or m) is a number or arithmetic, as text.
 
     Raises:
-        UsageError: a joint is unknown, fixed, floating, mimicking or locked twice, a position is
-            not a number, or all joints are locked.
+        UsageError: a joint is unknown, fixed, floating, spherical, mimicking or locked twice, a
+            position is not a number, all joints are locked, or the robot has closed loops or
+            coupled motors.
     """
     if not locks:
         return description
@@ -107,7 +108,11 @@ def freeze_joint(link: LinkDescription, position: Exact) -> LinkDescription:
 
 
 def _find_link(description: RobotDescription, name: str) -> LinkDescription:
-    """Return the link to lock by its own name or the name of its joint, or raise a UsageError."""
+    """Return the link whose joint is to be locked; `name` is the name of the joint or of the link.
+
+    Raises:
+        UsageError: there is no such joint, or it is fixed, floating, spherical or mimicking.
+    """
     moving = [link for link in description.links if link.joint.moves]
     by_joint = [link for link in moving if link.joint_name == name]
     for link in (*by_joint, *description.links):  # names of joints come before names of links
@@ -163,7 +168,7 @@ def _lock_link(link: LinkDescription, positions: dict[str, Exact]) -> LinkDescri
 
 
 def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displacement:
-    """Return constant steps followed by the motion of a joint at a fixed position.
+    """Return the constant steps to a joint, followed by the joint's motion to a fixed position.
 
     Rotation about and translation along an axis X, Y or Z commute with earlier steps about and
     along the same axis. The joint's angle and length are added to earlier steps about and along the
@@ -229,9 +234,9 @@ def select_part(
         tip: name of a link; None keeps all branches.
 
     Raises:
-        UsageError: a link is unknown, the root does not carry the tip, no moving joint remains, or
-            an omitted link is still required (by a mimicking joint, the payload, or an external
-            wrench).
+        UsageError: a link is unknown, the root does not carry the tip, no moving joint remains, an
+            omitted link is still required (by a mimicking joint, the payload, or an external
+            wrench), or the robot has closed loops or coupled motors.
     """
     if root is None and tip is None:
         return description
@@ -350,7 +355,7 @@ def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescriptio
 
 
 def _rotate_into_last(path: list[LinkDescription], vector: Vector) -> Vector:
-    """Convert a vector from base axes to the axes of a path's last link; joints are at zero."""
+    """Convert a vector from base axes to the axes of a path's last link, with joints at zero."""
     for link in path:
         # A mimicking joint is at its offset if the joint that it follows is at zero.
         at_zero = freeze_joint(link, link.joint.offset if link.joint.mimics else ZERO)
@@ -431,8 +436,11 @@ def add_floating_base(description: RobotDescription) -> RobotDescription:
     """Return a robot whose base moves freely; a robot with a floating joint is not changed.
 
     If a root link is fixed at the base frame and carries all other links, as in a URDF, it becomes
-    the floating link. For any other robot, a link named `base` is added at the base frame. The
-    added link receives the inertia of the links that are fixed at the base frame.
+    the floating link. For any other robot, a floating link named `base` without inertia is added at
+    the base frame. All links without a parent are then attached to the added link.
+
+    Raises:
+        UsageError: the robot has closed loops.
     """
     links = description.links
     if any(link.joint.type.is_free for link in links):

@@ -20,8 +20,8 @@ coordinates for a floating joint.
 A spherical joint has four entries of q: the unit quaternion (x, y, z, w) of the rotation from the
 frame before the joint to the frame after the joint. A spherical joint has three entries of v: the
 angular velocity in the axes after the joint. Pinocchio and MuJoCo use the same velocity for a
-spherical joint. `SPHERICAL_COLUMNS` are the types of the three bodies with which the generator
-represents a spherical joint (see `model`).
+spherical joint. In the generator's robot model, three bodies represent a spherical joint;
+`SPHERICAL_COLUMNS` are their joint types.
 """
 
 from __future__ import annotations
@@ -45,9 +45,10 @@ class JointType:
         linear: translation along the axis per unit of the joint variable (m), without the pitch,
             which is a property of each helical joint.
         unit: SI unit of the variable of a joint with an axis.
-        position_names: suffixes that distinguish the entries of q; an empty suffix for the single
-            entry of a joint with an axis.
-        velocity_names: suffixes that distinguish the entries of v; empty for a joint with an axis.
+        position_names: suffixes of names for a joint's entries of q, such as `qx`; one empty suffix
+            for a joint with an axis.
+        velocity_names: suffixes of names for a joint's entries of v, such as `wx`; one empty suffix
+            for a joint with an axis.
         has_pitch: whether each joint of this type has a pitch: a translation per rotation (m/rad).
         column: index of the type in `SPHERICAL_COLUMNS`; None for all other types.
     """
@@ -115,12 +116,12 @@ class JointType:
 
     @property
     def position_unit(self) -> str:
-        """SI unit of a joint's entries of q as text, or several units such as `m, then 1`."""
+        """SI unit of a joint's entries of q as text; several units in order, as in `m, then 1`."""
         return _list_units(self.position_units)
 
     @property
     def force_unit(self) -> str:
-        """SI unit of a joint's forces as text, or several units in order."""
+        """SI unit of a joint's forces as text; several units in order, as in `N, then N m`."""
         return _list_units(self.force_units)
 
     @property
@@ -157,8 +158,10 @@ SPHERICAL_COLUMNS = tuple(
     JointType("spherical", angular=1, position_names=() if column else _QUATERNION, column=column)
     for column in range(3)
 )
-"""Types of the three bodies of a spherical joint, about x, y and z of its link; the first has
-the quaternion."""
+"""Joint types of the three bodies that represent a spherical joint, about x, y and z.
+
+Only the first of these types has entries of q, which are the quaternion of the whole joint.
+"""
 
 JOINT_TYPES = {
     joint.name: joint for joint in (REVOLUTE, PRISMATIC, HELICAL, FIXED, FLOATING, SPHERICAL)
@@ -172,13 +175,17 @@ class Joint:
     """A joint of a robot.
 
     Attributes:
+        type: type of the joint.
         axis: direction of the axis in the frame before the joint; any length except zero.
         pitch: translation per rotation of a helical joint (m/rad); zero for other types.
         mimics: name of the link whose joint this joint mimics; empty for other joints.
-        ratio, offset: the variable of a mimicking joint is ratio times the other joint's variable,
-            plus offset.
-        idx_q, idx_v: index of the first entry in q and in v; a mimicking joint has the indices of
-            the joint that it mimics.
+        ratio: factor in the variable of a mimicking joint, which is ratio times the other joint's
+            variable, plus offset.
+        offset: summand in the variable of a mimicking joint (rad or m).
+        idx_q: index of the joint's first entry in q; a mimicking joint has the index of the joint
+            that it mimics.
+        idx_v: index of the joint's first entry in v; a mimicking joint has the index of the joint
+            that it mimics.
         name: the user's name for the joint; empty if joints are named after the links that they
             move.
         is_dependent: whether closed loops determine the joint's variable (`loops`). A dependent
@@ -223,5 +230,5 @@ class Joint:
 
     @property
     def axis_frame(self) -> Displacement:
-        """Rotation from the frame before the joint to a frame whose z axis is the joint axis."""
+        """Rotations from the frame before the joint to a frame whose z axis is the joint axis."""
         return make_rotation_onto(self.axis)

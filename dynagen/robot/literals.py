@@ -129,7 +129,9 @@ double precision and rounding in CAD programs.
 
 
 class Snapper:
-    """A reader of the angles and lengths of one description.
+    """Snapping of the angles and lengths of one description, and a record of the snapped numbers.
+
+    `snapping` are the user's settings, and `usual` are the default tolerances of the file format.
 
     Attributes:
         snaps: numbers that were read as nearby round values.

@@ -97,15 +97,21 @@ def open_reader(
 ) -> Callable[[ReadingOptions], RobotDescription]:
     """Open a robot file once and return a function that reads the robot with any options.
 
-    The content of the file is read at once, and a xacro program is run at once. The function raises
-    the same errors as `load_robot`.
+    The content of the file is read at once, and a xacro program is run at once. The returned
+    function raises the errors of `parse_robot`.
 
     Args:
         path_or_name: path of a file, or the name of a bundled robot.
-        options: `trust` and `arguments` are used if the file is a xacro program.
+        options: options of reading, of which `trust` and `arguments` are used, if the file is a
+            xacro program.
 
     Returns:
         A function that returns the description for given options.
+
+    Raises:
+        UsageError: the file or bundled robot does not exist, the file cannot be read, or a xacro
+            program is not trusted.
+        RobotDescriptionError: the xacro program fails.
     """
     name = str(path_or_name)
     path = _find_file(name)
@@ -123,12 +129,17 @@ def open_reader(
 
 
 def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> RobotDescription:
-    """Read a robot description from text; errors are as in `load_robot`.
+    """Read a robot description from text.
 
     Args:
         text: content of a file.
         path: name for messages; its ending selects the format.
         options: how to read the text, and which part of the robot to keep.
+
+    Raises:
+        UsageError: an option names a link, joint or frame that the robot does not have.
+        RobotDescriptionError: the text is not a valid robot description; the error lists all
+            faults.
     """
     syntax = _find_syntax(Path(path), text.lstrip("\ufeff \t\r\n"))
     _refuse_arguments(path, options)
@@ -186,6 +197,8 @@ def _warn_of_fixed_frames(description: RobotDescription) -> tuple[Fault, ...]:
 def list_files(description: RobotDescription) -> tuple[Path, ...]:
     """Return the absolute paths of a description's file and of the files that it includes.
 
+    A xacro program is run again to list the files.
+
     Raises:
         ToolchainError: the installed version of MuJoCo is too old to list includes.
     """
@@ -195,14 +208,14 @@ def list_files(description: RobotDescription) -> tuple[Path, ...]:
 
 
 def is_bundled(description: RobotDescription) -> bool:
-    """Return whether a robot is an unchanged bundled robot, to which published counts apply."""
+    """Return whether a robot is an unchanged bundled robot, with published operation counts."""
     if description.name not in list_bundled_robots() or description.reading.changes:
         return False
     return load_robot(description.name).sha256 == description.sha256
 
 
 def write_robot(description: RobotDescription, path: Path) -> WrittenRobot:
-    """Return the text of a description in the format that a file's ending selects.
+    """Return a description as text in the format that a file's ending selects, with joint names.
 
     Args:
         description: the robot.

@@ -49,7 +49,7 @@ class LoopTree:
 
     @cached_property
     def joints(self) -> tuple[str, ...]:
-        """Links whose joints move and do not mimic another joint, by name, in order of q."""
+        """Names of the links whose joints move and do not mimic another joint, in order of q."""
         return tuple(
             link.name
             for link in self.description.links
@@ -60,9 +60,8 @@ class LoopTree:
     def constants(self) -> Mapping[str, tuple[Array, Array, Array]]:
         """Constant transforms and the axis of each link's joint, by link name.
 
-        The three arrays are the transform (4, 4) from the parent's frame to the joint, the
-        transform
-        (4, 4) from the joint to the link's frame, and the unit vector (3,) along the joint axis.
+        The three arrays are the pose (4, 4) of the joint in the parent's frame, the pose (4, 4) of
+        the link's frame behind the joint, and the unit vector (3,) along the joint axis.
         """
         return {
             name: (
@@ -114,11 +113,10 @@ class LoopTree:
     def compute_gaps(self, q: NDArray[Any]) -> Array:
         """Return the residuals of all loops, shape (..., rows), zero if the loops are closed.
 
-        The rows of a loop are the difference of the two origins in base axes (m, 3 rows). A
-        revolute
-        joint adds x and y of the second z axis in the axes of the first frame; a fixed joint also
-        adds
-        the scalar product of the first x axis and the second y axis.
+        Each loop connects two frames. Its first three rows are the difference of the origins in
+        base axes (m). For a revolute joint, two rows follow: the x and y components of the second
+        frame's z axis, in the axes of the first frame. For a fixed joint, the scalar product of the
+        first frame's x axis and the second frame's y axis follows too.
 
         Args:
             q: positions of `LoopTree.joints` (rad or m), shape (..., joints).
@@ -208,6 +206,8 @@ class LoopTree:
 
     def close(self, q: NDArray[Any], steps: int = 20) -> Array:
         """Return joint positions (joints,) after minimum-norm Newton steps that close the loops.
+
+        If the steps do not converge, the loops are not closed at the returned positions.
 
         Args:
             q: joint positions to start from (rad or m), shape (joints,).

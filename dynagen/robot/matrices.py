@@ -8,7 +8,7 @@ Rows = tuple[tuple[Exact, ...], ...]
 
 
 def invert(matrix: Rows) -> Rows | None:
-    """Return the inverse of a square matrix (a list of rows) by Gauss-Jordan; None if singular."""
+    """Return the inverse of a square matrix, given as rows; None if the matrix is singular."""
     size = len(matrix)
     rows = [
         [*row, *(ONE if column == place else ZERO for column in range(size))]

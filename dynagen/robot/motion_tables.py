@@ -64,7 +64,7 @@ def read_motion_table(path: Path, columns: Sequence[str]) -> tuple[Array, Array]
 
 
 def _find_column(names: Sequence[str], wanted: str) -> tuple[int, float] | None:
-    """Return the index of a column and its unit in SI units; None if the column is missing."""
+    """Return the index of a column and the factor to SI units; None if the column is missing."""
     if wanted in names:
         return names.index(wanted), 1.0
     quantity = "time" if wanted == "t" else re.sub(r"\d+$", "", wanted)

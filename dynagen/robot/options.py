@@ -90,7 +90,7 @@ class ReadingKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class ReadingOptions:
-    """Options of reading a robot, from which all interfaces are generated.
+    """Options of reading a robot, from which command line and Python signatures are generated.
 
     In `lock`, the position of a joint is text in rad or m, which may be arithmetic.
     """
@@ -203,7 +203,10 @@ class ReadingOptions:
         return {name.replace("_", "-"): value for name, value in list_changed_options(self).items()}
 
     def add_to(self, earlier: ReadingOptions) -> ReadingOptions:
-        """Return the options `earlier`, with all options of `self` except `strict` added.
+        """Return the options `earlier`, changed by all options of `self` that are not defaults.
+
+        Locked joints and arguments are added to the earlier ones. `strict` is always that of
+        `self`.
 
         Args:
             earlier: options with which a robot has already been read.

@@ -56,10 +56,11 @@ def find_implausibilities(description: RobotDescription) -> Iterator[tuple[str, 
 
 
 def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str] | None:
-    """Return the root link and a warning if a fixed base with mass carries several limbs.
+    """Return the root link's name and a warning if a fixed base with mass carries several limbs.
 
     Several limbs are usual for walking and flying robots, whose base moves, and for robots with
-    several arms. Only the user knows whether the base of the robot moves.
+    several arms. Only the user knows whether the base of the robot moves. The result is None for a
+    floating base, a base without mass, or fewer than two limbs.
     """
     root = robot.links[0]
     if root.joint.moves:
@@ -81,7 +82,7 @@ def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str]
 
 
 def find_loads_without_effect(robot: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Yield a link and a message for each payload, wrench or force that acts on the fixed base."""
+    """Yield a link's name and a message for each payload, wrench or force on the fixed base."""
     fixed: set[str | None] = {None}
     for link in robot.links:
         if link.parent in fixed and not link.joint.moves:
@@ -158,9 +159,9 @@ def _check_friction(friction: Friction) -> list[str]:
 def _check_tensor(inertia: Tensor, mass: Exact) -> str | None:
     """Return a message if principal moments I1 <= I2 <= I3 break I1 >= 0 or I1 + I2 >= I3.
 
-    The triangle inequality holds if and only if the matrix of second moments, tr(I)/2 1 - I, is
-    positive semidefinite, and implies I1 >= 0 (Wensing, Kim and Slotine, "Linear Matrix
-    Inequalities for Physically Consistent Inertial Parameter Identification", 2018).
+    The triangle inequality holds if and only if the matrix of second moments, tr(I)/2 E - I with
+    the identity matrix E, is positive semidefinite, and implies I1 >= 0 (Wensing, Kim and Slotine,
+    "Linear Matrix Inequalities for Physically Consistent Inertial Parameter Identification", 2018).
 
     Args:
         inertia: tensor about the centre of mass (kg m^2).
@@ -192,7 +193,7 @@ def _check_tensor(inertia: Tensor, mass: Exact) -> str | None:
 
 
 def _is_positive_semidefinite(tensor: Tensor) -> bool:
-    """Return whether all principal minors of the symmetric matrix are >= 0."""
+    """Return whether a symmetric matrix (xx, yy, zz, xy, xz, yz) is positive semidefinite."""
     xx, yy, zz, xy, xz, yz = tensor
     # Sylvester's criterion for semidefinite matrices: all principal minors, not only the leading.
     minors: tuple[Exact, ...] = (
@@ -329,7 +330,7 @@ def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
 
 
 def _find_placeholder(robot: RobotDescription) -> tuple[str, str] | None:
-    """Return a link and a message if all links have the same inertia, equal about all axes."""
+    """Return a link's name and a message if all links have one inertia, equal about all axes."""
     heavy = [link for link in robot.links if link.inertial.mass > 0]
     tensors = {convert_to_central_inertia(link.inertial).inertia for link in heavy}
     if len(heavy) < 2 or len(tensors) != 1:

@@ -7,8 +7,9 @@ sequences of steps, for example:
     modified Denavit-Hartenberg row   Rx(alpha) Tx(a) Rz(theta) Tz(d)
     origin of a URDF                  T(xyz) Rz(yaw) Ry(pitch) Rx(roll)
 
-Angles and lengths stay the exact numbers that the user wrote. A pose is a rotation matrix and a
-translation; poses are composed without rounding.
+Rx and Rz are rotations about x and z, Tx and Tz translations along x and z, and T is a translation
+by a vector. Angles and lengths stay the exact numbers that the user wrote. A pose is a rotation
+matrix and a translation; poses are composed without rounding.
 """
 
 from __future__ import annotations
@@ -99,7 +100,9 @@ def find_part(axis: int, step: Rotation | Translation) -> Exact | None:
 
 
 def make_translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
-    """Return the displacement T(xyz) Rz(yaw) Ry(pitch) Rx(roll), the convention of URDF.
+    """Return a translation, then rotations by yaw about z, pitch about y, roll about x, as in URDF.
+
+    Each rotation is about an axis of the frame that results from the earlier steps.
 
     Args:
         xyz: translation (m).
@@ -111,7 +114,7 @@ def make_translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
 
 
 def make_rotation_onto(direction: Vector) -> Displacement:
-    """Return the rotation Rz(azimuth) Ry(polar angle), which turns the z axis into a direction.
+    """Return rotations about z, then about the new y axis, that turn the z axis into a direction.
 
     The length of the direction has no effect. For the direction z, the result is empty.
     """
@@ -127,7 +130,10 @@ Matrix = tuple[Vector, Vector, Vector]
 
 @dataclass(frozen=True)
 class Pose:
-    """Pose of a frame B in a frame A: x_A = rotation x_B + translation (m)."""
+    """Pose of a frame B in a frame A.
+
+    A point with the position x_B in B has the position x_A = rotation x_B + translation in A (m).
+    """
 
     rotation: Matrix
     translation: Vector
@@ -198,7 +204,7 @@ IDENTITY = Pose(((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)), ORIGI
 
 
 def make_screw_x(alpha: Angle, a: Exact) -> Pose:
-    """Return the pose Rx(alpha) Tx(a): a rotation about x and a translation a (m) along x."""
+    """Return the pose after a rotation by `alpha` about x and a translation `a` (m) along x."""
     return Pose(
         ((ONE, ZERO, ZERO), (ZERO, alpha.cos, -alpha.sin), (ZERO, alpha.sin, alpha.cos)),
         (a, ZERO, ZERO),
@@ -206,7 +212,7 @@ def make_screw_x(alpha: Angle, a: Exact) -> Pose:
 
 
 def make_screw_z(theta: Angle, d: Exact) -> Pose:
-    """Return the pose Rz(theta) Tz(d): a rotation about z and a translation d (m) along z."""
+    """Return the pose after a rotation by `theta` about z and a translation `d` (m) along z."""
     return Pose(
         ((theta.cos, -theta.sin, ZERO), (theta.sin, theta.cos, ZERO), (ZERO, ZERO, ONE)),
         (ZERO, ZERO, d),

@@ -1,7 +1,8 @@
 """Python interface: loading robots, generating code, and compiling functions of numpy arrays.
 
-The keyword options of the functions come from the tables `Settings` and `ReadingOptions`. A
-decorator adds the options to the signatures and docstrings of the functions.
+The keyword options of the functions come from two tables: `Settings` (options of a run) and
+`ReadingOptions` (options for reading a robot). A decorator adds the options to the signatures and
+docstrings of the functions.
 """
 
 from __future__ import annotations
@@ -54,9 +55,9 @@ _WIDTH = 100
 def add_options(keywords: type) -> Callable[[Function], Function]:
     """Return a decorator that adds the options of `keywords` to a signature and its docstring.
 
-    `keywords` is a class whose annotations are options. In the docstring, descriptions of the
-    options replace `{options}`. In the signature, options for
-    reading a robot remain `**options`.
+    `keywords` is a class whose annotations are the names and types of options. In the docstring,
+    descriptions of the options replace the mark `{options}`. In the signature, each option of a run
+    becomes a keyword argument; options for reading a robot remain `**options`.
     """
     known = {**list_options(Settings), **list_options(ReadingOptions)}
     shown = {name: option for name, option in known.items() if name in keywords.__annotations__}
@@ -109,12 +110,16 @@ def read_options(
 
     Args:
         keywords: class whose annotations are the accepted keywords.
-        given: keywords of the call.
-        requested: additional settings, by keyword.
+        given: values of the call, by keyword; None stands for the default of an option.
+        requested: settings that the called function determines itself, by keyword; they replace
+            settings of the call.
+
+    Returns:
+        The settings of the run, and the options for reading the robot.
 
     Raises:
         TypeError: unknown keyword.
-        UsageError: as for `make_reading_options`.
+        UsageError: the value of an option is invalid.
     """
     refuse_unknown(given, keywords.__annotations__)
     settings = {name: value for name, value in given.items() if name in list_options(Settings)}
@@ -171,12 +176,14 @@ def generate(
     """Generate code for a robot, prove it, and write it if `out` names a folder.
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
-        functions: one name, several names, or `all`. `mass_matrix+gravity_forces` is one fused
-            kernel that computes the two functions.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
+        functions: name of one function, a sequence of names, or "all". Names with `+` between them,
+            as in `mass_matrix+gravity_forces`, request one fused function that computes the results
+            of all of them.
         out: folder to write, or folder for the file if the target delivers one file; None writes
             nothing.
-        jobs: number of processes that generate functions in parallel.
+        jobs: largest number of processes that generate functions in parallel.
         options: options of the run, and of `load_robot`: {options}
 
     Returns:
@@ -229,7 +236,8 @@ def compile(
     folder.
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         function: name of the function. Several names with `+` between them make a fused function.
         device: "cpu", or "cuda" for a function of arrays on an NVIDIA GPU, of CuPy or PyTorch. The
             last axis of GPU arrays is over states. The proof compiles the same source code for the
@@ -238,14 +246,16 @@ def compile(
             converted to `real` by numpy's rules: {options}
 
     Returns:
-        A function of arrays of shape (n,) for one state or (..., n) for many; with device "cuda" a
-        `GpuFunction` of arrays of shape (n, states). Inputs are given in order or by name; the
-        values of run-time parameters come last. The function returns one result as an array and
-        several results as a tuple. If the function can fail, the last result is the status code, 0
-        for success or 1 for failure.
+        On the CPU, a `Ufunc`. The last axes of each input belong to one state, and leading axes are
+        over states: for n joints, qd has shape (n,) for one state and (..., n) for many. With
+        device "cuda", a `GpuFunction`, whose arrays have the states on the last axis, such as (n,
+        states). Inputs are given in order or by name, in SI units; the array of run-time parameter
+        values comes last. The function returns one result as an array and several results as a
+        tuple. If the function can fail, the last result is the status code, 0 for success or 1 for
+        failure.
 
     Raises:
-        DynagenError: as for `generate`.
+        DynagenError: invalid input, a missing toolchain, or a failed proof.
     """
     if not isinstance(function, str) or function == ALL:
         names = (
@@ -278,7 +288,8 @@ def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
         panda.function("mass_matrix+gravity_forces")(q)
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         options: options of the run as for `compile`, and of `load_robot`: {options}
 
     Returns:
@@ -300,8 +311,8 @@ def read_source(
 
     Args:
         text: text of the description.
-        path: path of the description's file, which selects the format; "description" without a
-            file.
+        path: path of the description's file, whose suffix selects the format; "description" if the
+            text does not come from a file.
         options: keywords of the call of `load`.
     """
     settings, reading = read_options(LoadKeywords, options)
@@ -312,12 +323,15 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
     """Return the description of a robot that is given in any form.
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         options: options for reading. If `robot` is already a description, the options select its
             part and its locked joints, but cannot snap its numbers again.
 
     Raises:
-        DynagenError: as for `load_robot`.
+        UsageError: the file or bundled robot does not exist, the file cannot be read, or an option
+            names a link, joint or frame that the robot does not have.
+        RobotDescriptionError: the description is invalid; the error lists all faults.
     """
     if isinstance(robot, Robot):
         robot = robot.description

@@ -1,7 +1,4 @@
-"""CasADi functions of a robot, which are generated, compiled and proved at their first use.
-
-RobotDescription, Settings -> Generation with a library -> casadi.Function
-"""
+"""CasADi functions of a robot, which are generated, compiled and proved at their first use."""
 
 from __future__ import annotations
 
@@ -27,10 +24,11 @@ if TYPE_CHECKING:
 class CasadiRobot(TargetRobot):
     """Robot whose attributes are CasADi functions, such as `panda.forward_dynamics`.
 
-    Each function is generated, compiled for this machine and proved at its first use. `function`
-    returns functions at named frames and fused functions. `discrete_step(x, u, dt)` returns the
-    state after one step of semi-implicit Euler. x is the state [q; qd] of shape (nq + n,), u the
-    joint forces tau of shape (n,) in N m or N, and dt the length of the step in s.
+    Each function is generated, compiled for this machine and proved at its first use. The method
+    `function` returns functions at named frames and fused functions. `discrete_step(x, u, dt)`
+    returns the state after one step of semi-implicit Euler. x is the state [q; qd] of shape (nq +
+    n,), with nq entries of the position q and n entries of the velocity qd; u are the joint forces,
+    shape (n,), in N m or N; dt is the length of the step in s.
 
     Attributes:
         description: the robot description.
@@ -65,7 +63,8 @@ def load(robot: AnyRobot, **options: Unpack[LibraryKeywords]) -> CasadiRobot:
     processes.
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         options: options of the run, and of `load_robot`: {options}
 
     Returns:

@@ -1,9 +1,7 @@
 """Compilation of a robot description to proved functions of numpy arrays.
 
-    RobotDescription, Settings -> Generation -> Ufuncs -> proof of the calls
-
-Proved functions are stored in the cache (`entries`), and are then neither generated nor proved
-again.
+Proved functions are stored in the cache (module `entries`), and are then neither generated nor
+proved again.
 """
 
 from __future__ import annotations
@@ -43,14 +41,16 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
 
     Args:
         description: the robot.
-        settings: what to generate, in which language.
+        settings: options of the run: the functions to generate, the language and others.
 
     Returns:
-        The proved functions of arrays, by function name. The functions are proved as users call
-        them (`prove_calls`).
+        Function name -> function of numpy arrays. The proof calls these functions themselves, as a
+        user would, and compares their results with the references (`prove_calls`).
 
     Raises:
-        DynagenError: as for `pipeline.driver.generate`.
+        UsageError: the robot has no such function, or an option is invalid.
+        ToolchainError: a compiler or interpreter is not installed.
+        VerificationError: the proof of a function failed.
     """
     # The same description and settings have the same functions in every process.
     key = make_key("description", sha256(pickle.dumps(description)).hexdigest(), repr(settings))
@@ -86,13 +86,14 @@ def generate_for_calls(
 
     Args:
         description: the robot.
-        settings: what to generate, in which language.
-        progress: called when a stage begins, and during long stages.
+        settings: options of the run: the functions to generate, the language and others.
+        progress: called with the name of a stage and its completed part from 0 to 1 (None:
+            unknown), when a stage begins and during long stages.
         workers: upper limit of the number of processes.
 
     Returns:
-        The generated kernels, without the other files of a delivery. Batch kernels are included if
-        the language has an extension module, which calls batch kernels for many states.
+        The generated kernels, without documentation, tests and other files. Kernels for many states
+        at once are included if the language can be compiled to an extension module.
     """
     many = find_language(settings.language).ufunc_module is not None
     return driver.generate(
@@ -106,7 +107,7 @@ def generate_for_calls(
 
 
 def make_ufuncs(generation: Generation) -> dict[str, Ufunc]:
-    """Compile generated kernels, and return functions of arrays by name, without a proof."""
+    """Compile generated kernels, and return functions of numpy arrays by name, without a proof."""
     package = generation.package
     source = collect_source(generation.request.language.name, package, generation.files)
     return {
@@ -129,17 +130,18 @@ def write_notes(package: Package, source: UfuncSource) -> dict[str, UfuncNotes]:
 
 
 def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[KernelProof, ...]:
-    """Prove functions of arrays in two ways: called state by state, and with all states at once.
+    """Prove functions of numpy arrays: compare their results with the references on sampled states.
 
-    The two ways are proved separately, because a call for one state runs another kernel than a call
-    for many states.
+    Each function is proved twice: called once for each state, and called once with all states. A
+    call for one state runs another kernel than a call for many states.
 
     Args:
         generation: the generated code that the functions were compiled from.
-        calls: functions by name; with run-time parameters, `prepare` is one of them.
+        calls: function name -> function of numpy arrays. For a robot with run-time parameters, the
+            name `prepare` must be included.
 
     Returns:
-        Proofs of each function, called state by state and with all states at once.
+        Two proofs of each function, one for each of the two ways to call it.
 
     Raises:
         VerificationError: a function and a reference disagree.

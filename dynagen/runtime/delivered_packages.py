@@ -1,4 +1,4 @@
-"""Import of Python packages that targets deliver."""
+"""Import of generated Python packages, which are delivered as wheels."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ def import_package(archive: Archive, library: str) -> ModuleType:
     """Import the package of an archive from the cache, under a name with a hash of the archive.
 
     Args:
-        archive: a wheel.
-        library: name of the library that the package requires, which becomes part of the package's
-            name.
+        archive: a wheel with one Python package.
+        library: name of the library that the package requires, such as "jax"; part of the name
+            under which the package is imported.
     """
     digest = sha256(archive.content).hexdigest()
     folder = cache_file([digest], f".{library}", archive.unpack)

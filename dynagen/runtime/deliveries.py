@@ -1,4 +1,4 @@
-"""Proved archives and libraries of targets, which are stored in the cache.
+"""Proved wheels and shared libraries for JAX, CasADi or PyTorch, which are stored in the cache.
 
 Without the cache, every process would generate and prove its functions for JAX, CasADi or PyTorch
 again.
@@ -24,11 +24,11 @@ _ENDING = ".delivery.pickle"
 
 @dataclass(frozen=True)
 class Delivery:
-    """Proved archive or library of a target.
+    """Proved file with functions for another library: a wheel, or a shared library.
 
     Attributes:
-        function: name of the first generated function.
-        built: the archive or library, as the target built it.
+        function: name of the first function in the file.
+        built: the file's content, and facts about the file.
     """
 
     function: str
@@ -40,12 +40,14 @@ def find_delivery(description: RobotDescription, settings: Settings, library: st
 
     Args:
         description: the robot.
-        settings: what to generate, for which target.
+        settings: options of the run: the functions to generate, the target and others.
         library: the imported name of the library that calls the functions, such as "jax". If the
             version of the library changes, the delivery is built and proved again.
 
     Raises:
-        DynagenError: as for `pipeline.driver.generate`.
+        UsageError: the robot has no such function, or an option is invalid.
+        ToolchainError: a compiler or the library is not installed.
+        VerificationError: the proof of a function failed.
     """
     version = import_module(library).__version__
     robot = sha256(pickle.dumps(description)).hexdigest()

@@ -32,10 +32,11 @@ _BUNDLED = [
 
 
 def _find_text(robot: Any) -> tuple[str, str] | None:
-    """Return the text of a robot description and its path, which is "description" without a file.
+    """Return the text and the path of a robot description, from any argument of `load_robot`.
 
-    The result is None if the text does not identify the robot: for a robot that is already loaded,
-    and for a file that may include other files or cannot be read.
+    The path is "description" if the text does not come from a file. The result is None if the text
+    alone does not determine the robot: for a robot that is already loaded, and for a file that may
+    include other files or cannot be read.
     """
     if isinstance(robot, Mapping):
         return json.dumps(robot, default=str), _NO_FILE
@@ -79,7 +80,7 @@ def _compile(robot: Any, function: Any = "inverse_dynamics", **options: Any) -> 
 
 
 def _load(robot: Any, **options: Any) -> Robot:
-    """Load a robot; the description is read later if it is known to have no faults."""
+    """Load a robot; after an earlier load without faults, the file is read only when needed."""
     source, identity = _find_text(robot), ""
     if source is not None:
         identity = _identify(source, options)
@@ -114,15 +115,15 @@ class Entrance:
 
         Args:
             name: name of the function in `runtime.api`.
-            quick: function that searches the cache, and calls `runtime.api` if the cache has no
-                result.
+            quick: function that searches the cache, and calls the function in `runtime.api` if the
+                cache has no result.
         """
         self._quick = quick
         self.__name__ = self.__qualname__ = name
         self.__module__ = "dynagen"
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """Call the function."""
+        """Call the fast function with all arguments, and return its result."""
         return self._quick(*arguments, **options)
 
     def __getattr__(self, name: str) -> Any:
@@ -136,7 +137,7 @@ class Entrance:
     @property
     # `object` declares a text that can be changed; reading this one imports the generator.
     def __doc__(self) -> str | None:  # type: ignore[override]
-        """Help text of the Python function, with all of its options."""
+        """Docstring of the function in `runtime.api`, with all of its options."""
         return str(_find_function(self.__name__).__doc__)
 
 

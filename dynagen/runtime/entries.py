@@ -52,7 +52,8 @@ def make_key(*parts: str) -> tuple[str, ...]:
         parts: texts that identify the robot and the settings of the functions.
 
     Returns:
-        The parts, followed by texts that identify dynagen and the machine.
+        The parts, followed by texts that identify the version of dynagen, Python, numpy, the
+        processor and the compiler.
     """
     return (*parts, *describe_environment())
 
@@ -109,7 +110,10 @@ def find_functions(key: Sequence[str]) -> dict[str, Ufunc] | None:
 
 @lru_cache(maxsize=256)
 def _load(path: Path) -> dict[str, Ufunc] | None:
-    """Load the functions of an entry; None if its module or source code is missing or damaged."""
+    """Load the functions of the entry in a JSON file, by name.
+
+    The result is None if the entry's compiled module or source code is missing or damaged.
+    """
     entry = json.loads(path.read_text(encoding="utf-8"))
     module, source = find_by_name(entry["module"]), find_by_name(entry["source"])
     if module is None or source is None:
@@ -133,7 +137,7 @@ def _load(path: Path) -> dict[str, Ufunc] | None:
 
 
 def _restore(stored: Mapping[str, Any]) -> Argument:
-    """Return an argument from its JSON form, in which tuples are lists."""
+    """Return the description of a function's argument from its JSON form, with lists for tuples."""
     values: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in stored.items()
     }
@@ -141,7 +145,7 @@ def _restore(stored: Mapping[str, Any]) -> Argument:
 
 
 def _read_source(name: str) -> Any:
-    """Return the source code of a module from the cache."""
+    """Return the source code of a module from the cache file with a name, as a `UfuncSource`."""
     path = find_by_name(name)
     if path is None:
         raise FileNotFoundError(
@@ -163,8 +167,8 @@ def store_functions(
         key: key of the entry, from `make_key`.
         functions: name -> compiled and proved function.
         module: extension module that contains the functions.
-        source: source code of the functions, which can be pickled.
-        proofs: proofs of the functions, one sentence each.
+        source: source code of the functions, as a `UfuncSource`.
+        proofs: results of the proofs of the functions, one sentence each.
     """
     assert module.__spec__ is not None
     path = Path(str(module.__spec__.origin))
@@ -221,7 +225,7 @@ def copy_entry(ufunc: Ufunc, key: Sequence[str]) -> None:
 
 
 def _store(key: Sequence[str], content: bytes, functions: Mapping[str, Ufunc]) -> None:
-    """Write an entry, and store its file name in its functions."""
+    """Write an entry with the given bytes, and set the attribute `entry` of its functions."""
     path = cache_bytes(key, ENTRY, content)
     for ufunc in functions.values():
         ufunc.entry = path.name

@@ -36,15 +36,15 @@ def compile_gpu_function(description: RobotDescription, settings: Settings) -> G
 
     Args:
         description: the robot.
-        settings: what to generate, for one function.
+        settings: options of the run, which name one function.
 
     Returns:
         The function of GPU arrays; a GPU compiles it at the first call on this GPU.
 
     Raises:
         ToolchainError: the CUDA driver, a GPU or NVRTC is missing.
-        UsageError: the robot has run-time parameters.
-        DynagenError: as for `pipeline.driver.generate`.
+        UsageError: the robot has run-time parameters or no such function, or an option is invalid.
+        VerificationError: the proof of the function failed.
     """
     open_driver()
     nvrtc.open_library()
@@ -90,11 +90,13 @@ def _choose_language(settings: Settings) -> Settings:
 
 @dataclass(frozen=True)
 class _View:
-    """Address, number of states and row distance of an array on a GPU.
+    """Location and size of an array on a GPU, whose last axis is over states.
 
     Attributes:
+        address: address of the first number.
         count: number of states.
-        stride: distance between the elements of a state; None if a state has only one element.
+        stride: distance between the elements of one state (between rows), counted in numbers; None
+            if a state has only one element.
     """
 
     address: int
@@ -111,14 +113,22 @@ class GpuFunction:
     rows.
 
     Attributes:
-        inputs, outputs: arguments in order, with names, shapes and units.
-        dtype: floating-point type of the function.
+        inputs, outputs: arguments in order, each with its name, shape for one state, and unit.
+        dtype: numpy type of all numbers of the function, float64 or float32; the status code is an
+            int32.
     """
 
     def __init__(
         self, kernel: GpuKernel, signature: Signature, dtype: np.dtype[Any], text: str
     ) -> None:
-        """Store the kernel of a function, and `text`, which `help` shows."""
+        """Make a function of GPU arrays.
+
+        Args:
+            kernel: kernel of the function, which a GPU compiles at the first call.
+            signature: name of the function, and its inputs and outputs.
+            dtype: numpy type of all numbers of the function, float64 or float32.
+            text: docstring of the function, which `help` shows.
+        """
         self._kernel = kernel
         self.inputs, self.outputs, self.dtype = signature.inputs, signature.outputs, dtype
         self.__name__ = self.__qualname__ = signature.name
@@ -128,21 +138,25 @@ class GpuFunction:
         """Start the kernel; the results are complete when the stream has finished its work.
 
         Args:
-            inputs: arrays by position.
-            out: array for the result, or a tuple of arrays. If `out` is None, new arrays are
-                created, which is possible with CuPy and PyTorch. An output must not overlap an
-                input.
+            inputs: input arrays in the order of `inputs` of this object. An array has the shape of
+                the argument, followed by the axis over states.
+            out: array for the result, or a tuple with one array for each result. If `out` is None,
+                new arrays are created, which is possible only for inputs of CuPy or PyTorch. An
+                output must not overlap an input.
             stream: stream as an object of CuPy or PyTorch, or its address; None is the current
                 stream of CuPy or PyTorch, and the default stream for other arrays.
-            named: arrays by name.
+            named: input arrays by name.
 
         Returns:
-            One result as an array, several results as a tuple of arrays. If the function can fail,
-            the last result is the status code of each state, 0 for success or 1 for failure.
+            One result as an array, several results as a tuple of arrays, with the states on the
+            last axis. If the function can fail, the last result is the status code of each state,
+            shape (states,), 0 for success or 1 for failure.
 
         Raises:
-            TypeError: an array is not on a GPU, has another type of numbers, or is missing.
-            ValueError: a shape or a distance between rows does not fit.
+            TypeError: an array is not on a GPU, has another type of numbers than `dtype`, or is
+                missing.
+            ValueError: an array has a wrong shape; the numbers of states or the distances between
+                rows differ among the arrays; or the states of an array are not side by side.
         """
         arrays = self._bind(inputs, named)
         views = [self._read(each, array) for each, array in zip(self.inputs, arrays, strict=True)]
@@ -191,7 +205,12 @@ class GpuFunction:
         return [given[name] for name in names]
 
     def _read(self, argument: Argument, array: Any) -> _View:
-        """Return address, number of states and stride of an array."""
+        """Check type, shape and strides of an array, and return its location and size.
+
+        Raises:
+            TypeError: the array is not on a GPU, or has another type of numbers.
+            ValueError: the shape is wrong, or the states are not side by side.
+        """
         where = f"{self.__name__}(): {argument.name}"
         try:
             found = array.__cuda_array_interface__
@@ -216,7 +235,20 @@ class GpuFunction:
     def _find_stride(
         self, where: str, shape: tuple[int, ...], strides: Sequence[int], dtype: np.dtype[Any]
     ) -> int | None:
-        """Return the distance between elements of a state; None for a single element."""
+        """Return the distance between the elements of one state, counted in numbers.
+
+        Args:
+            where: function and argument, for the message.
+            shape: shape of the array, whose last axis is over states.
+            strides: strides of the array in bytes.
+            dtype: type of its numbers.
+
+        Returns:
+            The distance; None if a state has only one element.
+
+        Raises:
+            ValueError: the array is not row-major with the states side by side.
+        """
         # Axes of length 1 have any stride.
         axes = [place for place, size in enumerate(shape[:-1]) if size > 1]
         stride = strides[axes[-1]] // dtype.itemsize if axes else None
@@ -234,7 +266,11 @@ class GpuFunction:
         return stride
 
     def _match(self, views: Sequence[_View], names: Sequence[str]) -> tuple[int, int]:
-        """Return the number of states and the stride, which must be equal for all arrays."""
+        """Return the number of states and the stride, which must be the same for all arrays.
+
+        Raises:
+            ValueError: the arrays differ.
+        """
         counts = {name: view.count for name, view in zip(names, views, strict=True)}
         if len({*counts.values()}) > 1:
             raise ValueError(f"{self.__name__}(): the numbers of states differ: {counts}")
@@ -252,7 +288,7 @@ class GpuFunction:
         return count, next(iter(strides.values()), count)
 
     def _make(self, argument: Argument, like: Any, count: int, stride: int) -> Any:
-        """Return a new array for a result, of the library and on the device of an input."""
+        """Return a new array for a result, for the same library and GPU as the input `like`."""
         dtype = np.dtype(np.intc) if argument.is_status else self.dtype
         shape = (*argument.shape, stride)
         name = type(like).__module__.partition(".")[0]

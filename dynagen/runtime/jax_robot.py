@@ -1,7 +1,4 @@
-"""JAX functions of a robot, which are generated, compiled and proved at their first use.
-
-RobotDescription, Settings -> Generation with a package -> functions of JAX arrays
-"""
+"""JAX functions of a robot, which are generated, compiled and proved at their first use."""
 
 from __future__ import annotations
 
@@ -27,7 +24,7 @@ if TYPE_CHECKING:
 class JaxRobot(TargetRobot):
     """Robot whose attributes are functions of JAX arrays: `panda.forward_dynamics(q, qd, tau)`.
 
-    Each function is generated, compiled and proved at its first use. `function` returns
+    Each function is generated, compiled and proved at its first use. The method `function` returns
     functions at named frames and fused functions.
 
     Attributes:
@@ -62,7 +59,8 @@ def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[LearningKeywo
     processes.
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         backend: "ffi" calls compiled kernels on the CPU, with gpu=True also on an NVIDIA GPU. "xla"
             uses programs in jax.numpy, which run on any device and have derivatives of any order,
             but are slower.

@@ -32,19 +32,20 @@ class Robot:
     """Robot whose functions are methods, such as `robot.mass_matrix(q)`.
 
     The methods are the functions that `dynagen functions` lists, if they are available for this
-    robot. A method is compiled and proved at its first call, and is then a `Ufunc`. `function`
-    returns functions at named frames and fused functions. A Robot can be pickled with its compiled
-    functions.
+    robot. A method is compiled and proved at its first call, and is then a `Ufunc`. The method
+    `function` returns functions at named frames and fused functions. A Robot can be pickled with
+    its compiled functions.
     """
 
     def __init__(
         self, read: Callable[[], tuple[RobotDescription, Settings]], key: str = ""
     ) -> None:
-        """Store the function that reads the description, and the key in the cache.
+        """Make a robot whose description is read when it is first needed.
 
         Args:
-            read: function that returns the description and the settings.
-            key: text that identifies description and settings in the cache; empty to not search the
+            read: function that returns the description, and the options of the runs that generate
+                functions.
+            key: text that identifies description and options in the cache; empty to not search the
                 cache.
         """
         self._read, self._key = read, key
@@ -61,7 +62,7 @@ class Robot:
 
     @property
     def settings(self) -> Settings:
-        """Settings of the functions, such as language, number type, effort and proof."""
+        """Options of the runs that generate functions, such as language, number type and effort."""
         return self._source[1]
 
     @property
@@ -82,12 +83,12 @@ class Robot:
 
     @property
     def nq(self) -> int:
-        """Number of entries of the position vector: n plus one for each quaternion."""
+        """Number of entries of the position vector: `n`, plus one for each quaternion in it."""
         return sum(body.joint.nq for body in self._model.bodies)
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """Names of the joints in the order of q; a floating base comes first."""
+        """Names of the joints in the order of their positions q; a floating base comes first."""
         return tuple(body.joint.name or body.name for body in self._model.coordinates)
 
     @property
@@ -108,20 +109,23 @@ class Robot:
 
     @property
     def position_limits(self) -> Array:
-        """Lower and upper limit of positions, shape (2, joints), rad or m; infinite if unknown."""
+        """Lower and upper position limits in rad or m, shape (2, number of `joints`).
+
+        The columns are in the order of `joints`. Unknown limits are infinite.
+        """
         limits = [limit.position or (-inf, inf) for limit in self._limits()]
         return np.array([[float(bound) for bound in bounds] for bounds in limits]).T
 
     @property
     def velocity_limits(self) -> Array:
-        """Largest speed of each joint, shape (joints,), rad/s or m/s; infinite if unknown."""
+        """Largest speed of each joint in the order of `joints`, in rad/s or m/s; inf if unknown."""
         return np.array(
             [inf if limit.velocity is None else float(limit.velocity) for limit in self._limits()]
         )
 
     @property
     def effort_limits(self) -> Array:
-        """Largest force of each joint, shape (joints,), N m or N; infinite if unknown."""
+        """Largest force of each joint in the order of `joints`, in N m or N; inf if unknown."""
         return np.array(
             [inf if limit.effort is None else float(limit.effort) for limit in self._limits()]
         )
@@ -134,17 +138,20 @@ class Robot:
 
     @property
     def parameters(self) -> dict[str, float]:
-        """Default values of the run-time parameters (SI units) by name, in order of `values`."""
+        """Default values of the run-time parameters by name, in SI units.
+
+        The order is the order of the entries in the array that `values` returns.
+        """
         return {parameter.name: float(parameter.value) for parameter in self.description.parameters}
 
     def values(self, **changed: float) -> Array:
-        """Return the values of all run-time parameters, shape (parameters,), with some changed.
+        """Return the values of all run-time parameters: their defaults, except those in `changed`.
 
         A function of a robot with run-time parameters has the array of all parameter values as its
-        last input.
+        last input. The array has one entry for each parameter, in the order of `parameters`.
 
         Args:
-            changed: new values by parameter name, for example payload_mass=1.5.
+            changed: new values by parameter name, in SI units, for example payload_mass=1.5.
 
         Raises:
             UsageError: unknown parameter.
@@ -161,12 +168,15 @@ class Robot:
         """Return a function; it is compiled and proved at the first request.
 
         Args:
-            request: name of a function, with `@camera` for the frame camera; several names
-                with `+` between them make a fused function.
-            method: algorithm of a function with several algorithms; None for the cheapest.
+            request: name of a function, such as `mass_matrix` or, for the frame `camera`,
+                `jacobian@camera`; several names with `+` between them request a fused function.
+            method: algorithm of a function with several algorithms; None for the algorithm of
+                lowest cost, which is by default the one with the fewest operations.
 
         Raises:
-            DynagenError: as for `dynagen.compile`.
+            UsageError: the robot has no such function or algorithm, or an option is invalid.
+            ToolchainError: a compiler is not installed.
+            VerificationError: the proof of the function failed.
         """
         if (request, method) not in self._compiled:
             self._compiled[request, method] = self._find(request, method) or self._compile(
@@ -193,7 +203,11 @@ class Robot:
         return ufunc
 
     def __getattr__(self, name: str) -> Any:
-        """Return a function by its name, without compiling it."""
+        """Return the function with a name, which is compiled only when it is called.
+
+        Raises:
+            AttributeError: the robot has no such function.
+        """
         if name.startswith("_"):
             raise AttributeError(name)
         if (ufunc := self._compiled.get((name, None)) or self._find(name, None)) is not None:
@@ -250,7 +264,7 @@ class Robot:
         )
 
     def _write_call(self, function: DynamicsFunction) -> str:
-        """Return the call of a function with the names of its inputs."""
+        """Return the text of a function's call, such as `mass_matrix(q)`."""
         return f"{function.name}({', '.join(each.name for each in function.inputs(self._model))})"
 
 

@@ -48,11 +48,13 @@ class TargetRobot(ABC):
         """Return a function for the library, which is compiled and proved at the first request.
 
         Args:
-            request: name of a function, with `@camera` for the frame camera; several names with `+`
-                between them make a fused function.
+            request: name of a function, such as `mass_matrix` or, for the frame `camera`,
+                `jacobian@camera`; several names with `+` between them request a fused function.
 
         Raises:
-            DynagenError: as for `dynagen.generate`.
+            UsageError: the robot has no such function, or an option is invalid.
+            ToolchainError: a compiler is not installed.
+            VerificationError: the proof of the function failed.
         """
         if request not in self._loaded:
             settings = replace(self.settings, functions=(request,))
@@ -62,10 +64,14 @@ class TargetRobot(ABC):
 
     @abstractmethod
     def _import(self, request: str, delivery: Delivery) -> Any:
-        """Return the requested function from the delivered file."""
+        """Return the requested function from the file that contains it, a wheel or a library."""
 
     def __getattr__(self, name: str) -> Any:
-        """Return the function whose name is the attribute."""
+        """Return the function with the name of the attribute.
+
+        Raises:
+            AttributeError: the robot has no such function.
+        """
         if name.startswith("_"):
             raise AttributeError(name)
         if name in self._loaded:

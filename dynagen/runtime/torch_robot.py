@@ -1,7 +1,4 @@
-"""PyTorch functions of a robot, which are generated, compiled and proved at their first use.
-
-RobotDescription, Settings -> Generation with a package -> functions of tensors
-"""
+"""PyTorch functions of a robot, which are generated, compiled and proved at their first use."""
 
 from __future__ import annotations
 
@@ -24,7 +21,7 @@ if TYPE_CHECKING:
 class TorchRobot(TargetRobot):
     """Robot whose attributes are functions of tensors, such as `panda.mass_matrix(q)`.
 
-    Each function is generated, compiled and proved at its first use. `function` returns
+    Each function is generated, compiled and proved at its first use. The method `function` returns
     functions at named frames and fused functions.
 
     Attributes:
@@ -54,7 +51,8 @@ def load(robot: AnyRobot, **options: Unpack[LearningKeywords]) -> TorchRobot:
     processes.
 
     Args:
-        robot: a robot, a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         options: options of the run, and of `load_robot`: {options}
 
     Returns:

@@ -30,7 +30,13 @@ _TYPE_NAMES = {8: "double", 4: "float"}
 
 
 class BlockFunction(Protocol):
-    """Function that dask calls on each block of states."""
+    """Function that dask calls on each block of states.
+
+    Attributes:
+        signature: shapes of one state in numpy's notation, for example `(6),(6),(6)->(6)`.
+        inputs, outputs: arguments in order, each with its name and its shape for one state.
+        dtype: numpy type of all numbers.
+    """
 
     signature: str
     inputs: tuple[Argument, ...]
@@ -51,7 +57,8 @@ def apply_lazily(ufunc: BlockFunction, inputs: Sequence[Any], **options: Any) ->
 
     Args:
         ufunc: the function. The function is pickled if dask computes blocks in other processes.
-        inputs: dask or numpy arrays. All axes of one state must be in one chunk.
+        inputs: dask or numpy arrays, whose last axes belong to one state and leading axes are over
+            states. Only the axes over states may be divided into several chunks.
         options: options of `dask.array.apply_gufunc`, for example axes and allow_rechunk.
 
     Returns:
@@ -76,8 +83,9 @@ class UfuncNotes:
 
     Attributes:
         robot: name of the robot.
-        counts: operation counts of one call, by kind.
-        text: formula, counts, proof and arguments.
+        counts: number of operations of one call for one state, by kind of operation such as
+            multiplications and additions.
+        text: docstring of the function: formula, operation counts, proof and arguments.
     """
 
     robot: str
@@ -107,10 +115,11 @@ class Ufunc:
 
     Attributes:
         signature: shapes of one state in numpy's notation, for example `(6),(6),(6)->(6)`.
-        inputs, outputs: arguments in order, with names, shapes and units; regressors also have
-            the names of their columns.
+        inputs, outputs: arguments in order, each with its name, shape for one state, and unit; a
+            regressor, a matrix whose columns belong to parameters, also has the names of its
+            columns.
         nin, nout: number of inputs and outputs.
-        dtype: floating-point type of the function.
+        dtype: numpy type of all numbers, float64 or float32; inputs are converted to it.
         notes: robot, operation counts and help text.
         entry: name of the cache file with this function; empty if the function is not in the cache.
     """
@@ -132,8 +141,8 @@ class Ufunc:
             signature: name of the function, and its inputs and outputs.
             dtype: numpy floating-point type of the function, float64 or float32.
             notes: text and operation counts that `help` shows.
-            find_source: function that returns the source code, a `UfuncSource`, when the Ufunc is
-                pickled.
+            find_source: function that returns the source code, a `UfuncSource`; called when the
+                Ufunc is pickled.
         """
         self._call = call
         self._arguments = signature
@@ -156,7 +165,7 @@ class Ufunc:
         )
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        """Compute the results for one state or many.
+        """Compute the results for one state or many; the class explains the arguments and results.
 
         If an input is a dask array, the results are dask arrays, and keywords are options of
         `dask.array.apply_gufunc`.
@@ -195,6 +204,6 @@ class Ufunc:
 
 
 def _restore(source: Any, name: str, notes: UfuncNotes) -> Ufunc:
-    """Return a function from its pickled parts; `source` is a `UfuncSource`."""
+    """Return a function from its pickled parts: a `UfuncSource`, the function's name and notes."""
     restored: Ufunc = source.make_ufunc(name, notes)
     return restored

@@ -41,10 +41,11 @@ class UfuncSource:
     """Source code of kernels, from which their functions are compiled.
 
     Attributes:
-        language: name of the language.
+        language: name of the programming language, as in the option `lang`.
         files: path and text of the files with kernels, and of the files that they include.
-        routines: the kernels in the files, with `prepare` if the robot has run-time parameters.
-        real: floating-point type.
+        routines: the kernels in the files; for a robot with run-time parameters also the kernel
+            `prepare`, which computes all values that depend only on the parameters.
+        real: floating-point type of the kernels, double or float.
     """
 
     language: str
@@ -54,10 +55,10 @@ class UfuncSource:
 
     @property
     def signatures(self) -> dict[str, Signature]:
-        """Inputs and outputs of each function by name; parameter values are the last input.
+        """Inputs and outputs of each function, by name of the function.
 
-        A kernel differs from its function if the robot has run-time parameters: instead of their
-        values, the last input of the kernel is the result of `prepare`.
+        The last input of a function is the array of run-time parameter values, if the robot has
+        run-time parameters. The kernel of the function has the result of `prepare` instead.
         """
         return list_ufunc_signatures(self.routines)
 
@@ -73,7 +74,7 @@ class UfuncSource:
 
         Args:
             name: name of the function.
-            notes: notes for `help`.
+            notes: operation counts and the docstring of the function.
 
         Raises:
             ToolchainError: a compiler or interpreter is not installed, or rejects the source.
@@ -84,10 +85,10 @@ class UfuncSource:
     def print_module_files(
         self, module: UfuncModule, help_lines: Mapping[str, Sequence[str]] | None = None
     ) -> dict[str, str]:
-        """Return the source files of the extension module, as text by path.
+        """Return the C source files of an extension module with the functions: path -> text.
 
         Args:
-            module: the printer of the language's modules of ufuncs.
+            module: printer of the source code of extension modules, which the language provides.
             help_lines: function name -> lines that `help` shows; None to show the arguments only.
         """
         return module.print_module(dict(self.files), self.routines, self.real, help_lines or {})
@@ -97,9 +98,9 @@ def collect_source(language: str, package: Package, files: tuple[SourceFile, ...
     """Collect the source files with kernels, and the files that they include.
 
     Args:
-        language: name of the language.
-        package: the package from which the files were printed.
-        files: all generated files.
+        language: name of the programming language.
+        package: the kernels and constants of the robot from which the files were printed.
+        files: all generated files, from which the files with kernels are selected.
     """
     sources, routines = collect_kernel_sources(find_language(language), package, files)
     return UfuncSource(language, tuple(sources.items()), tuple(routines), package.real)
@@ -126,7 +127,8 @@ def find_module(source: UfuncSource) -> ModuleType | None:
 def load_calls(source: UfuncSource) -> Mapping[str, Call]:
     """Return functions of arrays by name for generated code, from the cache or newly compiled.
 
-    If Python's headers are missing, a warning is printed and calls use cffi.
+    If Python's headers are missing, a warning is printed, and the functions are called through the
+    library cffi, which is slower.
 
     Raises:
         ToolchainError: a compiler or interpreter is not installed, or rejects the source.
@@ -156,8 +158,8 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
 def broadcast_states(kernel: CompiledKernel) -> Call:
     """Return a function that calls a kernel for inputs whose leading axes (states) broadcast.
 
-    The returned function accepts `out`, an array or a tuple with one array for each result, but no
-    other option of ufuncs.
+    The returned function accepts inputs by position or by name. It also accepts `out`, an array or
+    a tuple with one array for each result, but no other option of NumPy's ufuncs.
     """
     name, wanted = kernel.signature.name, kernel.signature.inputs
 
@@ -189,7 +191,7 @@ def add_preparation(kernel: CompiledKernel, prepare: CompiledKernel) -> Compiled
 
     Args:
         kernel: kernel whose last input is the result of `prepare`.
-        prepare: kernel that computes everything that depends only on run-time parameters.
+        prepare: kernel that computes all values that depend only on the run-time parameters.
     """
 
     def run(inputs: Sequence[Array]) -> Sequence[Array]:
@@ -225,7 +227,7 @@ def _bind(
 
 
 def _convert(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
-    """Convert an input to an array of the kernel's floating-point type.
+    """Convert the value of an input to an array of the kernel's floating-point type.
 
     Raises:
         TypeError: the input is a dask array, or does not contain real numbers.
@@ -277,7 +279,7 @@ def _broadcast_leading(
 
 
 def _store(name: str, results: Sequence[Array], out: Sequence[Any]) -> list[Array]:
-    """Copy the results into the arrays of `out`, and return these arrays."""
+    """Copy the results of the function `name` into the arrays of `out`, and return these arrays."""
     if len(out) != len(results):
         raise ValueError(
             f"{name}(): out must have an array for each of {len(results)} results, not {len(out)}"
@@ -296,11 +298,11 @@ def _store(name: str, results: Sequence[Array], out: Sequence[Any]) -> list[Arra
 def as_kernel(
     call: Call, signature: Signature, real: Real, one_by_one: bool = False
 ) -> CompiledKernel:
-    """Return a function of arrays as a kernel, for proofs.
+    """Return a function of arrays in the form of a kernel, which the proof can call.
 
     Args:
-        call: function of arrays.
-        signature: inputs and outputs of the function.
+        call: function of arrays, whose leading axes are over states.
+        signature: name, inputs and outputs of the function.
         real: floating-point type that the function computes with.
         one_by_one: whether to call the function separately for each state. Functions in C run
             different code for one state and for many states.

@@ -1,7 +1,7 @@
 """Toolchains, which turn source code into callable kernels.
 
-Kernels are called in shared libraries through cffi, in Python modules, or in JavaScript modules in
-a node process. The modules of this package do not depend on how the source code was generated or on
-the languages: each language names its toolchain and its compiler. cffi is used in ABI mode, which
-requires no Python headers.
+A kernel is a generated function. Kernels are called in shared libraries through cffi, in Python
+modules, or in JavaScript modules in a node process. The modules of this package do not depend on
+how the source code was generated. Each programming language names its toolchain and its compiler.
+cffi is used in ABI mode, which requires no Python headers.
 """

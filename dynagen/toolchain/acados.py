@@ -39,8 +39,9 @@ class AcadosFunction:
 
     Attributes:
         symbol: name of the function in C.
-        signature: arguments of the kernel that the function calls.
-        layouts: matrices that the function returns, each with the kernel outputs in it.
+        signature: inputs and outputs of the kernel whose values the function computes.
+        layouts: for each matrix that the function returns, the positions of the kernel's outputs in
+            the matrix.
     """
 
     symbol: str
@@ -49,7 +50,7 @@ class AcadosFunction:
 
 
 def find_acados() -> Path:
-    """Return the folder of acados that contains `include` and `lib`.
+    """Return the installation folder of acados, which contains the folders `include` and `lib`.
 
     Raises:
         ToolchainError: acados is not installed.
@@ -77,14 +78,16 @@ def load_acados(
     """Compile external functions for acados, and load the functions as kernels.
 
     Args:
-        source: text of the file with all functions.
-        functions: functions to load.
-        prepare: arguments of `prepare`; None without run-time parameters. The functions call
-            `prepare` themselves, so that the returned kernel `prepare` only copies its input.
-        parameter_count: number of run-time parameters.
+        source: text of the C file with all functions.
+        functions: functions to load, at least one.
+        prepare: inputs and outputs of the kernel `prepare`, which computes all values that depend
+            only on run-time parameters; None for a robot without run-time parameters. The functions
+            call `prepare` themselves. The returned kernel `prepare` is a substitute whose results
+            are zeros.
+        parameter_count: number of run-time parameters of the robot.
 
     Returns:
-        The kernels, by the names of their signatures.
+        Name of the signature -> kernel, a function of numpy arrays.
 
     Raises:
         ToolchainError: acados is not installed, or the compiler rejects the code.
@@ -131,7 +134,15 @@ def load_acados(
 def _make_batch(
     ffi: Any, library: Any, function: AcadosFunction, signature: Signature, parameter_count: int
 ) -> Callable[[Sequence[Array]], list[Array]]:
-    """Return a Python function that calls an external function for all states of a batch."""
+    """Return a Python function that calls an external function for all states of a batch.
+
+    Args:
+        ffi: cffi's interface with the declarations of the library.
+        library: the opened library.
+        function: the external function.
+        signature: inputs and outputs of the kernel.
+        parameter_count: number of run-time parameters of the function.
+    """
     names = [argument.name for argument in signature.inputs]
 
     def call(inputs: Sequence[Array]) -> list[Array]:

@@ -39,13 +39,14 @@ _NAME = re.compile(r"[0-9a-f]{32}-[0-9a-f]{16}\.")
 
 
 def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]) -> Path:
-    """Return a file or folder from the cache, and create it first if necessary.
+    """Return the path of a file or folder in the cache, and create it first if necessary.
 
     Args:
         content: all texts that determine the file or folder, such as source code and compiler
-            options.
+            options; their hash is the key under which the file is found again.
         suffix: suffix of the file's name, such as `.so`.
-        make: function that writes the file or folder to a given path.
+        make: function that writes the file or folder to a given path; called only if the cache does
+            not contain the file.
 
     Raises:
         ToolchainError: `make` writes nothing.
@@ -79,10 +80,11 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
 
 
 def cache_bytes(key: Iterable[str], suffix: str, content: bytes) -> Path:
-    """Return the cache file of a key, and write the file if it is absent.
+    """Return the path of a cache file, and write the file if it is absent.
 
     Args:
-        key: all texts that determine the content, such as source code and compiler options.
+        key: all texts that determine the content, such as source code and compiler options; their
+            hash is the key under which the file is found again.
         suffix: suffix of the file's name, such as `.cubin`.
         content: bytes to write.
     """
@@ -94,7 +96,7 @@ def cache_bytes(key: Iterable[str], suffix: str, content: bytes) -> Path:
 
 
 def find_file(content: Iterable[str], suffix: str) -> Path | None:
-    """Return a file that `cache_file` created, or None if it is absent or damaged.
+    """Return the path of a file that `cache_file` created, or None if it is absent or damaged.
 
     Args:
         content: all texts that determine the file, as in the call of `cache_file`.
@@ -118,7 +120,7 @@ def _find_intact(folder: Path, name: str, suffix: str) -> Path | None:
 
 
 def _check(path: Path) -> Path | None:
-    """Return a file and mark it as used, or return None if its content is damaged."""
+    """Return the path of a file and mark the file as used; None if it is absent or damaged."""
     # Loading a truncated library would end the process (SIGBUS), so the content is checked first.
     with suppress(OSError):
         if path.name[33:49] == _hash_content(path):
@@ -129,7 +131,7 @@ def _check(path: Path) -> Path | None:
 
 
 def _hash_texts(content: Iterable[str]) -> str:
-    """Return a hash of texts, for the name of a cache file."""
+    """Return a hash of texts, the first part of the name of a cache file."""
     digest = sha256()
     for part in content:
         digest.update(f"{len(part)}:{part}".encode("utf-8", "surrogatepass"))
@@ -137,7 +139,7 @@ def _hash_texts(content: Iterable[str]) -> str:
 
 
 def _hash_content(path: Path) -> str:
-    """Return a hash of the content of a file or folder, for the name of a cache file."""
+    """Return a hash of the content of a file or folder, the second part of a cache file's name."""
     digest = sha256()
     for part in _list_parts(path):
         if part != path:
@@ -156,7 +158,10 @@ def _list_parts(path: Path) -> list[Path]:
 
 
 def find_writable_folder() -> Path:
-    """Return the cache folder, or a temporary folder of this process if it is not writable."""
+    """Return the cache folder, or a temporary folder of this process if the cache is not writable.
+
+    The temporary folder is removed when the process ends.
+    """
     from tempfile import TemporaryFile
 
     folder = cache_folder()
@@ -179,7 +184,7 @@ def cache_folder() -> Path:
 
 @cache
 def _folder_of_process() -> Path:
-    """Create a folder that is removed at the end of this process."""
+    """Create a temporary folder that is removed when this process ends."""
     from tempfile import mkdtemp
 
     # The name must be unpredictable: in a folder of a known name, another user could put libraries.
@@ -282,7 +287,7 @@ def describe_processor() -> str:
 
 
 def import_module(path: Path) -> ModuleType:
-    """Import a compiled module from its file.
+    """Import a compiled Python extension module from its file.
 
     Raises:
         ImportError: the file is damaged, or is for another Python or machine.

@@ -29,8 +29,8 @@ class Tool:
     """Compiler or interpreter.
 
     Attributes:
-        title: name in messages, such as "C compiler".
-        variable: environment variable with the command and optional arguments, such as CC.
+        title: name of the tool in messages, such as "C compiler".
+        variable: environment variable that may contain the command and its arguments, such as CC.
         commands: commands that are tried in order if the variable is not set, such as gcc.
         system_package: Debian package that installs the tool.
     """
@@ -69,12 +69,12 @@ C_COMPILER = Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc")
 
 @contextmanager
 def make_source_folder(files: Mapping[str, str]) -> Iterator[Path]:
-    """Write files into a temporary folder, which is removed at the end of the context.
+    """Write files into a temporary folder, which is removed at the end of the `with` block.
 
-    On Windows a library that is still loaded remains in the folder.
+    On Windows, a library that is still loaded cannot be removed and remains in the folder.
 
     Args:
-        files: path in the folder -> text, written in UTF-8; parent folders are created.
+        files: path relative to the folder -> text, written in UTF-8; parent folders are created.
 
     Yields:
         The path of the temporary folder.
@@ -93,11 +93,12 @@ def run(
     """Run a command in a folder and return its standard output.
 
     Args:
-        command: words of the command.
+        command: the program and its arguments.
         folder: working directory; None for the directory of this process.
-        refusal: start of the message if the command fails, such as `the compiler rejects the code`.
-        seconds: longest run time in s, by default ten minutes. A command that exceeds the time
-            limit is killed with its child processes.
+        refusal: start of the error message if the command fails, such as `the compiler rejects the
+            code`.
+        seconds: longest run time in s; None for ten minutes. A command that exceeds the time limit
+            is killed with its child processes.
 
     Raises:
         ToolchainError: the command cannot be run, exceeds the time limit, or fails.
@@ -109,9 +110,9 @@ def run_all(commands: Iterable[Sequence[str]], folder: Path, refusal: str) -> No
     """Run independent commands in a folder in parallel, at most one for each processor at a time.
 
     Args:
-        commands: words of each command; long commands should come first.
-        folder: working directory.
-        refusal: start of the message if a command fails.
+        commands: program and arguments of each command; long commands should come first.
+        folder: working directory of all commands.
+        refusal: start of the error message if a command fails.
 
     Raises:
         ToolchainError: a command cannot be run, exceeds the time limit, or fails.

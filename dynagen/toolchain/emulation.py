@@ -1,4 +1,4 @@
-"""Counts of instructions and stack bytes of calls, while an emulator runs a program."""
+"""Measurement of instructions and stack size of function calls in an emulated processor."""
 
 from __future__ import annotations
 
@@ -31,7 +31,10 @@ _STACK = re.compile(r"R13=([0-9a-f]{8}) R14=([0-9a-f]{8})")
 
 @dataclass(frozen=True)
 class MeasuredCalls:
-    """Instruction counts and stack size of a function's calls with the golden vectors.
+    """Instruction counts and stack size of the calls of a function.
+
+    The function is called with the inputs of the golden vectors, which are stored inputs and
+    expected outputs.
 
     Attributes:
         least, most: smallest and largest number of instructions of a call, including called
@@ -46,7 +49,15 @@ class MeasuredCalls:
 
 @dataclass
 class _Call:
-    """Running call of a function: return address, stack pointer, and counts until now."""
+    """Running call of a function, with the counts until now.
+
+    Attributes:
+        function: name of the function.
+        returns: return address of the call.
+        top: stack pointer at the beginning of the call.
+        instructions: number of instructions until now.
+        stack: largest stack size until now, in bytes.
+    """
 
     function: str
     returns: int
@@ -70,23 +81,26 @@ def count_instructions(
     golden: str,
     functions: Collection[str],
 ) -> dict[str, MeasuredCalls]:
-    """Run golden vectors in an emulator, and count the instructions of each call.
+    """Run a test program in an emulator, and count the instructions of each function call.
+
+    The test program calls the functions with golden vectors: stored inputs and expected outputs.
 
     Args:
-        compiler: C compiler and its options for the processor.
-        tools: prefix of the names of the compiler's binary tools.
-        emulator: emulator and its options.
+        compiler: command of the C compiler, followed by its options for the processor.
+        tools: prefix of the names of the compiler's binary tools, such as `arm-none-eabi-`.
+        emulator: command of the emulator, followed by its options.
         files: path -> text of the C files, of the headers in `include/`, and of the golden vectors.
-        golden: function that runs the golden vectors and returns the number of wrong values.
-        functions: names of the functions to count.
+        golden: name of the C function that calls the functions with all golden vectors, and returns
+            the number of wrong values.
+        functions: names of the functions whose calls are counted.
 
     Returns:
-        Name of a function -> counts of its calls; functions that the golden vectors do not call are
+        Name of a function -> counts of its calls; functions that the test program does not call are
         omitted.
 
     Raises:
         ToolchainError: the compiler, a binary tool or the emulator fails.
-        VerificationError: the golden vectors find a wrong value.
+        VerificationError: a function returns a value that differs from its expected output.
     """
     with make_source_folder({**files, "start.c": _START.format(golden=golden)}) as folder:
         sources = [path for path in (*files, "start.c") if path.endswith(".c")]
@@ -130,8 +144,8 @@ def _read_calls(trace: Iterable[str], entries: Mapping[int, str]) -> Iterator[_C
     """Yield each call in a trace when the call returns.
 
     Args:
-        trace: lines of the emulator.
-        entries: address of the first instruction -> function.
+        trace: lines of the emulator's log, with the address of each instruction and the registers.
+        entries: address of a function's first instruction -> name of the function.
     """
     running: _Call | None = None
     address = 0

@@ -80,8 +80,9 @@ def compile_module(
     Args:
         compiler: gcc, clang, or a compiler with the same options.
         files: path -> text of C files, and of the headers that they include from `include/`.
-        path: path of the compiled module.
-        options: options of the compiler in addition to the options of all modules.
+        path: path to which the compiled module is written.
+        options: compiler options in addition to those for all extension modules; by default, the
+            option that selects this machine's type of processor.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the source, or modules cannot be
@@ -128,7 +129,7 @@ def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
 
 
 def _dependencies(compiler: Tool) -> Iterator[str]:
-    """Yield texts on which a compiled module depends in addition to its source code."""
+    """Yield all texts except the source code on which a compiled module depends."""
     command = _command(compiler, THIS_MACHINE)
     yield json.dumps(command)
     yield read_version(tuple(compiler.find()))
@@ -138,7 +139,7 @@ def _dependencies(compiler: Tool) -> Iterator[str]:
 
 
 def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
-    """Return the compiler's command with options and include folders."""
+    """Return the compiler's command with all options for an extension module, without the files."""
     folders = dict.fromkeys(
         [sysconfig.get_path("include"), sysconfig.get_path("platinclude"), np.get_include()]
     )

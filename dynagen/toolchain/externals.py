@@ -35,15 +35,17 @@ DERIVATIVES: Mapping[str, Callable[[Any], Any]] = {
 
 @dataclass(frozen=True)
 class ExternalCall:
-    """Kernel whose results a CasADi function computes.
+    """Kernel whose results a CasADi function in a shared library computes.
 
     Attributes:
-        name: name of the function in CasADi.
-        prefix: prefix of the function's name for a derivative, a key of `DERIVATIVES`.
-        signature: arguments of the kernel.
-        inputs: for each input of the CasADi function, the kernel inputs of which it consists; empty
-            for an input that the kernel does not use.
-        matrices: results of the CasADi function, each with the kernel outputs in it.
+        name: name of the CasADi function in the library.
+        prefix: empty for the function itself, or CasADi's prefix for one of its derivatives, such
+            as `jac_` for the Jacobian (a key of `DERIVATIVES`).
+        signature: inputs and outputs of the kernel.
+        inputs: for each input vector of the CasADi function, the names of the kernel inputs that
+            are its parts, in order; empty for an input that the kernel does not use.
+        matrices: for each result of the CasADi function, the positions of the kernel's outputs in
+            the matrix.
     """
 
     name: str
@@ -60,13 +62,15 @@ def load_externals(
 
     Args:
         name: file name of the library.
-        content: the library.
+        content: content of the library's file.
         calls: kernels to load.
-        prepare: arguments of `prepare`; None without run-time parameters. The functions call
-            `prepare` themselves, so that the returned kernel `prepare` only copies its input.
+        prepare: inputs and outputs of the kernel `prepare`, which computes all values that depend
+            only on run-time parameters; None for a robot without run-time parameters. The functions
+            call `prepare` themselves. The returned kernel `prepare` is a substitute whose results
+            are zeros.
 
     Returns:
-        The kernels, by the names of their signatures.
+        Name of the signature -> kernel, a function of numpy arrays.
 
     Raises:
         ToolchainError: CasADi cannot load the library or a function.
@@ -148,14 +152,18 @@ class _Batch:
 def split_matrices(
     matrices: Sequence[Array], layouts: Sequence[ColumnMatrix], signature: Signature, count: int
 ) -> list[Array]:
-    """Return the outputs of a kernel, shape (count, *shape), split from matrices of all states.
+    """Return the outputs of a kernel, split from matrices that contain the outputs as blocks.
 
     Args:
-        matrices: arrays of shape (rows, states * columns), in which the columns of a state are
-            adjacent.
-        layouts: for each matrix, the kernel outputs of which it consists.
-        signature: arguments of the kernel.
+        matrices: for each result, an array of shape (rows, count * columns): the matrices of all
+            states side by side, each with `rows` rows and `columns` columns.
+        layouts: for each result, the positions of the kernel's outputs in the matrix of one state.
+        signature: inputs and outputs of the kernel.
         count: number of states.
+
+    Returns:
+        An array of shape (count, *shape of the output) for each output, in the order of the
+        signature.
     """
     outputs = {argument.name: argument for argument in signature.results}
     found = {

@@ -1,7 +1,7 @@
-"""Calls of an FMI 3.0 unit with FMPy, for `run_ufuncs.py` in a process without dynagen.
+"""Calls of a functional mock-up unit (FMI 3.0) with FMPy, in a process without dynagen.
 
-The unit is called as by a simulation tool with its own solver: states and inputs are set, and
-derivatives are returned.
+The script `run_ufuncs.py` of that process uses this module. The unit is called as by a simulation
+tool with its own solver: states and inputs are set, and derivatives are returned.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ _OPEN: dict[str, FMU3Model] = {}
 
 
 def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
-    """Return a function of numpy arrays that calls an FMI unit.
+    """Return a function of numpy arrays that calls a functional mock-up unit (FMU).
 
-    The first axis of each array is over states. The last result is the status code if the function
-    can fail.
+    The function computes forward dynamics or friction forces. The first axis of each array is over
+    states. The last result is the status code if the function can fail.
 
     Args:
-        entry: mapping with `path` (the unit), `name` (`friction_forces`, or else forward dynamics),
-            `joints` (number), `references` (value references by variable name), `has_friction` and
-            `can_fail`.
+        entry: mapping with `path` (file of the unit), `name` (`friction_forces`, or the name of
+            forward dynamics), `joints` (number of joints), `references` (the unit's value
+            references, by name of the variable), `has_friction` (whether the unit's model has
+            friction) and `can_fail` (whether the status code is a result).
 
     Raises:
         ValueError: FMPy finds a fault in the unit.
@@ -72,7 +73,7 @@ _DOUBLES = fmpy.fmi3.POINTER(fmpy.fmi3.c_double)
 
 
 def _open(path: str) -> FMU3Model:
-    """Validate the unit, and open it for model exchange."""
+    """Validate the unit in a file, and open it for model exchange."""
     if problems := validate_fmu(path):
         raise ValueError("\n".join(problems))
     described = fmpy.read_model_description(path)

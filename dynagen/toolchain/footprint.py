@@ -1,8 +1,9 @@
 """Measurement of code size, stack size and instruction counts of C functions on a processor.
 
-Code and stack size of the functions themselves are read from the compiler's output. Totals with
-functions of the C library are measured too: code size by linking, stack size and instructions by
-running the golden vectors in an emulator, if one is installed.
+Code and stack size of the functions themselves are read from the compiler's output. Totals that
+include called functions of the C library are measured too: the code size by linking, the stack size
+and the instructions by running the golden vectors (stored inputs and expected outputs) in an
+emulator, if an emulator is installed.
 """
 
 from __future__ import annotations
@@ -24,13 +25,13 @@ class Target:
     """Processor for which footprints are measured, with its compiler and binary tools.
 
     Attributes:
-        name: name in the option `--footprint`.
+        name: name of the processor in the option `--footprint`.
         tools: prefix of the names of compiler and binary tools, such as `arm-none-eabi-`.
         flags: options of the compiler that select the processor.
-        system_packages: packages that install the tools.
-        emulator: command that runs a program of the processor, such as `qemu-arm`; empty
-            without an emulator.
-        emulator_package: package that installs the emulator.
+        system_packages: names of the Debian packages that install the tools.
+        emulator: command that runs programs of the processor, such as `qemu-arm`, followed by its
+            options; empty if no emulator is used.
+        emulator_package: name of the Debian package that installs the emulator.
     """
 
     name: str
@@ -62,17 +63,17 @@ TARGETS = (
 
 @dataclass(frozen=True)
 class Footprint:
-    """Code and stack size of one function, including its segments and static functions.
+    """Code and stack size of one function, including static functions of its file that it calls.
 
     Attributes:
         function: name of the function.
         code: bytes of instructions and constants.
-        data: bytes of variables in memory.
-        stack: largest stack size in bytes, without functions of other files.
-        calls: names of the called functions that other files contain.
+        data: bytes of variables in memory (sections .data and .bss of the function's file).
+        stack: largest stack size of a call in bytes, without called functions of other files.
+        calls: names of the functions of other files that the function's file calls.
         flash: bytes of code and constants including all called functions, also of the C library;
-            None for a machine with an operating system.
-        run: measurements of the golden vectors in the emulator; None without an emulator.
+            None for a processor without an emulator, such as this machine (`host`).
+        run: instructions and stack size of calls in the emulator; None if they were not measured.
     """
 
     function: str
@@ -111,8 +112,8 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
         files: path -> text of C files, and of the headers that they include from `include/`.
 
     Returns:
-        One footprint for each function that is not static, in the order of the files. The constants
-        of a file are counted for each of the file's functions.
+        One footprint for each function that is not static, in the order of the files. All constants
+        of a file are counted for each of the file's functions. `run` is None in all footprints.
 
     Raises:
         ToolchainError: the processor's compiler is not installed or rejects the source.
@@ -191,7 +192,8 @@ def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:
     `name.part.0`) is a separate function with its own section, and may replace the original.
 
     Returns:
-        The frame size of each function in bytes, and the called functions of the same file.
+        Title of a function -> size of its stack frame in bytes; and title of a function -> titles
+        of the functions of the same file that it calls.
     """
     nodes = re.findall(
         r'^node: { title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes', text, re.MULTILINE
@@ -207,14 +209,14 @@ def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:
 
 
 def _sections(listing: str) -> dict[str, int]:
-    """Parse sizes by section from the output of `size -A`."""
+    """Return the size of each section of an object file in bytes, from the output of `size -A`."""
     return {
         name: int(size) for name, size in re.findall(r"^(\.\S+)\s+(\d+)\s", listing, re.MULTILINE)
     }
 
 
 def _run(target: Target, *command: str, folder: Path | None = None) -> str:
-    """Run a binary tool of the target's compiler."""
+    """Run a tool for the target processor, and return its standard output."""
     if shutil.which(command[0]) is None:
         raise ToolchainError(
             f"no {command[0]} found, which is required to measure for {target.name}: "

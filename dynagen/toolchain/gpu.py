@@ -1,7 +1,8 @@
 """NVIDIA GPUs through the CUDA driver: machine code, launches of kernels, and memory.
 
-The driver library is part of NVIDIA's driver and requires no other part of CUDA. NVRTC compiles
-kernels from the text of a header of `--lang cuda`, for the GPU on which they run.
+The driver library is part of NVIDIA's driver and requires no other part of CUDA. NVRTC, NVIDIA's
+compiler library, compiles kernels for the GPU on which they run, from the text of a header that
+`dynagen --lang cuda` generated.
 """
 
 from __future__ import annotations
@@ -61,8 +62,9 @@ class Launch:
 
     Attributes:
         kernel: symbol of the kernel.
-        parts: number of rows of blocks; each row computes a part of the results.
-        bytes: shared memory of a block that the launch requests.
+        parts: size of the grid of blocks in y; the blocks of each y compute another part of the
+            results.
+        bytes: dynamic shared memory of a block with `threads` threads, in bytes.
         threads: largest number of threads of a block; each thread computes one state.
     """
 
@@ -162,11 +164,10 @@ class Driver:
             self._get("void *", "cuCtxPopCurrent_v2")
 
     def fit(self, launch: Launch, device: int) -> Launch:
-        """Return launch parameters whose blocks fit into the shared memory of a GPU.
+        """Halve the threads of a block until its shared memory fits into the GPU number `device`.
 
-        A GPU of compute capability 7.5 grants 64 KiB of shared memory to a block; later GPUs grant
-        at least 99 KiB. A block with fewer threads than the largest number requires less shared
-        memory.
+        A block with half the threads requires half the shared memory. A GPU of compute capability
+        7.5 grants 64 KiB of shared memory to a block; later GPUs grant at least 99 KiB.
         """
         if not launch.bytes:
             return launch
@@ -201,9 +202,9 @@ class Driver:
             kernel: the kernel, from `load`.
             launch: launch parameters of the kernel.
             count: number of states.
-            stride: distance between the elements of a state, counted in numbers.
+            stride: distance between the elements of a state in every array, counted in numbers.
             addresses: addresses of the arrays on the GPU, inputs before results.
-            stream: stream of the current context, as a number; 0 for the default stream.
+            stream: address of a stream of the current context; 0 for the default stream.
         """
         sizes = self._ffi.new("size_t[2]", [count, stride])
         arrays = self._ffi.new("unsigned long long[]", [*addresses])
@@ -283,8 +284,8 @@ class GpuKernel:
         """Make a kernel.
 
         Args:
-            text: text of the header.
-            kernel: symbol of the kernel.
+            text: text of a header that `dynagen --lang cuda` generated.
+            kernel: symbol of the kernel in the header.
         """
         self.text = text
         self.launch = read_launches(text)[kernel]
@@ -298,9 +299,9 @@ class GpuKernel:
         Args:
             device: number of the GPU.
             count: number of states.
-            stride: distance between the elements of a state, counted in numbers.
+            stride: distance between the elements of a state in every array, counted in numbers.
             addresses: addresses of the arrays on the GPU, inputs before results.
-            stream: CUDA stream, as a number; 0 for the default stream.
+            stream: address of a CUDA stream; 0 for the default stream.
         """
         with open_driver().use(device):
             self.bind(device, count, stride, addresses, stream)()
@@ -315,9 +316,9 @@ class GpuKernel:
         Args:
             device: number of the GPU.
             count: number of states.
-            stride: distance between the elements of a state, counted in numbers.
+            stride: distance between the elements of a state in every array, counted in numbers.
             addresses: addresses of the arrays on the GPU, inputs before results.
-            stream: CUDA stream, as a number; 0 for the default stream.
+            stream: address of a CUDA stream; 0 for the default stream.
         """
         driver = open_driver()
         if device not in self._loaded:
@@ -331,8 +332,8 @@ def compile_cached(text: str, architecture: str) -> bytes:
     """Return machine code of CUDA source code, from the cache or newly compiled.
 
     Args:
-        text: source text that includes nothing.
-        architecture: GPU, such as `sm_90`.
+        text: CUDA source text without `#include` directives.
+        architecture: architecture of the GPU, such as `sm_90`.
     """
     key = (text, architecture, nvrtc.find_version())
     path = find_file(key, ".cubin")
@@ -365,14 +366,13 @@ class GpuToolchain:
 
         Args:
             files: path -> text; one path ends in `.cuh`.
-            symbols: name of each function in the header -> its signature; other functions than
-                batch
-                kernels are ignored.
-            real: type of the numbers.
+            symbols: name of each function in the header -> its signature; functions that are not
+                batch kernels are ignored.
+            real: floating-point type of the kernels.
             optimise: has no effect.
 
         Returns:
-            The kernels, by the names of their signatures.
+            Name of the signature -> kernel, a function of numpy arrays.
 
         Raises:
             ToolchainError: the driver library or a GPU is missing.
@@ -390,7 +390,14 @@ class GpuToolchain:
 
 @dataclass(frozen=True)
 class _CopyingCall:
-    """Call of a kernel on arrays of the host, which are copied to the GPU and back."""
+    """Call of a kernel on arrays of the host, which are copied to the GPU and back.
+
+    Attributes:
+        kernel: the kernel.
+        signature: inputs and outputs of the kernel.
+        real: floating-point type of the kernel.
+        device: number of the GPU.
+    """
 
     kernel: GpuKernel
     signature: Signature
@@ -398,7 +405,11 @@ class _CopyingCall:
     device: int
 
     def __call__(self, inputs: Sequence[Array]) -> list[Array]:
-        """Return the results for a batch, as described in `toolchain.kernel.Batch`."""
+        """Return the results for all states of a batch.
+
+        Inputs and results have the shape (number of states, *shape for one state). The last result
+        of a kernel that can fail is the status of each state.
+        """
         driver, count = open_driver(), len(inputs[0])
         # Element j of state i lies at [j*count + i]; all states share run-time parameters.
         given = [

@@ -2,9 +2,9 @@
 
     python -m dynagen.toolchain.install_acados
 
-The wheel comma-deps-acados contains the library, headers, templates and renderer of acados. The
-wheel also contains a reduced CasADi for Python 3.12, which would replace the package casadi; this
-script does not install that part.
+The wheel comma-deps-acados contains the library, headers and templates of acados, and the program
+that fills in the templates. The wheel also contains a reduced CasADi for Python 3.12, which would
+replace the package casadi; this script does not install that part.
 """
 
 from __future__ import annotations

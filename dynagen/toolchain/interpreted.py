@@ -32,7 +32,7 @@ from dynagen.toolchain.kernel import Array, Batch, CompiledKernel
 class PythonModule:
     """Toolchain for a single generated Python file.
 
-    The functions in the file accept arrays of states.
+    The functions in the file accept arrays whose first axis is over states.
     """
 
     def load(
@@ -44,7 +44,17 @@ class PythonModule:
     ) -> dict[str, CompiledKernel]:
         """Load kernels from the text of a generated Python module.
 
-        The arguments are described in `Toolchain.load`; `optimise` has no effect.
+        Args:
+            files: path of the file -> its text; one file.
+            symbols: name of each function in the file -> its inputs and outputs.
+            real: floating-point type of the kernels.
+            optimise: has no effect.
+
+        Returns:
+            Name of the signature -> kernel, a function of numpy arrays.
+
+        Raises:
+            ToolchainError: Python rejects the text.
         """
         ((path, text),) = files.items()
         module = ModuleType(path.removesuffix(".py"))
@@ -59,7 +69,10 @@ class PythonModule:
 
 
 def _make_batch(function: Callable[..., Any]) -> Batch:
-    """Return a function that returns a sequence of results, even for a single result."""
+    """Return a function that calls `function`, and always returns a sequence of results.
+
+    `function` returns a single result as an array, and several results as a tuple.
+    """
 
     def run(inputs: Sequence[Array]) -> Sequence[Array]:
         outputs = function(*inputs)
@@ -80,10 +93,10 @@ _CLASSES = {DOUBLE: "double", FLOAT: "single"}
 class NodeModule:
     """Toolchain for a single generated JavaScript file, an ES module.
 
-    The module runs in a process, which ends when the last kernel is deleted.
+    The module runs in a process of node, which ends when the last kernel is deleted.
 
     Attributes:
-        interpreter: node.
+        interpreter: the program node.
     """
 
     interpreter: Tool
@@ -97,7 +110,17 @@ class NodeModule:
     ) -> dict[str, CompiledKernel]:
         """Load kernels from the text of a generated JavaScript module.
 
-        The arguments are described in `Toolchain.load`; `optimise` has no effect.
+        Args:
+            files: path of the file -> its text; one file.
+            symbols: name of each function in the file -> its inputs and outputs.
+            real: floating-point type of the kernels.
+            optimise: has no effect.
+
+        Returns:
+            Name of the signature -> kernel, a function of numpy arrays.
+
+        Raises:
+            ToolchainError: node is not installed, or rejects the text.
         """
         (path,) = files
         description = json.dumps({"array": _ARRAYS[real], "functions": _describe(symbols)})
@@ -116,7 +139,7 @@ class OctaveFunctions:
     The functions run in a process of Octave, which ends when the last kernel is deleted.
 
     Attributes:
-        interpreter: octave-cli.
+        interpreter: the program octave-cli.
     """
 
     interpreter: Tool
@@ -130,7 +153,17 @@ class OctaveFunctions:
     ) -> dict[str, CompiledKernel]:
         """Load kernels from the text of generated MATLAB functions.
 
-        The arguments are described in `Toolchain.load`; `optimise` has no effect.
+        Args:
+            files: path -> text of the files, one for each function.
+            symbols: name of each function -> its inputs and outputs.
+            real: floating-point type of the kernels.
+            optimise: has no effect.
+
+        Returns:
+            Name of the signature -> kernel, a function of numpy arrays.
+
+        Raises:
+            ToolchainError: Octave is not installed, or rejects a function.
         """
         options = ("--no-gui", "--norc", "--no-history", "--quiet")
         # Octave reads a list of lists of equal length as a matrix, but not a list of words.
@@ -147,7 +180,7 @@ class OctaveFunctions:
 
 
 def _describe(symbols: Mapping[str, Signature]) -> list[dict[str, Any]]:
-    """Return the description of functions for their process, as JSON data."""
+    """Return names and shapes of functions as JSON data, for the process that runs them."""
     return [
         {
             "symbol": symbol,
@@ -162,7 +195,7 @@ def _describe(symbols: Mapping[str, Signature]) -> list[dict[str, Any]]:
 def _make_kernels(
     process: _Process, symbols: Mapping[str, Signature], real: Real
 ) -> dict[str, CompiledKernel]:
-    """Return the kernels of a process, by function name."""
+    """Return the kernels that run in a process, by function name."""
     return {
         signature.name: CompiledKernel(signature, _Function(process, index, signature, real), real)
         for index, signature in enumerate(symbols.values())
@@ -174,13 +207,13 @@ class InstalledFunction:
     """Function of numpy arrays in an installed Python package.
 
     Attributes:
-        module: module that contains the function, with the name in its signature.
-        signature: arguments of the function for one state.
+        module: module that contains the function; the name of the function is in `signature`.
+        signature: name of the function, and its inputs and outputs for one state.
         one_by_one: whether the function is called once for each state, instead of once for all
             states.
         caller: file, next to this module, whose function `make_call` returns a function of numpy
             arrays; empty if the function itself accepts numpy arrays.
-        details: additional data for `make_call` of `caller`.
+        details: additional data that `make_call` in the file `caller` receives.
     """
 
     module: str
@@ -259,13 +292,13 @@ class _Process:
     def call(
         self, index: int, count: int, inputs: Sequence[Array], outputs: Sequence[Array]
     ) -> None:
-        """Run a function on a number of states, and fill the outputs.
+        """Run a function on a number of states, and write the results into arrays.
 
         Args:
-            index: index of the function in the process.
+            index: index of the function, in the order in which the process loaded the functions.
             count: number of states.
-            inputs: arrays (count, *shape).
-            outputs: arrays (count, *shape) to fill.
+            inputs: inputs of the function, shape (count, *shape for one state) each.
+            outputs: arrays for the results, shape (count, *shape for one state) each.
 
         Raises:
             ToolchainError: the process has ended.
@@ -279,7 +312,7 @@ class _Process:
             self._receive(outputs, f"{self._title} stopped in generated code")
 
     def _receive(self, arrays: Sequence[Array], refusal: str) -> None:
-        """Fill arrays with bytes from the process."""
+        """Fill arrays with bytes from the process's output; `refusal` begins the error message."""
         for array in arrays:
             answer = self._answers.read(array.nbytes)
             if len(answer) != array.nbytes:
@@ -289,7 +322,7 @@ class _Process:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process with kernels, which exits when its standard input is closed."""
+    """End a process that runs kernels, by closing its standard input."""
     for pipe in (process.stdin, process.stdout, process.stderr):
         with suppress(OSError):
             cast(IO[bytes], pipe).close()

@@ -1,8 +1,8 @@
-"""Calls of functions of JAX arrays for `run_ufuncs.py`, in a process without dynagen.
+"""Calls of generated functions of JAX arrays, in a process without dynagen.
 
-Batches of states are divided among the ways in which users map a function over states: leading
-axes, `states_last`, `jax.vmap`, and the back end xla. JAX computes products of derivatives by
-`jax.jvp` and `jax.vjp`.
+The script `run_ufuncs.py` of that process uses this module. The states of a batch are divided among
+the ways in which users apply a function to many states: leading axes, `states_last`, `jax.vmap`,
+and the back end xla. Products with Jacobians are computed by `jax.jvp` and `jax.vjp`.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
     can fail.
 
     Args:
-        entry: mapping with `module`, `function`, and the properties of the function for the proof.
+        entry: mapping with `module` and `function` (the names of the function and its module), and
+            with the properties of the function that the calls depend on.
     """
     module = import_module(entry["module"])
     import_module(f"{entry['module']}._programs")  # later the files may be deleted
@@ -71,7 +72,10 @@ def _stack(rows: Sequence[Sequence[Any]]) -> list[Any]:
 def _compute(
     module: Any, function: Callable[..., Any], entry: dict[str, Any], *inputs: Any, **options: Any
 ) -> tuple[Any, ...]:
-    """Compute a function of the robot, or a product with the function's derivatives."""
+    """Compute a function of the robot, or a product of its Jacobian and a vector.
+
+    `entry` states which of the two, and `options` are keywords of the generated function.
+    """
     product, call = entry["product"], partial(function, **options)
     if not product:
         return _listed(call(*inputs))
@@ -108,7 +112,7 @@ def _compute(
 def _compute_mapped(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> tuple[Any, ...]:
-    """Compute a function by `vmap` over states, which share run-time parameters."""
+    """Compute a function by `vmap` over states, which all have the same run-time parameters."""
     if not entry["parameters"]:
         return tuple(jax.jit(jax.vmap(compute))(*inputs))
     axes = [*[0] * (len(inputs) - 1), None]
@@ -118,7 +122,7 @@ def _compute_mapped(
 def _compute_columns(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> list[Any]:
-    """Compute a function with states along the last axis, which share run-time parameters."""
+    """Compute a function with states along the last axis, which have the same parameters."""
     columns = [np.ascontiguousarray(np.moveaxis(each, 0, -1)) for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):
         columns[-1] = columns[-1][:, :1]

@@ -27,8 +27,8 @@ class CompiledKernel:
     """Compiled kernel: a generated function, called on numpy arrays.
 
     Attributes:
-        signature: names, shapes and order of the arguments.
-        run: function that runs the kernel on a batch.
+        signature: name of the kernel, and its inputs and outputs in order, with names and shapes.
+        run: function that runs the kernel on arrays whose first axis is over states.
         real: floating-point type of inputs, results and computations.
     """
 
@@ -100,8 +100,10 @@ def add_values_argument(signature: Signature, prepare: Signature) -> Signature:
     """Return a kernel's signature with parameter values in place of the results of `prepare`.
 
     Args:
-        signature: arguments of a kernel, whose last input is the result of `prepare`.
-        prepare: arguments of `prepare`, whose input is the array of run-time parameter values.
+        signature: inputs and outputs of a kernel, whose last input is the result of the kernel
+            `prepare`.
+        prepare: inputs and outputs of the kernel `prepare`, whose only input is the array of
+            run-time parameter values.
     """
     *state, _ = signature.inputs  # the last input is `params`
     return replace(signature, inputs=(*state, *prepare.inputs))
@@ -136,13 +138,13 @@ class Toolchain(Protocol):
 
         Args:
             files: path -> text of the source files, and of the files that they include.
-            symbols: name of each function in the source -> its signature.
-            real: type of the numbers.
+            symbols: name of each function in the source -> its inputs and outputs.
+            real: floating-point type of the kernels.
             optimise: whether to compile with optimisation, for code that is called often.
 
         Returns:
-            The kernels, by the names of their signatures. No temporary files of the compilation
-            remain on disk.
+            Name of the signature -> kernel, a function of numpy arrays. No temporary files of the
+            compilation remain on disk.
 
         Raises:
             ToolchainError: a compiler or interpreter is not installed, or rejects the source.

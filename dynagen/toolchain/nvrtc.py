@@ -1,7 +1,8 @@
-"""Compilation of CUDA code by NVRTC, which requires neither a GPU nor other parts of CUDA.
+"""Compilation of CUDA code by NVRTC, NVIDIA's compiler library.
 
-The wheel `nvidia-cuda-nvrtc-cu12` contains the NVRTC library. `compile_code` returns machine code.
-`compile_kernels` returns registers, spills and instructions of each kernel, as ptxas reports them.
+NVRTC requires neither a GPU nor other parts of CUDA. The wheel `nvidia-cuda-nvrtc-cu12` contains
+the library. `compile_code` returns machine code. `compile_kernels` returns the number of registers,
+spilled bytes and instructions of each kernel, as CUDA's assembler reports them.
 """
 
 from __future__ import annotations
@@ -44,11 +45,12 @@ class CompiledForGpu:
     """Resources that a kernel requires on a GPU.
 
     Attributes:
-        registers: registers of a thread.
+        name: symbol of the kernel.
+        registers: number of registers of a thread.
         stack: bytes of local memory of a thread.
         spills: bytes that a thread stores from registers to local memory, for lack of registers.
-        instructions: number of machine instructions, including a few filling instructions at the
-            end.
+        instructions: number of machine instructions, including a few instructions without effect
+            that pad the end of the code.
     """
 
     name: str
@@ -64,9 +66,9 @@ def compile_code(
     """Compile CUDA code, and return the machine code and the compiler's report.
 
     Args:
-        text: source text that includes nothing.
-        architecture: GPU, such as `sm_90`; for `compute_75` the code is PTX, which the driver
-            compiles for any GPU since compute capability 7.5.
+        text: CUDA source text without `#include` directives.
+        architecture: architecture of the GPU, such as `sm_90`. For `compute_75`, the result is PTX
+            code, which the driver compiles for any GPU since compute capability 7.5.
         options: further options of NVRTC.
 
     Raises:
@@ -102,8 +104,8 @@ def compile_kernels(
     """Compile CUDA code, and return the resources of its kernels, sorted by name.
 
     Args:
-        text: source text that includes nothing.
-        architecture: GPU, such as `sm_90`.
+        text: CUDA source text without `#include` directives.
+        architecture: architecture of the GPU, such as `sm_90`.
         options: further options of NVRTC.
 
     Raises:

@@ -1,11 +1,11 @@
-"""Server of calls of functions in an installed package, in a process without dynagen.
+"""Script that executes calls of functions in an installed package, in a process without dynagen.
 
     python -I run_ufuncs.py DESCRIPTION
 
 DESCRIPTION is JSON with the folders to search for modules, the floating-point type, and the
-functions with the shapes of one state. A call is read from standard input, as the index of the
-function, the number of states and the inputs. The results of the call are written to standard
-output.
+functions with the shapes of their inputs and outputs for one state. The script reads each call from
+standard input: the index of the function, the number of states and the inputs. The script writes
+the results of the call to standard output.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ _FRAMES = 3  # last calls in the traceback of an error
 
 
 def main(description: dict[str, Any]) -> None:
-    """Import functions, write one byte, and execute calls until standard input is closed.
+    """Import functions, and execute calls until standard input is closed.
+
+    One byte on standard output reports that the functions are imported.
 
     Args:
         description: mapping with the keys `folders` (where to search for modules), `real` (name of
@@ -60,7 +62,10 @@ def main(description: dict[str, Any]) -> None:
 
 
 def _find(entry: dict[str, Any]) -> Callable[..., Any]:
-    """Return a function of the package, or the result of `make_call` of its caller file."""
+    """Return a function of the package, or a function that calls it.
+
+    If the entry of the function names a file `caller`, `make_call` in this file makes the function.
+    """
     if entry["caller"]:
         return cast(Callable[..., Any], run_path(entry["caller"])["make_call"](entry))
     return cast(Callable[..., Any], getattr(import_module(entry["module"]), entry["name"]))
@@ -69,7 +74,7 @@ def _find(entry: dict[str, Any]) -> Callable[..., Any]:
 def _call(
     np: Any, function: Callable[..., Any], inputs: Sequence[Any], one_by_one: bool
 ) -> list[Any]:
-    """Call a function on all states at once or one by one, and return rows of results."""
+    """Call a function on all states at once or one by one; return its results for all states."""
 
     def call(*state: Any) -> tuple[Any, ...]:
         returned = function(*state)

@@ -1,9 +1,9 @@
 """Compilation of source code to shared libraries, for languages with C-like functions.
 
 `SharedLibrary` is the toolchain for the proof: it compiles in a temporary folder, and its kernels
-copy their arrays. `compile_library` stores a library in the cache, and `NativeLibrary` calls its
-functions on arrays without copies. `measure_times` measures the time of an operation and of a
-hand-off between two threads.
+copy their arrays. `compile_library` stores a library in the cache, and `NativeLibrary` calls
+functions of such a library on arrays without copies. `measure_times` measures the time of an
+arithmetic operation, and the time to pass a value from one thread to another (hand-off).
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ def compile_library(
 
     Args:
         command: the compiler and its options.
-        files: path -> text; files whose names end in `.c` or `.cpp` are compiled, other files are
-            included.
+        files: path -> text; files whose names end in `.c` or `.cpp` are compiled, and may include
+            the other files.
         libraries: compiler options after the source files, such as -lm.
-        needed: versions of other libraries whose headers are included.
+        needed: texts that identify the versions of other libraries whose headers are included. If
+            they change, the library is compiled again.
 
     Raises:
         ToolchainError: the compiler rejects the source.
@@ -89,9 +90,10 @@ class NativeLibrary:
         """Return a function without arguments that calls a library function with fixed arguments.
 
         Args:
-            symbol: symbol of the function.
-            arguments: sizes, arrays (passed by address), or None for a null pointer.
-            returns: type of the function's result, in C.
+            symbol: symbol of the library function.
+            arguments: arguments of the library function in order. An integer is passed as `size_t`,
+                an array as the address of its data, and None as a null pointer.
+            returns: C type of the library function's result.
         """
         types = ", ".join(
             "size_t" if isinstance(argument, int) else "void *" for argument in arguments
@@ -149,18 +151,20 @@ _FASTER = {
 
 @dataclass(frozen=True)
 class SharedLibrary:
-    """Compilation of a language into a shared library whose functions loop over states.
+    """Toolchain of a language that is compiled to a library whose functions loop over states.
 
     The arguments of a library function are the number of states, the arrays of inputs and results,
-    and an array for the status if the function can fail.
+    and an array for the status codes if the function can fail.
 
     Attributes:
         compiler: the compiler.
-        command: arguments of the compiler, with the placeholders SOURCES, LIBRARY and EXPORTS.
-        suffix: suffix of source files; all other files are included by source files.
-        column_major: whether matrices are stored by columns.
-        library: file name of the library.
-        others: compiler name -> arguments, for compilers with other options.
+        command: arguments of the compiler. The constants SOURCES, LIBRARY and EXPORTS stand for the
+            source files, the library and the exported functions.
+        suffix: suffix of source files; source files include all other files.
+        column_major: whether the language stores matrices by columns.
+        library: file name of the compiled library.
+        others: compiler name -> arguments, for compilers that require other arguments than
+            `command`.
     """
 
     compiler: Tool
@@ -183,12 +187,12 @@ class SharedLibrary:
 
         Args:
             files: path -> text of the source files, and of the files that they include.
-            symbols: name of each function in the source -> its signature.
-            real: type of the numbers.
+            symbols: name of each function in the source -> its inputs and outputs.
+            real: floating-point type of the kernels.
             optimise: whether to compile with optimisation, for code that is called often.
 
         Returns:
-            The kernels, by the names of their signatures.
+            Name of the signature -> kernel, a function of numpy arrays.
 
         Raises:
             ToolchainError: the compiler is not installed, or rejects the source.
@@ -295,9 +299,10 @@ _OPTIONS = ("-std=c11", "-D_POSIX_C_SOURCE=199309L", "-O2", "-ffp-contract=off",
 
 
 def measure_times() -> tuple[float, float]:
-    """Measure the times, in ns with two digits, of an operation and of a hand-off.
+    """Measure the times of an arithmetic operation and of a hand-off, in ns with two digits.
 
-    A hand-off passes a value from one processor core to another.
+    A hand-off passes a value from one processor core to another. The first returned time is that of
+    an operation.
 
     Raises:
         ToolchainError: there is no C compiler or no POSIX threads, or a thread cannot be started.

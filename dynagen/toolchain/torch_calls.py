@@ -1,8 +1,8 @@
-"""Calls of functions of PyTorch tensors for `run_ufuncs.py`, in a process without dynagen.
+"""Calls of generated functions of PyTorch tensors, in a process without dynagen.
 
-Batches of states are divided among the ways in which users map a function over states: leading
-axes, `states_last` and `torch.vmap`. Products of derivatives are computed by `torch.func` and by
-`torch.autograd`.
+The script `run_ufuncs.py` of that process uses this module. The states of a batch are divided among
+the ways in which users apply a function to many states: leading axes, `states_last` and
+`torch.vmap`. Products with Jacobians are computed by `torch.func` and by `torch.autograd`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
     can fail.
 
     Args:
-        entry: mapping with `module`, `function`, and the properties of the function for the proof.
+        entry: mapping with `module` and `function` (the names of the function and its module), and
+            with the properties of the function that the calls depend on.
     """
     module = import_module(entry["module"])
     compute = partial(_compute, module, getattr(module, entry["function"]), entry)
@@ -61,7 +62,10 @@ def _stack(rows: Sequence[Sequence[Any]]) -> list[Any]:
 def _compute(
     module: Any, function: Callable[..., Any], entry: dict[str, Any], *inputs: Any, **options: Any
 ) -> tuple[Any, ...]:
-    """Compute a function of the robot, or a product with the function's derivatives."""
+    """Compute a function of the robot, or a product of its Jacobian and a vector.
+
+    `entry` states which of the two, and `options` are keywords of the generated function.
+    """
     product, call = entry["product"], partial(function, **options)
     if not product:
         return _listed(call(*inputs))
@@ -97,10 +101,14 @@ def _compute(
 def _pull(
     call: Callable[..., Any], state: Sequence[Any], weights: Sequence[Any], by_func: bool
 ) -> list[Any]:
-    """Return the derivatives of a weighted sum of all outputs by all inputs.
+    """Return the derivatives of the weighted sum of all outputs with respect to each input.
 
-    The derivatives are computed by `torch.func`, or by autograd for tensors outside of
-    `torch.vmap`.
+    Args:
+        call: the function.
+        state: its inputs.
+        weights: weights of the outputs, each with the shape of its output.
+        by_func: whether to use `torch.func` and not autograd. `torch.func` is also used inside
+            `torch.vmap`.
     """
     if by_func or any(torch._C._functorch.is_batchedtensor(each) for each in state):
         outputs, pull = torch.func.vjp(call, *state)
@@ -112,7 +120,7 @@ def _pull(
 def _compute_mapped(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> tuple[Any, ...]:
-    """Compute a function by `vmap` over states, which share run-time parameters."""
+    """Compute a function by `vmap` over states, which all have the same run-time parameters."""
     if not entry["parameters"]:
         return tuple(torch.vmap(compute)(*inputs))
     axes = (*[0] * (len(inputs) - 1), None)
@@ -122,7 +130,7 @@ def _compute_mapped(
 def _compute_columns(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> list[Any]:
-    """Compute a function with states along the last axis, which share run-time parameters."""
+    """Compute a function with states along the last axis, which have the same parameters."""
     columns = [torch.movedim(each, 0, -1).contiguous() for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):
         columns[-1] = columns[-1][:, :1]

@@ -28,14 +28,14 @@ _FLOOR = 1e-2
 
 @dataclass(frozen=True)
 class Bound:
-    """Bound of the error: |computed - expected| <= tolerance * S for every entry in every state.
+    """Bound of the error: |computed - expected| <= tolerance * S for each entry and state, scale S.
 
     Attributes:
         tolerance: relative error that is allowed.
         text: the bound in words, with the definition of S.
-        scale: computes S from the expected values, the sums of the magnitudes of their terms, and
-            the states. Expected values and sums have shape (count, *shape of the output); S
-            broadcasts against both.
+        scale: function that computes S from the expected values, the sums of the magnitudes of
+            their terms, and the states. For count states, expected values and sums have shape
+            (count, *shape of the output); S broadcasts against both.
     """
 
     tolerance: float
@@ -44,9 +44,10 @@ class Bound:
 
 
 def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return the largest |expected| over all states, at least `_FLOOR` of the largest sum of terms.
+    """Return the largest |expected| over all states, at least 0.01 of the largest sum of |terms|.
 
-    The arguments have a leading axis over states; the result is an array without this axis.
+    `magnitudes` contains these sums. The arguments have a leading axis over states; the result is
+    an array without this axis.
     """
     scale: Array = np.maximum(
         np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0)
@@ -55,7 +56,7 @@ def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> 
 
 
 def _term_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return the sum of the magnitudes of terms in each state, times the largest |q| if above 1.
+    """Return `magnitudes`, the sums of |terms|, times the largest |q| of the state if above 1.
 
     The result has the shape (count, *shape of the output).
     """
@@ -103,13 +104,14 @@ BOUNDS: dict[Real, Bound] = {DOUBLE: _DOUBLE_BOUND, FLOAT: _FLOAT_BOUND}
 Kernel = Callable[..., tuple[Array, ...]]
 """Function to prove.
 
-A kernel takes one array (count, n) for each input and returns one (count, *shape) for each output.
+The arguments are one array (count, n) for each input, with one of count states in each row. The
+result is one array (count, *shape of the output) for each output.
 """
 ExpectedOutputs = Callable[..., tuple[Array, ...]]
-"""Definition of a kernel's outputs: takes a reference and the kernel's inputs, returns the outputs.
+"""Definition of a kernel's outputs: function from a reference and the kernel's inputs to outputs.
 
-The definition uses the reference only. Functions derived from inverse dynamics are defined by an
-identity, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
+The definition uses the reference only. Functions that follow from inverse dynamics are defined by
+an identity, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
 """
 
 
@@ -121,15 +123,18 @@ class Expectation:
         function: name of the kernel's function, for messages.
         inputs: names of the kernel's inputs, in order; the states contain them.
         outputs: names of the kernel's outputs, in order.
-        expected: computes the expected outputs from a reference and the inputs.
-        magnitudes: computes the sums of the magnitudes of terms. None means that `expected` is
+        expected: function that computes the expected outputs from a reference and the inputs.
+        magnitudes: function, with the arguments of `expected`, that computes for each element of
+            the outputs the sum of the magnitudes of its terms. None means that `expected` is
             evaluated with `reference.magnitudes`.
-        defined: computes in which states the outputs exist, with the arguments of `expected`; a
-            proof excludes the other states. None means that the outputs exist in all states.
+        defined: function, with the arguments of `expected`, that returns for each state whether the
+            outputs exist; a proof excludes the other states. None means that they exist in all
+            states.
         source: name of the sampled values from which the inputs were computed; these values are the
             last argument of all callables. The name is empty if the inputs themselves were sampled.
-        measure: computes the compared values from a reference, the outputs, the inputs and the
-            source. None means that the outputs are compared directly.
+        measure: function that computes, from a reference, the outputs, the inputs and the source,
+            the values to compare with `expected`. None means that the outputs themselves are
+            compared.
     """
 
     function: str
@@ -150,7 +155,7 @@ class Expectation:
         """Return for each output the sums of the |terms| of its elements, with the output's shape.
 
         Nearly singular closed loops amplify the rounding of all terms. Therefore the sums are
-        multiplied by `compute_growth`, one factor for each state.
+        multiplied by the amplification, one factor for each state.
 
         Args:
             reference: the robot's expected dynamics.
@@ -171,7 +176,7 @@ class ExpectedValues:
     """Expected outputs of a kernel on sampled states.
 
     Attributes:
-        states: the states in which the outputs exist.
+        states: the states in which the outputs exist; count is their number.
         by_reference: for each reference, the expected outputs and the sums of the magnitudes of
             their terms; arrays of shape (count, *shape of the output).
     """
@@ -187,9 +192,9 @@ class ReferenceComparison:
     Attributes:
         reference: name of the reference.
         worst_error: |computed - expected| / S of the entry `worst_entry` in the state
-            `worst_state`; infinite for NaN.
+            `worst_state`, with the scale S of `Bound`; infinite for NaN.
         worst_entry: entry with the largest error, for example `tau[2]`, with indices from zero.
-        worst_state: number of the state.
+        worst_state: index of the state with the largest error, from 0.
         computed: the kernel's value of `worst_entry` in `worst_state`.
         expected: the reference's value of `worst_entry` in `worst_state`.
         inputs: inputs of the worst state, by name.
@@ -212,7 +217,7 @@ class KernelProof:
         function: name of the kernel's function.
         states: number of states.
         seed: seed of the random states.
-        within: the tolerance that was enforced.
+        within: largest permitted relative error, the tolerance of the bound.
         comparisons: the comparison with each reference.
     """
 
@@ -275,9 +280,11 @@ def check_kernel(
 ) -> KernelProof:
     """Run a kernel on all states and compare its outputs with every reference.
 
+    A disagreement is not an error of this function: the field `passed` of the result is false.
+
     Args:
-        kernel: the compiled function to prove: one array (count, n) for each input, to one array
-            (count, *shape) for each output.
+        kernel: the compiled function to prove, from one array (count, n) for each input to one
+            array (count, *shape of the output) for each output, with one of count states per row.
         expectation: definition of the outputs that the kernel should compute.
         references: as `reference.make_references` returns them.
         states: sampled inputs, as `sampling.sample_states` returns them.
@@ -338,8 +345,8 @@ def compare_kernel(
     """Run a kernel on all states and compare its outputs with expected values.
 
     Args:
-        kernel: the compiled function to prove: one array (count, n) for each input, to one array
-            (count, *shape) for each output.
+        kernel: the compiled function to prove, from one array (count, n) for each input to one
+            array (count, *shape of the output) for each output, with one of count states per row.
         expectation: definition of the outputs that the kernel should compute.
         references: the references by which `expected` was computed, in the same order.
         expected: states and expected outputs, as `compute_expected_values` returns them.

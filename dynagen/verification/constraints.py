@@ -27,7 +27,12 @@ _NEARLY_FOUND = 1e-6  # rad or m, of Newton steps from zero that have converged
 
 @dataclass(frozen=True)
 class LoopEnd:
-    """A frame of a loop: the index of the link that carries the frame, and the pose in the link."""
+    """A frame at which a loop closes.
+
+    Attributes:
+        link: index of the link that carries the frame.
+        placement: pose of the frame in the link's frame, 4 x 4.
+    """
 
     link: int
     placement: Array
@@ -38,11 +43,12 @@ class Constraints:
     """The constraints of loops, on the tree that remains when all loops are cut.
 
     Attributes:
-        links: links of the tree.
-        tree: coordinates of the tree.
+        links: links of the tree in floating point.
+        tree: relation between q and v of the tree and the motions of its joints.
         loops: for every loop its two frames, and the number of constrained axes, which is 0 for a
             spherical joint, 1 (z) for a revolute joint and 2 (z and y) for a fixed joint.
-        free, bound_entries: independent and dependent entries of the tree's v.
+        free: indices in the tree's v of independent joints.
+        bound_entries: indices in the tree's v of dependent joints.
         has_turns: for every independent entry whether it is an angle.
     """
 
@@ -56,9 +62,10 @@ class Constraints:
     def compute(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return residuals of loop constraints, (..., rows), and derivatives by q, (..., rows, n).
 
-        Each loop has three rows for the gap between its two frames (m), then 0, 2 or 3 rows for
-        entries of axes that must vanish, all in the axes of the loop's first frame. q, shape (...,
-        n), are positions of the tree. The derivatives are valid where the loops are closed.
+        Each loop has three rows for the gap between its two frames (m). For a revolute joint two
+        rows and for a fixed joint three rows follow: components of the second frame's axes that
+        must vanish. All rows are in the axes of the loop's first frame. q, shape (..., n), are the
+        n positions of the tree. The derivatives are valid where the loops are closed.
         """
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
@@ -82,9 +89,10 @@ class Constraints:
         return np.concatenate(residuals, axis=-1), np.concatenate(rows, axis=-2)
 
     def bound(self, q: Array) -> Array:
-        """Return bounds of the terms of constraint derivatives by q, shape (..., d, n).
+        """Return bounds of the |terms| of the derivatives of constraints by q, shape (..., d, n).
 
-        The d rows are the constraints `rows`. q, shape (..., n), are positions of the tree.
+        The d rows are the constraints with the indices `rows`. q, shape (..., n), are positions of
+        the tree.
         """
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
@@ -107,7 +115,10 @@ class Constraints:
     def _find_columns(
         self, link: int, point: NDArray[Any], joints: Sequence[Array], variables: NDArray[Any]
     ) -> NDArray[Any]:
-        """Return a point's velocity and its link's angular velocity per unit of each entry of v."""
+        """Return a point's velocity and its link's angular velocity per unit of v, (..., 6, n).
+
+        The linear velocity comes first. Both velocities are in base axes.
+        """
         shape = np.broadcast_shapes(point.shape[:-1], variables.shape[:-1])
         columns = np.zeros((*shape, 6, len(self.tree.index)), dtype=variables.dtype)
         index: int | None = link
@@ -140,7 +151,7 @@ class Constraints:
 
     @property
     def home(self) -> Array:
-        """Positions, shape (n,), of the tree (the robot with cut loops) with all joints at zero."""
+        """Zeros, shape (n,): the positions of the tree's n joints in the home position."""
         return np.zeros(self.tree.count)
 
     def split(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
@@ -164,8 +175,9 @@ class Constraints:
         norm of J A^-1. Here A is the derivative of the constraints `rows`, and J the derivative of
         a joint's position, both by the dependent entries of the tree's v. The unit of length is the
         largest displacement of a joint per unit of a dependent entry. The amplification is about 1
-        for a parallelogram, and 1 / sin(angle) for two arms of a triangle. The amplification is
-        infinite in a singular state. q, shape (states, n), are positions of the tree.
+        for a parallelogram, and 1 / sin(angle) for two arms of a triangle with this angle between
+        them. The amplification is infinite in a singular state. q, shape (states, n), are positions
+        of the tree.
         """
         by_bound = self.split(q)[1]
         growth = np.full(len(q), np.inf)
@@ -196,7 +208,8 @@ class Constraints:
     def _members(self) -> list[int]:
         """Indices of the links of all loops.
 
-        A loop has the links that carry exactly one of its frames, and the link of its first frame.
+        The links of a loop are those that carry exactly one of its two frames, and the link of its
+        first frame.
         """
         members: set[int] = set()
         for first, second, _ in self.loops:
@@ -287,10 +300,11 @@ class Constraints:
     def _follow(
         self, q: Array, before: Array, is_last: NDArray[np.bool_]
     ) -> tuple[Array, NDArray[np.bool_]]:
-        """Return improved positions, and for each whether it is accepted.
+        """Return positions improved by Newton steps, and for each state whether it is accepted.
 
-        Accepted positions close the loops, are not nearly singular, and are near the positions
-        before the improvement.
+        Accepted positions close the loops, are not nearly singular, and are near `before`, the
+        positions before the independent joints moved by one stride. `is_last` marks the states
+        whose path ends with this stride.
         """
         if not len(q):
             return q, np.ones(0, dtype=bool)
@@ -310,10 +324,11 @@ class Constraints:
 
 
 def solve(matrix: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
-    """Return the solution X of matrix X = right; shapes (..., d, d), (..., d, k) and (..., d, k).
+    """Return the solution X of the linear systems `matrix` X = `right`, shape (..., d, k).
 
-    numpy solves linear systems in double precision. If `right` has extended precision, the solution
-    is corrected by its residuals.
+    The d equations have the square matrix, (..., d, d), and k right-hand sides, (..., d, k). numpy
+    solves linear systems in double precision. If `right` has extended precision, the solution is
+    corrected by its residuals. A singular matrix raises numpy's LinAlgError.
     """
     if right.dtype in (np.float64, np.complex128):
         return np.asarray(np.linalg.solve(matrix, right))

@@ -36,8 +36,9 @@ class Coordinates:
             the ratio, or the ratio's magnitude if magnitudes of terms are summed.
         places: for every joint variable, the entry of q that determines it; a floating joint has
             seven variables.
-        slope, offset: a joint variable is slope times its entry of q plus offset; each of shape
-            (joint variables,).
+        slope: factor of the entry of q in each joint variable, shape (joint variables,).
+        offset: summand of each joint variable, shape (joint variables,): the joint variable is
+            slope times its entry of q, plus offset.
         floats: whether the first joint is floating.
         quaternions: for every spherical joint, the index of its first entry in q and in v.
     """
@@ -83,7 +84,7 @@ class Coordinates:
 
     @classmethod
     def from_links(cls, links: Iterable[NumericLink]) -> Coordinates:
-        """Return the relation between q, v and the joints of links whose joints are independent."""
+        """Return the relation between q, v and the joints of links with independent joints."""
         moving = [link for link in links if link.variable is not None]
         floats = any(link.is_free for link in moving)
         count = sum(link.columns.stop - link.columns.start for link in moving)
@@ -99,7 +100,8 @@ class Coordinates:
     def magnitudes(self) -> Coordinates:
         """The same coordinates with positive weights of joint forces.
 
-        With these coordinates, `compute_forces` converts sums of the magnitudes of terms.
+        With these coordinates, `compute_forces` converts sums of the magnitudes of terms of all
+        joints' forces to such sums for entries of v.
         """
         return replace(self, weight=np.abs(self.ratio))
 
@@ -109,10 +111,11 @@ class Coordinates:
         return self
 
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
-        """Return positions in which the loops close, shape (states, nq).
+        """Return positions scaled towards zero until the closed loops close, shape (states, nq).
 
-        For robots without closed loops, the result is q. `steps` is the largest number of Newton
-        steps from zero within which loops have to close; None allows any number.
+        q has shape (states, nq); for robots without closed loops, it is the result. `steps` is the
+        largest number of Newton steps from zero within which loops have to close; None allows any
+        number.
         """
         return q
 
@@ -134,7 +137,7 @@ class Coordinates:
 
     @property
     def home(self) -> Array:
-        """Positions, shape (nq,), with joints at zero and a floating base at the base frame."""
+        """The nq positions, shape (nq,), with joints at zero and quaternions without rotation."""
         q = np.zeros(self.count + self.floats + len(self.quaternions))
         if self.floats:
             q[6] = 1.0
@@ -146,8 +149,8 @@ class Coordinates:
         """Return the change of q, shape (nq,), by a motion of the joints that have one axis.
 
         `unit`, shape (n,), is the motion in entries of v (rad or m). Entries of a floating base and
-        of spherical joints remain zero, because motions of the base and of spherical joints do not
-        change the magnitudes of terms.
+        of spherical joints remain zero, because their motions do not change the magnitudes of the
+        terms of joint forces.
         """
         step = np.zeros(len(self.home))
         # The entries of q of joints with an axis, in their order, as in v.
@@ -156,11 +159,12 @@ class Coordinates:
         return step
 
     def move(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
-        """Return the positions (..., nq) after a small motion `step` from q, to first order.
+        """Return the nq positions, (..., nq), after a small motion `step` from q, to first order.
 
-        `step`, shape (..., n), has one entry (rad or m) for each entry of v; complex steps
-        differentiate. A floating base moves along and about its own axes: its position changes by R
-        step, its quaternion by half the quaternion product with the rotation.
+        q has shape (..., nq). `step`, shape (..., n), has one entry (rad or m) for each entry of v;
+        complex steps differentiate. A floating base moves along and about its own axes: its
+        position changes by the linear part of `step`, converted to base axes, and its quaternion by
+        half the quaternion product of itself and the angular part.
         """
         if self.quaternions:
             return self._move_quaternions(q, step)
@@ -220,8 +224,8 @@ class Coordinates:
     def _integrate_quaternions(self, q: Array, motion: Array) -> Array:
         """Return the positions after a motion of any size, for a robot with spherical joints.
 
-        A rotation vector r changes a quaternion by the matrix exponential of half the quaternion
-        product with (r, 0).
+        Rotation by a vector r multiplies a quaternion by the quaternion (sin(|r|/2) r/|r|,
+        cos(|r|/2)), from the right.
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], motion.shape[:-1])
@@ -242,7 +246,8 @@ class Coordinates:
     def _move_quaternions(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
         """Return the positions after a small motion, for a robot with spherical joints.
 
-        A quaternion changes by half the quaternion product with the rotation.
+        A quaternion changes by half the quaternion product of itself and the rotation vector in
+        `step`.
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
@@ -263,10 +268,10 @@ class Coordinates:
     def compute_adjoint(self, v: Array) -> Array:
         """Return ad(v), (..., n, n): ad(v) u is the Lie bracket of the joint velocities v and u.
 
-        The matrix ad(v) has one diagonal block for each joint. For a floating base with the linear
-        and angular velocities (v, w) and (u_v, u_w), the bracket is (w x u_v + v x u_w, w x u_w)
-        with cross products x. For a spherical joint with the angular velocities w and u_w the
-        bracket is the cross product w x u_w. For all other joints the bracket is zero.
+        The matrix ad(v) has one diagonal block for each joint. For a floating base, let a and w be
+        the linear and angular velocity in v, and b and s those in u: the bracket is (w x b + a x s,
+        w x s) with cross products x. For a spherical joint with the angular velocities w in v and s
+        in u, the bracket is the cross product w x s. For all other joints the bracket is zero.
         """
         adjoint = np.zeros((*v.shape[:-1], self.count, self.count), dtype=v.dtype)
         blocks = [(entry, entry, entry) for _, entry in self.quaternions]
@@ -279,11 +284,11 @@ class Coordinates:
         return adjoint
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return the positions (..., nq) after moving from q at constant joint velocity.
+        """Return the nq positions, (..., nq), after moving from q at constant joint velocity.
 
-        `motion`, shape (..., n), is the joint velocity times the duration (rad or m), of any size.
-        A floating base moves along and about its own axes: its pose is multiplied by the
-        exponential of the motion.
+        q has shape (..., nq). `motion`, shape (..., n), is the joint velocity times the duration
+        (rad or m), of any size. A floating base moves along and about its own axes: its pose is
+        multiplied by the exponential of the motion.
         """
         if self.quaternions:
             return self._integrate_quaternions(q, motion)
@@ -311,7 +316,7 @@ class Coordinates:
         return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return for each position from `integrate` the sum of its |terms|, shape (..., nq).
+        """Return the sum of the |terms| of each of the nq positions from `integrate`, (..., nq).
 
         The entries of `motion`, shape (..., n), are magnitudes. q are positions, shape (..., nq).
         """
@@ -339,9 +344,10 @@ class Coordinates:
         )
 
     def differentiate_integration(self, q: Array, motion: Array) -> tuple[Array, Array]:
-        """Return the derivatives of `integrate` by small motions of q, and by `motion`.
+        """Return the derivatives of the result of `integrate` by motions of q, and by `motion`.
 
-        Both results have shape (states, nq, n). The derivatives are computed by complex steps of
+        Both results have shape (states, nq, n), with a row for each of the nq positions and a
+        column for each of the n entries of v. The derivatives are computed by complex steps of
         matrix exponentials.
 
         Args:
@@ -372,11 +378,11 @@ class Coordinates:
         return np.stack(by_start, axis=-1), np.stack(by_motion, axis=-1)
 
     def compute_slope_magnitudes(self, motion: Array) -> Array:
-        """Return bounds of the |terms| of both derivatives of `integrate`.
+        """Return bounds of the |terms| of both results of `differentiate_integration`.
 
-        The bounds have the shape of the derivatives, (states, nq, n). The argument `motion`, shape
-        (states, n), consists of magnitudes. Entries of quaternions are at most 1 in magnitude. A
-        diagonal element of a rotation matrix is the difference of 1 and a number up to 2.
+        The bounds have the shape of the derivatives, (states, nq, n), for nq positions and n
+        velocities. The argument `motion`, shape (states, n), consists of magnitudes. The bounds
+        hold for all positions, because entries of quaternions are at most 1 in magnitude.
         """
         kept, turned = self._select_others()
         scale = np.zeros((len(motion), len(kept), self.count))
@@ -404,7 +410,7 @@ class Coordinates:
         return velocities
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return the accelerations of all joints, (..., joint velocities), from a = dv/dt.
+        """Return the accelerations of all joints, (..., joint velocities), for a = dv/dt.
 
         a and v have shape (..., n), and q has shape (..., nq).
         """
@@ -423,7 +429,7 @@ class Coordinates:
         )
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return the forces for entries of v, (..., n), that do the work of all joints' forces.
+        """Return n forces, (..., n), for the entries of v, that do the work of all joints' forces.
 
         Args:
             tau: forces of all joints (N m or N), shape (..., joint velocities). If tau is a matrix

@@ -12,12 +12,12 @@ from dynagen.robot.description import RobotDescription
 
 @dataclass(frozen=True)
 class CoupledMotors:
-    """Coupled motors: joint velocities are T times motor velocities.
+    """k motors that move k joints together: joint velocities are a matrix T times motor velocities.
 
     Attributes:
-        entries: entries of v of the coupled joints.
+        entries: indices in v of the k coupled joints.
         matrix: matrix T from motor velocities to joint velocities, shape (k, k).
-        inertias: inertias of the motors (kg m^2), shape (k,).
+        inertias: inertias of the motors about their own axes (kg m^2), shape (k,).
     """
 
     entries: tuple[int, ...]
@@ -26,9 +26,10 @@ class CoupledMotors:
 
     @property
     def joint_inertia(self) -> Array:
-        """Inertia matrix (kg m^2) of the motors as seen by the coupled joints, shape (k, k).
+        """Inertia matrix (kg m^2) of the motors as seen by the k coupled joints, shape (k, k).
 
-        The kinetic energy of the motors is half of qd^T joint_inertia qd.
+        The kinetic energy of the motors is half of qd^T joint_inertia qd, with the velocities qd of
+        the coupled joints.
         """
         inverse = np.linalg.inv(self.matrix)
         inertia: Array = inverse.T @ np.diag(self.inertias) @ inverse

@@ -12,8 +12,8 @@ from dynagen.verification.kinematics import rotate
 def compute_difference(coordinates: Coordinates, q: Array, after: Array) -> Array:
     """Return the motion, (..., n), with which `Coordinates.integrate` moves q to `after`.
 
-    The motion is a constant joint velocity times its duration, in rad or m. Rotations have to be
-    less than 180 degrees.
+    The motion is a constant joint velocity v, with n entries, times its duration (rad or m).
+    Rotations have to be less than 180 degrees.
 
     Args:
         coordinates: relation between q, v and the joints of the robot.
@@ -66,7 +66,7 @@ def _compute_rotation(quaternion: Array, after: Array) -> Array:
 
 
 def compute_difference_magnitudes(coordinates: Coordinates, q: Array, after: Array) -> Array:
-    """Return for each entry of `compute_difference` the sum of its |terms|, shape (..., n).
+    """Return the sum of the |terms| of each of the n entries of `compute_difference`, (..., n).
 
     Args:
         coordinates: relation between q, v and the joints of the robot.

@@ -19,13 +19,13 @@ _LEFT_OUT = 6  # the six moments and products of inertia have no weight
 
 @dataclass(frozen=True)
 class EnergyReference:
-    """Potential energy, zero for a mass at the base's origin.
+    """Potential energy of a robot; a mass at the origin of the base frame has the energy zero.
 
     Attributes:
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
         bodies: for every moving link a frame in the link's axes at the reference point of its
             inertial data, and the inertial data.
-        origins: the link frame of every link.
+        origins: kinematics of the link frame of every link.
         has_axis: for every link whether its joint moves about or along an axis, and therefore has a
             motor inertia.
     """
@@ -47,7 +47,7 @@ class EnergyReference:
         return total
 
     def compute_potential_magnitudes(self, q: Array) -> Array:
-        """Return bounds of the sum of the potential energy's |terms| (J), shape (...).
+        """Return bounds of the sum of the magnitudes of the potential energy's terms (J), (...).
 
         q are positions, shape (..., nq). Rounding errors are proportional to these bounds.
         """
@@ -60,9 +60,9 @@ class EnergyReference:
     def compute_potential_regressor(self, q: Array) -> Array:
         """Return the potential energy per unit of every standard parameter, shape (..., p).
 
-        The p parameters are, for each link, m, mx, my, mz, six moments and products of inertia, and
-        the motor's inertia if the joint has an axis. q are positions, shape (..., nq). Entries are
-        in J per unit of the parameter.
+        The p parameters are, for each link, its mass, three first moments, six moments and products
+        of inertia, about the link frame's origin, and the motor's inertia if the joint has an axis.
+        q are positions, shape (..., nq). Entries are in J per unit of the parameter.
         """
         columns = []
         for frame, has_axis in zip(self.origins, self.has_axis, strict=True):
@@ -75,9 +75,9 @@ class EnergyReference:
         return np.concatenate(columns, axis=-1)
 
     def compute_regressor_magnitudes(self, q: Array) -> Array:
-        """Return bounds of the terms of `compute_potential_regressor`, shape (..., p).
+        """Return bounds of the |terms| of `compute_potential_regressor`, shape (..., p).
 
-        q are positions, shape (..., nq). Bounds are in J per unit of the parameter.
+        q are positions, shape (..., nq). The p bounds are in J per unit of each standard parameter.
         """
         columns = []
         for frame, has_axis in zip(self.origins, self.has_axis, strict=True):

@@ -44,7 +44,7 @@ def move_pose(pose: NDArray[Any], along: NDArray[Any], about: NDArray[Any]) -> N
 
 
 def _exponentiate(matrices: NDArray[Any]) -> NDArray[Any]:
-    """Return exponentials of matrices, by scaling, the power series and repeated squaring."""
+    """Return exponentials of square matrices, by scaling, power series and repeated squaring."""
     size = matrices.shape[-1]
     norm = size * np.max(np.abs(matrices), initial=1e-3)
     halvings = max(0, int(np.ceil(np.log2(norm))))

@@ -41,8 +41,8 @@ from dynagen.verification.kinematics import (
 class FrameReference:
     """A frame and the kinematics of the robot that carries it.
 
-    In all methods q (rad or m) and qd (rad/s or m/s) have shape (..., n). Results are in base axes
-    unless stated otherwise.
+    In all methods q are the nq positions of the robot (rad or m), shape (..., nq), and qd its n
+    velocities (rad/s or m/s), shape (..., n). Results are in base axes unless stated otherwise.
 
     Attributes:
         links: links of the robot.
@@ -83,7 +83,7 @@ class FrameReference:
         """Return the geometric Jacobian of the frame in base axes, shape (..., 6, n).
 
         Rows 0 to 2 are the linear velocity of the frame's origin, rows 3 to 5 the angular velocity,
-        per unit of each entry of v. q are joint positions, shape (..., nq).
+        per unit of each of the n entries of v. q are the nq joint positions, shape (..., nq).
         """
         steps = self.coordinates.move(
             q[..., None, :], 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
@@ -124,8 +124,8 @@ class FrameReference:
     def compute_jacobian_derivative(self, q: Array) -> Array:
         """Return the derivatives of the geometric Jacobian by joint motions, shape (..., 6, n, n).
 
-        The Jacobian is in base axes. Element [..., i, j, k] is the change of row i and column j per
-        small motion along entry k of v. q are joint positions, shape (..., nq).
+        The Jacobian is in base axes. Element [..., i, j, k] is the derivative of row i and column j
+        by a motion along entry k of the n entries of v. q are joint positions, shape (..., nq).
         """
         steps = 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
         moved = [self.compute_axes_jacobian(self.coordinates.move(q, step)) for step in steps]
@@ -160,10 +160,10 @@ class FrameReference:
         return self.coordinates.compute_forces(columns, q)
 
     def compute_pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
-        """Return bounds of sums of |terms|: rotation, (..., 3, 3), and position (m), (..., 3).
+        """Return bounds of the sums of |terms| of `compute_pose`'s rotation and position (m).
 
-        Rounding errors of `compute_pose` at positions q, shape (..., nq), are proportional to the
-        bounds.
+        The shapes are (..., 3, 3) and (..., 3). Rounding errors of `compute_pose` at positions q,
+        shape (..., nq), are proportional to the bounds.
         """
         reach = self._reach(q)
         return np.ones((*reach.shape, 3, 3)), reach[..., None] * np.ones(3)
@@ -171,6 +171,7 @@ class FrameReference:
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
         """Return bounds of sums of |terms| of the geometric Jacobian, shape (..., 6, n).
 
+        Rows 0 to 2 are the linear velocity of the frame's origin, rows 3 to 5 the angular velocity.
         The bounds are valid for components along any axes. q are joint positions, shape (..., nq).
         """
         reach = self._reach(q)
@@ -195,8 +196,9 @@ class FrameReference:
     def compute_drift_magnitudes(self, q: Array, qd: Array) -> Array:
         """Return bounds of sums of |terms| of the drift acceleration, shape (..., 6).
 
-        The bounds are valid for components along any axes. q has shape (..., nq) and qd has shape
-        (..., n).
+        Entries 0 to 2 are for the acceleration of the frame's origin (m/s^2), entries 3 to 5 for
+        the angular acceleration (rad/s^2). The bounds are valid for components along any axes. q
+        has shape (..., nq) and qd has shape (..., n).
         """
         velocities = self.coordinates.compute_velocities(qd, q)
         angular = linear = np.zeros(q.shape[:-1])  # sums of the joints' speeds
@@ -215,7 +217,7 @@ class FrameReference:
 
     @property
     def _path(self) -> tuple[int, ...]:
-        """Positions of the links that carry the frame, from the frame to the base."""
+        """Indices of the links that carry the frame, from the frame to the base."""
         path: list[int] = []
         index: int | None = self.link
         while index is not None:
@@ -237,7 +239,12 @@ class FrameReference:
 
 
 def _columns_of_base(pose: Array, position: Array) -> Array:
-    """Return the Jacobian's columns for the six velocities of a floating link, (..., 6, 6)."""
+    """Return the Jacobian's columns for the six velocities of a floating link, (..., 6, 6).
+
+    Args:
+        pose: pose of the floating link in the base frame, shape (..., 4, 4).
+        position: point whose velocity the first three rows give, in the base frame (m), (..., 3).
+    """
     axes = pose[..., :3, :3]  # its velocities are in its own axes
     arm = position - pose[..., :3, 3]
     turning = np.cross(axes, arm[..., None], axis=-2)
@@ -375,7 +382,11 @@ class ScrewFrameReference(FrameReference):
         ]
 
     def _twists(self, joints: Array) -> Array:
-        """Return the twist per unit of every joint velocity, shape (..., 6, joint velocities)."""
+        """Return the twist per unit of every joint velocity, shape (..., 6, joint velocities).
+
+        A twist is the velocity of the body's point at the origin of the base frame, then the
+        angular velocity, in base axes.
+        """
         twists = np.zeros((*joints.shape[:-1], 6, len(self.coordinates.index)), dtype=joints.dtype)
         rotation, position = self._base_pose(joints)
         if any(self.links[index].is_free for index in self._path):
@@ -409,7 +420,15 @@ class ScrewFrameReference(FrameReference):
 
 
 def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tuple[Array, Array]:
-    """Return the rotation and translation by which a joint moves its link from home."""
+    """Return the rotation and translation, in base axes, by which a joint moves its link from home.
+
+    Args:
+        axis: direction of the joint axis at home in base axes, shape (3,); for a spherical joint a
+            matrix with its three axes as columns.
+        point: point of the axis at home in the base frame (m), shape (3,).
+        link: the link that the joint moves.
+        joints: position variables of all joints (rad or m).
+    """
     if link.is_spherical:
         turn = axis @ compute_screw(link, joints)[..., :3, :3] @ axis.T
         return turn, point - (turn @ point[:, None])[..., 0]
@@ -432,7 +451,7 @@ def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tu
 
 
 def _bracket(left: Array, right: Array) -> Array:
-    """Return the Lie bracket of twists: derivative of the right twist when moved by the left."""
+    """Return the Lie bracket of twists (v, w): derivative of the right one if moved by the left."""
     v, w = left[..., :3], left[..., 3:]
     linear = np.cross(w, right[..., :3]) + np.cross(v, right[..., 3:])
     return np.concatenate([linear, np.cross(w, right[..., 3:])], axis=-1)

@@ -32,9 +32,11 @@ class FrictionReference:
 
     Attributes:
         links: links of the robot.
-        dynamics: inverse dynamics, or the magnitudes of its terms.
+        dynamics: function (links, frames, q, qd, qdd, wrenches at the frames) that returns joint
+            forces, or the sums of the magnitudes of their terms.
         wrench_frames: the frames at which external wrenches and contact forces act.
-        coordinates: coordinates of the robot; `dynamics` has independent joints instead.
+        coordinates: relation between q, v and the motions of all joints; the joints of `dynamics`
+            are independent instead.
     """
 
     links: tuple[NumericLink, ...]
@@ -43,7 +45,7 @@ class FrictionReference:
     coordinates: Coordinates
 
     def compute_forces(self, *motion: Array) -> Array:
-        """Return the friction torques (N m) or forces (N) of all joints, shape (..., n).
+        """Return the joint forces (N m or N) that overcome the friction of all joints, (..., n).
 
         `motion` is qd, or q, qd, qdd and external wrenches where friction depends on joint loads. q
         has shape (..., nq); qd and qdd have shape (..., n).
@@ -53,15 +55,17 @@ class FrictionReference:
     def compute_magnitudes(self, *motion: Array) -> Array:
         """Return for each joint's friction the sum of its |terms|, (..., n): the scale of rounding.
 
-        `motion` is qd, or q, qd, qdd and external wrenches where friction depends on joint loads.
-        The attribute `dynamics` must return sums of |terms|.
+        `motion` is qd, or q, qd, qdd and external wrenches where friction depends on joint loads. q
+        has shape (..., nq); qd and qdd have shape (..., n). The attribute `dynamics` must return
+        sums of |terms|.
         """
         return np.abs(self._sum_friction(_speed_term_magnitudes, _loss_magnitude, *motion))
 
     def compute_columns(self, velocities: Array) -> Array:
-        """Return derivatives of joint friction by friction coefficients, shape (..., n, 2 joints).
+        """Return derivatives of joint friction by friction coefficients, shape (..., n, 2 m).
 
-        The columns are the viscous and the Coulomb coefficient of each joint with an axis.
+        For each of the m joints with an axis, there is a column for the viscous and a column for
+        the Coulomb coefficient.
 
         Args:
             velocities: joint velocities v, shape (..., n).
@@ -131,7 +135,10 @@ class FrictionReference:
 
 
 def _centre_frame(link: NumericLink, bearing: Bearing) -> Array:
-    """Return the frame at a bearing's centre: its z axis is the joint's axis."""
+    """Return the pose, 4 x 4, of a frame at a bearing's centre whose z axis is the joint axis.
+
+    The pose is in the frame after the joint's motion.
+    """
     along = np.eye(4)
     along[2, 3] = float(bearing.centre)
     centre: Array = link.axis_frame @ along
@@ -139,7 +146,7 @@ def _centre_frame(link: NumericLink, bearing: Bearing) -> Array:
 
 
 def _smooth_sign(friction: Friction, velocity: Array) -> Array:
-    """Return the sign of the velocity, or its smooth replacement."""
+    """Return the sign of the velocity, or the smooth function that replaces the sign."""
     if friction.sign == "exact":
         return np.sign(velocity)
     scaled = velocity / float(friction.width)
@@ -147,7 +154,7 @@ def _smooth_sign(friction: Friction, velocity: Array) -> Array:
 
 
 def _speed_terms(friction: Friction, velocity: Array, sign: Array) -> Array:
-    """Return viscous, Coulomb and static friction, and the offset."""
+    """Return the sum of viscous, Coulomb and static friction and the offset (N m or N)."""
     coulomb, excess = _dry_friction(friction, velocity, sign)
     return (
         float(friction.viscous) * velocity + float(friction.offset) + sign * coulomb + sign * excess
@@ -171,7 +178,7 @@ def _speed_term_magnitudes(friction: Friction, velocity: Array, sign: Array) -> 
 
 
 def _dry_friction(friction: Friction, velocity: Array, sign: Array) -> tuple[Array, Array]:
-    """Return Coulomb friction, and the excess of static friction at a velocity (Stribeck)."""
+    """Return magnitudes of Coulomb friction, and of the excess of static friction (Stribeck)."""
     forward = float(friction.coulomb)
     backward = forward if friction.coulomb_negative is None else float(friction.coulomb_negative)
     coulomb = np.where(sign > 0, forward, backward)
@@ -185,7 +192,8 @@ def _bearing_torque(bearing: Bearing, force: Array, moment: Array) -> Array:
     """Return the friction torque of a bearing (Dhanaraj 1990, Table 3.1).
 
     The bearing has two supports in static equilibrium. Each of the two supports carries half of the
-    force, and one force of the couple that balances the moment.
+    force (N), and one force of the couple that balances the moment (N m). Force and moment about
+    the bearing's centre have shape (..., 3); z is the joint axis.
     """
     if bearing.kind == "thrust":
         return float(bearing.coefficient) * float(bearing.radius) * np.abs(force[..., 2])
@@ -201,7 +209,9 @@ def _bearing_torque(bearing: Bearing, force: Array, moment: Array) -> Array:
 
 
 def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -> Array:
-    """Return the loss of a transmission (Dhanaraj 1990, Table 3.2 minus the output).
+    """Return the loss (N m or N) of a transmission for the joint force `output`.
+
+    The loss is the motor torque of Dhanaraj (1990, Table 3.2) minus the output.
 
     If `sign` is between -1 and 1 near rest, the result is a weighted mean of the losses for driving
     and for braking.
@@ -257,7 +267,8 @@ def _efficiency(transmission: Transmission, load: Array) -> tuple[Array, Array]:
 def _spline_slopes(h: Array, chords: Array) -> Array:
     """Return the slopes of the monotone cubic spline of Fritsch and Butland (1984).
 
-    The slopes at both ends are computed by the three-point formula.
+    The intervals have the lengths `h`, and the chords over them the slopes `chords`. The slopes at
+    both ends are computed by the three-point formula.
     """
     if len(chords) == 1:
         return np.repeat(chords, 2)

@@ -1,8 +1,9 @@
 """Numeric links of a description, their coordinates and their poses.
 
-Frames are the link frames of the description, including the frames of fixed links. Every link's
-pose in its parent's frame is `before * screw(q) * after`. Joint positions may be complex, so that
-complex steps yield derivatives.
+Frames are the link frames of the description, including the frames of fixed links. The pose of a
+link in its parent's frame is the product of three transforms: a constant one, the motion of the
+joint, and another constant one. Joint positions may be complex, so that complex steps yield
+derivatives.
 """
 
 from __future__ import annotations
@@ -26,7 +27,11 @@ from dynagen.robot.description import (
 from dynagen.robot.pose import Displacement, Rotation, Vector
 
 COMPLEX_STEP = 1e-30
-"""Step h of complex differentiation, f'(x) = Im f(x + i h) / h; tiny, because nothing cancels."""
+"""Step h of complex differentiation.
+
+The derivative of a function f is f'(x) = Im f(x + i h) / h, with the imaginary unit i. The step can
+be tiny, because the formula subtracts nothing.
+"""
 
 
 def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
@@ -34,6 +39,9 @@ def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
 
     The cache saves time, because different functions are proved on the same states and require the
     same results. Each repeated result is a copy that equals the first result to the last bit.
+
+    Args:
+        function: function that returns an array for one or several arrays.
     """
     known: dict[Hashable, Array] = {}
 
@@ -47,19 +55,25 @@ def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 class RecentResults:
-    """Results of the latest computations, by keys.
+    """A cache of results of computations, each of which is stored under a key.
 
-    The oldest results are dropped to limit the memory of the cache.
+    If the arrays exceed the size of the cache, the results that were unused for longest are
+    dropped.
     """
 
     def __init__(self, most_bytes: int) -> None:
-        """Create an empty cache for arrays of a limited total size."""
+        """Create an empty cache for arrays of at most `most_bytes` bytes in total."""
         self._most_bytes = most_bytes
         self._bytes = 0
         self._known: dict[Hashable, tuple[Array, ...]] = {}
 
     def find(self, key: Hashable, compute: Callable[[], tuple[Array, ...]]) -> tuple[Array, ...]:
-        """Return the read-only arrays of a key from the cache; `compute` returns missing ones."""
+        """Return the read-only arrays of a key; compute and store missing arrays.
+
+        Args:
+            key: identifies the computation and its arguments.
+            compute: function that computes the arrays of this key.
+        """
         # A result that is used moves to the end: the first one is the oldest.
         found = self._known.pop(key, None)
         if found is None:
@@ -79,7 +93,7 @@ def _count_bytes(arrays: Iterable[Array]) -> int:
 
 
 _RECENT = RecentResults(100_000_000)
-"""Joint motions and frames. Most functions are proved at the same positions."""
+"""Cache of joint motions and frames, because most functions are proved at the same positions."""
 
 
 @dataclass(frozen=True)
@@ -87,17 +101,20 @@ class NumericLink:
     """A link of a robot, with numbers in floating point.
 
     Attributes:
-        parent: position of the parent link among the links; None for a link on the base.
-        variable: position of the joint's first velocity among the velocities of all moving joints;
-            None for a fixed joint.
-        place: position of the joint's first variable among the variables of all moving joints. For
-            a robot with quaternions `place` differs from `variable`.
-        axis: unit vector of the joint's axis in the frame at the end of `before`, shape (3,).
-        angular, linear: rotation about and translation along the axis per unit of the joint
-            variable.
-        before, after: constant 4 x 4 transforms before and after the joint's screw motion.
-        axis_frame: rotation to a frame whose z axis is the joint axis, 4 x 4; for data given in
-            such a frame.
+        parent: index of the parent link in the robot's sequence of links; None for a link on the
+            base.
+        variable: index of the joint's first velocity in the vector of the velocities of all moving
+            joints; None for a fixed joint.
+        place: index of the joint's first position variable in the vector of the position variables
+            of all moving joints; None for a fixed joint. For a robot with quaternions `place`
+            differs from `variable`.
+        axis: unit vector of the joint's axis in the frame before the joint, shape (3,).
+        angular: rotation about the axis (rad) per unit of the joint variable.
+        linear: translation along the axis (m) per unit of the joint variable.
+        before: constant pose of the frame before the joint in the parent's frame, 4 x 4.
+        after: constant pose of the link's frame in the frame after the joint's motion, 4 x 4.
+        axis_frame: pose, in the frame before the joint, of a frame with the same origin whose z
+            axis is the joint axis, 4 x 4. The description gives bearings in such a frame.
         inertial: inertial data in the link frame.
         motor_inertia: inertia of the motor, reflected to the joint, kg m^2 or kg.
         friction: friction of the joint, if any.
@@ -129,7 +146,7 @@ class NumericLink:
 
     @property
     def motion_key(self) -> tuple[Hashable, ...]:
-        """Key for cached joint motions: equal for links whose joints move them equally."""
+        """Key of the joint's motion in a cache; equal if equal positions cause equal motions."""
         kind = self.has_axis, self.is_free, self.is_spherical
         arrays = self.axis.tobytes(), self.after.tobytes(), self.after.dtype.str
         return *kind, self.angular, self.linear, *arrays
@@ -151,7 +168,7 @@ class NumericLink:
 
     @property
     def freedoms(self) -> int:
-        """Number of velocities of the joint if it moves: 1, 3 (spherical) or 6 (floating)."""
+        """Number of velocities of a moving joint: 1, 3 (spherical) or 6 (floating)."""
         return 6 if self.is_free else 3 if self.is_spherical else 1
 
 
@@ -162,22 +179,25 @@ def select_motions(motions: Sequence[Motion], places: Sequence[int] | None) -> S
     """Return the motions of selected links.
 
     Args:
-        motions: one motion for each link of the robot.
+        motions: motion of each link of the robot, of any type.
         places: indices of the links to select; None selects all.
     """
     return motions if places is None else [motions[place] for place in places]
 
 
 InverseDynamics = Callable[..., Array]
-"""Joint forces of one motion, shape (..., n), as a function of links with inertial data.
+"""Function from links with inertial data to the n joint forces (N m or N) of one motion, (..., n).
 
-A second argument restricts the robot to some of its links: their places among all links.
+If the first argument contains only some links of the robot, the second argument contains the
+indices of these links among all links.
 """
 Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], InverseDynamics]
-"""Formulation of inverse dynamics: (links, gravity, q, qd, qdd) -> joint forces by inertial data.
+"""Formulation of inverse dynamics: function (links, gravity, q, qd, qdd) that prepares one motion.
 
-The inertial data of the argument `links` are not used. `gravity` is the acceleration of gravity in
-the base frame, shape (3,). q, qd and qdd have shape (..., n), in rad or m and derivatives by time.
+The result is the function from links with inertial data to the joint forces of the motion. The
+inertial data of the argument `links` are not used. `gravity` is the acceleration of gravity in the
+base frame (m/s^2), shape (3,). q are the position variables of all joints (rad or m), shape (...,
+joint variables); qd and qdd are their velocities and accelerations, shape (..., n).
 """
 
 
@@ -222,14 +242,14 @@ def make_numeric_links(
 def compute_joint_frames(
     links: tuple[NumericLink, ...], q: Array
 ) -> tuple[list[Array], list[Array]]:
-    """Return the poses of all frames before a joint, and of all link frames, in the base frame.
+    """Return the poses of the frames before all joints, and of all link frames, in the base frame.
 
     Args:
         links: as `make_numeric_links` returns them.
         q: position variables of all joints (rad or m), shape (..., joint variables).
 
     Returns:
-        Two lists with one array (..., 4, 4) for each link.
+        Two lists with one array (..., 4, 4) for each link: frames before joints, then link frames.
     """
 
     def compute() -> tuple[Array, ...]:
@@ -251,7 +271,7 @@ def compute_joint_motion(link: NumericLink, q: Array) -> Array:
     """Return the pose of a link's frame in the frame before its joint, (..., 4, 4), read-only.
 
     Args:
-        link: the link.
+        link: link whose joint moves.
         q: position variables of all joints (rad or m), shape (..., joint variables).
     """
     own = q[..., slice(link.place, (link.place or 0) + link.positions)]
@@ -267,7 +287,7 @@ def _make_key(array: Array) -> Hashable:
 
 
 def compute_screw(link: NumericLink, q: Array) -> Array:
-    """Return the motion of a link's joint, without constant steps, as a (..., 4, 4) transform.
+    """Return the pose of the frame after a link's joint in the frame before it, (..., 4, 4).
 
     q are position variables of all joints (rad or m), shape (..., joint variables).
     """
@@ -286,10 +306,10 @@ def compute_screw(link: NumericLink, q: Array) -> Array:
 
 
 def make_rotation(axis: Array, angle: Array) -> Array:
-    """Return the rotation matrices about a unit vector (Rodrigues' formula).
+    """Return the matrices of rotations about one axis by several angles (Rodrigues' formula).
 
     Args:
-        axis: unit vector, shape (3,).
+        axis: unit vector along the axis, shape (3,).
         angle: angle of rotation (rad), shape (...).
 
     Returns:
@@ -328,7 +348,7 @@ def rotate(quaternion: Array, vectors: Array) -> Array:
 
 
 def get_joint_position(link: NumericLink, q: Array) -> Array:
-    """Return the position (rad or m), (...), of a link's joint; zero for a joint without one axis.
+    """Return the position (rad or m), (...), of a link's joint; zero for a joint without an axis.
 
     q are position variables of all joints, shape (..., joint variables).
     """
@@ -336,9 +356,10 @@ def get_joint_position(link: NumericLink, q: Array) -> Array:
 
 
 def get_joint_velocity(link: NumericLink, velocities: Array) -> Array:
-    """Return a joint's entry, (...), of the vector of all joints' velocities or accelerations.
+    """Return a joint's entry, (...), of the velocities or accelerations of all joints.
 
-    `velocities` has shape (..., joint velocities). A joint without one axis has the entry zero.
+    `velocities` has shape (..., joint velocities). The result is zero for a fixed, floating or
+    spherical joint.
     """
     return velocities[..., link.variable] if link.has_axis else np.zeros_like(velocities[..., 0])
 
@@ -356,7 +377,8 @@ def get_base_twist(link: NumericLink, velocities: Array) -> tuple[Array, Array]:
 def make_zero_forces(q: Array, qd: Array, qdd: Array) -> Array:
     """Return zero joint forces for a motion, shape (..., n); complex if the motion is complex.
 
-    q are position variables of all joints. qd and qdd are velocities and accelerations, (..., n).
+    q are position variables of all joints. qd and qdd are the n velocities and accelerations of all
+    joints, shape (..., n).
     """
     states = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1], qdd.shape[:-1])
     return np.zeros((*states, qd.shape[-1]), dtype=np.result_type(q, qd, qdd, np.float64))

@@ -50,7 +50,7 @@ def formulate_inverse_dynamics(
 ) -> InverseDynamics:
     """Return a function from links with inertial data to the joint forces of a motion.
 
-    The joint forces (N m or N) have shape (..., n).
+    The n joint forces (N m or N) have shape (..., n).
 
     Args:
         links: links of the robot; their inertial data are not used.
@@ -143,17 +143,20 @@ def _joint_forces(
 def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Array) -> Array:
     """Return a joint force, as the power against inertia and weight at a unit joint velocity.
 
-    `partial_pose` is the derivative of the pose by the joint. The power of inertia is the trace of
-    `partial_pose` times `momentum`, the time derivative of the momentum of all carried bodies.
+    `partial_pose` is the derivative of the link's pose by the joint variable. The power of inertia
+    is the trace of `partial_pose` times `momentum`, the time derivative of the momentum of all
+    carried bodies. The power of weight is computed from their `first_moment` and the acceleration
+    of gravity, `weight`.
     """
     inertial: Array = np.einsum("...ij,...ji", partial_pose, momentum)
     return inertial - (partial_pose @ first_moment)[..., 0] @ weight
 
 
 def _twist(v: Array, w: Array) -> Array:
-    """Return the matrix V of a body's velocities in its own axes, d pose / dt = pose V.
+    """Return the matrix V, (..., 4, 4), with d pose / dt = pose V for the pose of a body.
 
-    The shape of V is (..., 4, 4).
+    v is the velocity of the origin of the body's frame, and w the angular velocity, both in the
+    body's axes, shape (..., 3).
     """
     matrix = np.zeros((*v.shape[:-1], 4, 4), dtype=v.dtype)
     matrix[..., :3, :3] = np.cross(w[..., None, :], -np.eye(3))
@@ -165,7 +168,11 @@ _TWISTS = tuple(_twist(unit[:3], unit[3:]) for unit in np.eye(6))
 
 
 def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMotion:
-    """Return the motion of a floating link of pose T, with T' = T V and T" = T (V V + V')."""
+    """Return the motion of a floating link.
+
+    The link's pose T has the time derivatives T' = T V and T" = T (V V + V'), with the matrix V of
+    the link's linear and angular velocities in its own axes (`_twist`).
+    """
     pose = compute_screw(link, q)
     velocity, change = _twist(*get_base_twist(link, qd)), _twist(*get_base_twist(link, qdd))
     return _PoseMotion(pose, pose, (pose, pose @ velocity, pose @ (velocity @ velocity + change)))
@@ -174,7 +181,12 @@ def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMot
 def _spherical_motion(
     link: NumericLink, parent: tuple[Array, Array, Array], q: Array, qd: Array, qdd: Array
 ) -> _PoseMotion:
-    """Return the motion of a link with a spherical joint, T = T_parent A S(q) B with S' = S V."""
+    """Return the motion of a link with a spherical joint.
+
+    The link's pose is T_parent A S(q) B, with the parent's pose T_parent, the constant transforms A
+    and B before and after the joint, and the joint's rotation S. The time derivative of S is S V,
+    with the matrix V of the joint's angular velocity (`_twist`).
+    """
     turned = link.before @ compute_screw(link, q)
     still = np.zeros(3)
     velocity, change = (_twist(still + 0 * w, w) for w in (x[..., link.columns] for x in (qd, qdd)))
@@ -192,7 +204,10 @@ def _spherical_motion(
 
 
 def _generator(link: NumericLink) -> Array:
-    """Return the constant matrix G with d screw(q) / dq = G screw(q)."""
+    """Return the constant matrix G, (4, 4), with dS/dq = G S for a joint's transform S.
+
+    S is the pose of the frame after the joint in the frame before it, and q is the joint variable.
+    """
     generator = np.zeros((4, 4), dtype=link.axis.dtype)
     generator[:3, :3] = link.angular * np.cross(np.eye(3), link.axis)
     generator[:3, 3] = link.linear * link.axis

@@ -2,9 +2,10 @@
 
 The references compute only the tree that remains when all loops are cut. `ClosedCoordinates` solves
 for the dependent joints by Newton's method, along a path from the pose with all joints at zero. All
-solutions therefore belong to the assembly branch of the pose with all joints at zero. Velocities
-are computed from the Jacobian J of the constraints, J v_tree = 0, and accelerations from the
-derivative of J. Neither closed formulas nor the optimiser's choices are used.
+solutions therefore belong to the assembly branch of the pose with all joints at zero. The
+velocities v_tree of all joints of the tree are computed from the Jacobian J of the constraints, J
+v_tree = 0, and accelerations from the derivative of J. Neither closed formulas nor the optimiser's
+choices are used.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ class ClosedCoordinates(Coordinates):
     """Coordinates of a robot whose loops determine some of its joints.
 
     Attributes:
-        constraints: the constraints of the loops, in the precision of the results.
+        constraints: the constraints of the loops, in double or extended precision, in which the
+            results are computed.
         double_constraints: the constraints in double precision, in which loops are closed first.
         precise_constraints: the constraints in extended precision, if the machine has it.
         sums_magnitudes: whether all results are sums of the magnitudes of terms.
@@ -90,7 +92,10 @@ class ClosedCoordinates(Coordinates):
         return cache_results(self._compute_slopes)
 
     def _compute_slopes(self, q: NDArray[Any]) -> NDArray[Any]:
-        """Return G, shape (..., tree, n): the tree's velocities are G v for independent ones v."""
+        """Return G, shape (..., joints of the tree, n): the joint velocities of the tree are G v.
+
+        v are the n independent velocities, at the independent positions q, shape (..., n).
+        """
         constraints = self.constraints
         tree = self._find_tree(q)
         _, by_bound, by_free = constraints.split(tree)
@@ -112,7 +117,8 @@ class ClosedCoordinates(Coordinates):
 
         Args:
             q: independent positions, (states, n). Positions in which the loops close well are not
-                changed; positions in which they do not close after 24 reductions become zero.
+                changed. Other positions are multiplied by 0.75, at most 24 times; if the loops
+                still do not close well, the positions become zero.
             steps: number of Newton steps from zero within which the loops have to close; None
                 allows any number.
         """
@@ -128,7 +134,7 @@ class ClosedCoordinates(Coordinates):
         return result
 
     def compute_growth(self, q: Array) -> Array:
-        """Return the amplification of rounding errors by the loops, shape (states,).
+        """Return the amplification of rounding errors by the closed loops, shape (states,).
 
         The amplification is about 1 for a parallelogram and infinite in a singular state. q are
         independent positions, (states, n).
@@ -153,7 +159,7 @@ class ClosedCoordinates(Coordinates):
         return self.constraints.tree.compute_velocities(of_tree, q)
 
     def _compute_drift(self, q: Array, v: Array) -> Array:
-        """Return the accelerations of the tree's joints at constant independent velocities."""
+        """Return the accelerations of the tree's joints at constant independent velocities v."""
         constraints = self.constraints
         velocities = self._spread(v, q)
         drift = np.zeros_like(velocities)
@@ -174,7 +180,8 @@ class ClosedCoordinates(Coordinates):
     def _solve_terms(self, tree: Array, by_bound: Array, terms: Array) -> Array:
         """Return |A^-1| times `terms`, divided by the amplification of rounding errors.
 
-        The amplification is the spectral radius of |A^-1| T, where T bounds the terms of A (Bauer,
+        A, given as `by_bound`, is the derivative of the constraints by the dependent positions. The
+        amplification is the spectral radius of |A^-1| T, where T bounds the terms of A (Bauer,
         Numerische Mathematik 5, 1963).
         """
         inverse = np.abs(np.linalg.inv(by_bound))
@@ -184,7 +191,10 @@ class ClosedCoordinates(Coordinates):
         return solved
 
     def _spread(self, values: Array, q: Array) -> Array:
-        """Return G x for values x of the independent entries."""
+        """Return G x for x = `values`, the velocities or accelerations of independent joints.
+
+        G is the matrix of `_compute_slopes` from independent velocities to velocities of the tree.
+        """
         terms = np.abs(values) if self.sums_magnitudes else values
         product: Array = np.einsum("...ij,...j->...i", self._find_slopes(q), terms)
         return product
@@ -264,8 +274,8 @@ def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
     Args:
         description: the robot.
         q: independent positions, (states, n). Positions in which the loops close well are not
-            changed. Other positions are scaled up to 24 times; if the loops still do not close
-            well, the positions become zero.
+            changed. Other positions are multiplied by 0.75, at most 24 times; if the loops still do
+            not close well, the positions become zero.
     """
     steps = [step.steps for step in description.closure if isinstance(step, NewtonGroup)]
     return make_coordinates(description).shrink_to_closed(q, min(steps, default=None))

@@ -65,7 +65,7 @@ class _Motion:
         axis: direction of the link's joint, a unit vector.
         foot: vector from the origin of the parent's frame to the joint, m.
         lever: vector from the joint to the origin of the link's frame, m.
-        rotation: rotation of the link's frame, shape (..., 3, 3).
+        rotation: matrix from the link's axes to base axes, shape (..., 3, 3).
         angular_velocity: angular velocity of the link, rad/s.
         angular_acceleration: angular acceleration of the link, rad/s^2.
         origin_acceleration: acceleration of the origin of the link's frame, minus gravity, m/s^2.
@@ -85,9 +85,9 @@ def formulate_inverse_dynamics(
 ) -> InverseDynamics:
     """Return a function from links with inertial data to the joint forces of a motion.
 
-    The joint forces (N m or N) have shape (..., n). The motions do not depend on inertial data, so
-    they are computed only once for a regressor, which requires the forces for many sets of inertial
-    data.
+    The n joint forces (N m or N) have shape (..., n). The motions do not depend on inertial data,
+    so they are computed only once for a regressor, which requires the forces for many sets of
+    inertial data.
 
     Args:
         links: links of the robot; their inertial data are not used.
@@ -224,9 +224,9 @@ def _spherical_motion(
 ) -> _Motion:
     """Return the motion of a link with a spherical joint.
 
-    The components of the relative angular velocity u are in axes that rotate with w + u. With the
-    cross product x, the derivative of u is therefore (components') + (w + u) x u = (components') +
-    w x u.
+    The joint's velocities are the components of the relative angular velocity u in axes that rotate
+    with w + u, where w is the parent's angular velocity. With the derivatives c of the components,
+    and cross products x, the derivative of u is therefore c + (w + u) x u = c + w x u.
     """
     axes = joint[..., :3, :3] @ compute_screw(link, q)[..., :3, :3]
     relative, change = (_apply(axes, values[..., link.columns]) for values in (qd, qdd))
@@ -293,7 +293,11 @@ def make_point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia
 
 
 def _relative_acceleration(omega: Array, alpha: Array, arm: Array) -> Array:
-    """Return the acceleration of the end of `arm` relative to its start (m/s^2), (..., 3)."""
+    """Return the acceleration of the end of `arm` relative to its start (m/s^2), (..., 3).
+
+    The body that carries `arm` (m) has the angular velocity `omega` (rad/s) and the angular
+    acceleration `alpha` (rad/s^2).
+    """
     return _cross(alpha, arm) + _cross(omega, _cross(omega, arm))
 
 
@@ -427,6 +431,6 @@ def _joint_speed(link: NumericLink, values: Array) -> Array:
 
 
 def _joint_length(link: NumericLink, q: Array) -> Array:
-    """Return the distance from the frame before the joint to the link frame."""
+    """Return the distance from the frame before the joint to the link frame (m), shape (...)."""
     length: Array = np.abs(link.linear * get_joint_position(link, q)) + _length(link.after)
     return length

@@ -4,13 +4,13 @@ The natural orthogonal complement is by Angeles and Lee, "The Formulation of Dyn
 Holonomic Mechanical Systems Using a Natural Orthogonal Complement", Journal of Applied Mechanics
 55, 1988, and is described by Angeles, "Fundamentals of Robotic Mechanical Systems", section 7.5.
 
-The twists of all links are t = T qd. The wrenches that the motion of uncoupled links requires are w
-= M td + W M t (eqs. 7.47 to 7.58), with the inertias M, the time derivative td of t, and the
-angular velocities in W. The matrix T = N_l N_d is decoupled (Saha, "Simulation of Industrial
-Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003,
-eqs. 2 to 5), where N_d contains the twists of the joints, and N_l propagates twists outward. By
-virtual work N_l^T propagates wrenches inward: the joints carry N_l^T w, and joint forces are N_d^T
-N_l^T w.
+The twists of all links are t = T qd, with the joint velocities qd. The wrenches that the motion of
+uncoupled links requires are w = M td + W M t (eqs. 7.47 to 7.58), with the inertias M, the time
+derivative td of t, and the angular velocities in W. The matrix T = N_l N_d is decoupled (Saha,
+"Simulation of Industrial Manipulators Based on the UDU^T Decomposition of Inertia Matrix",
+Multibody System Dynamics 9, 2003, eqs. 2 to 5), where N_d contains the twists of the joints, and
+N_l propagates twists outward. By virtual work N_l^T propagates wrenches inward: the joints carry
+N_l^T w, and joint forces are N_d^T N_l^T w.
 
 A twist consists of linear and angular velocity, a wrench of force and moment. Twists and wrenches
 are in base axes and about the origin of their link's frame, with six entries for each link, fixed
@@ -46,7 +46,7 @@ class OrthogonalComplement(ReactionReference):
         """Return force (N) and moment (N m) on every moving link by its joint, (..., joints, 6).
 
         Wrenches are in the axes of the link's frame, with the moment about the frame's origin.
-        Motors are not included.
+        Motor inertias do not contribute.
 
         Args:
             q: positions, shape (states, nq), with a single leading axis.
@@ -87,9 +87,10 @@ class OrthogonalComplement(ReactionReference):
 def compute_propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
     """Return N_l, the matrix that moves twists from links to the links that they carry.
 
-    N_l has shape (..., 6 links, 6 links). Its blocks B_ij move a twist (linear, angular; base axes)
-    from the origin of link j to the origin of link i, for every link j on the path from the base to
-    i, including i. q are position variables of all joints.
+    N_l has 6 rows and 6 columns for each link. Its blocks B_ij move a twist (linear, angular; base
+    axes) from the origin of link j to the origin of link i, for every link j on the path from the
+    base to i, including i. All other blocks are zero. q are the position variables of all joints
+    (rad or m), shape (..., joint variables).
     """
     origins, count = _origins(links, q), len(links)
     matrix = np.zeros((*q.shape[:-1], count, 6, count, 6), dtype=origins.dtype)
@@ -106,10 +107,11 @@ def compute_propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
 
 
 def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
-    """Return N_d, the twist of each link per velocity of its own joint, (..., 6 links, n).
+    """Return N_d, the twist of each link per unit velocity of its own joint, (..., 6 links, n).
 
-    Twists are linear before angular, in base axes, at the link frame's origin. q are position
-    variables of all joints.
+    N_d has 6 rows for each link and a column for each of the n joint velocities. Twists are linear
+    before angular, in base axes, at the link frame's origin. q are the position variables of all
+    joints (rad or m).
     """
     (joints, poses), origins = compute_joint_frames(tuple(links), q), _origins(links, q)
     n = sum(link.columns.stop - link.columns.start for link in links if link.variable is not None)
@@ -139,10 +141,12 @@ def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
 
 
 def compute_shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
-    """Return the twist-shaping matrix T = N_l N_d (eq. 7.54), shape (..., 6 links, n).
+    """Return the twist-shaping matrix T (eq. 7.54), shape (..., 6 links, n).
 
-    T qd are the twists of all links: linear before angular, in base axes, at the link frames'
-    origins. q are position variables of all joints.
+    T qd are the twists of all links, for the n joint velocities qd: 6 entries for each link, linear
+    before angular, in base axes, at the link frames' origins. T is the product of
+    `compute_propagation_matrix` and `compute_joint_twists`. q are the position variables of all
+    joints (rad or m).
     """
     product: Array = compute_propagation_matrix(links, q) @ compute_joint_twists(links, q)
     return product
@@ -151,8 +155,8 @@ def compute_shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
 def make_link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
     """Return the 6 x 6 inertias of all links about their frames' origins, (..., links, 6, 6).
 
-    The inertias multiply twists (linear, angular) in base axes. q are position variables of all
-    joints.
+    The inertias multiply twists (linear, angular) in base axes. q are the position variables of all
+    joints (rad or m), shape (..., joint variables).
     """
     blocks = np.zeros((*q.shape[:-1], len(links), 6, 6))
     for position, (link, pose) in enumerate(
@@ -175,9 +179,9 @@ def compute_body_wrenches(
 ) -> Array:
     """Return the wrenches that motion and weight of uncoupled links require, (..., 6 links).
 
-    The wrenches are M td + W M t - w^G (eq. 7.48), with twists t, their derivatives td, inertias M,
-    angular velocities W and weights w^G: force (N), then moment (N m) about the link's origin, in
-    base axes.
+    The wrenches are M td + W M t - w^G (eq. 7.48), with twists t, their time derivatives td,
+    inertias M, cross-product matrices W of angular velocities, and weights w^G. The six entries for
+    each link are force (N), then moment (N m) about the link frame's origin, in base axes.
 
     Args:
         links: links of the robot.

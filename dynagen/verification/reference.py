@@ -9,9 +9,8 @@ description, in floating point.
 | kinematics of frames | link transforms, differentiated | exponentials of screws |
 | wrenches that joints carry | virtual work of Newton-Euler | natural orthogonal complement |
 
-This module computes inverse dynamics and the kinematics of frames. The expected values of every
-other function are computed from inverse dynamics and frame kinematics by an identity in the
-function's definition, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
+This module computes inverse dynamics and frame kinematics. Each other function's expected values
+follow by an identity, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ _FLOATING_BASE = NumericLink(
 
 
 def _put_on_base(links: tuple[NumericLink, ...]) -> Iterator[NumericLink]:
-    """Yield the links of a robot on `_FLOATING_BASE`, without inertia of links that do not move."""
+    """Yield the links of a robot on `_FLOATING_BASE`; links that do not move lose their inertia."""
     moving: set[int | None] = set()
     for position, link in enumerate(links):
         if link.variable is not None or link.parent in moving:
@@ -87,7 +86,8 @@ class Variation(NamedTuple):
 
     Attributes:
         size: magnitude of the parameter; 1 if the parameter is zero.
-        terms: for each difference its weight, and the two robots whose results are subtracted.
+        terms: (weight, above, below) of each difference. The derivative of a result by the
+            parameter is the sum of weight * (result of `above` - result of `below`).
     """
 
     size: float
@@ -100,20 +100,21 @@ class Reference:
 
     Attributes:
         name: name of the formulation.
-        links: links of the robot, with a variable for every joint that moves.
+        links: links of the robot; each moving joint, also a mimicking one, has its own variable.
         gravity_vector: acceleration of gravity in the base frame, m/s^2, shape (3,).
-        formulation: inverse dynamics for independent joints.
+        formulation: inverse dynamics of the links, computed as if all joints were independent.
         coordinates: relation between q, v and the positions and velocities of all joints.
         frames: the tool and other named frames, by their identifiers.
         precise_links: the links in extended precision, for decisions on rank.
-        external_wrenches: the frames at which wrenches act.
+        external_wrenches: the frames at which external wrenches act.
         contact_forces: the frames at which forces in base axes act.
-        contact: joint forces that balance a wrench at a frame, or the magnitudes of their terms.
+        contact: function from a frame, q and a wrench at the frame to the joint forces that balance
+            the wrench, or to the magnitudes of their terms.
         moving: for every moving link a frame at the reference point of its inertial data, and the
             inertial data.
-        origins: the link frame of every link.
+        origins: kinematics of the link frame of every link.
         joint_wrenches: class that computes the wrenches that joints carry.
-        vary_parameters: returns the variation of each run-time parameter.
+        vary_parameters: function that returns the `Variation` of each run-time parameter.
         couplings: motors that move several joints together.
     """
 
@@ -150,15 +151,15 @@ class Reference:
     def move(self, q: Array, step: Array) -> Array:
         """Return the positions (..., nq) after a small motion `step` from q, to first order.
 
-        `step`, (..., n), has one entry (rad or m) for each entry of v, in the axes of that entry of
-        v.
+        `step`, (..., n), is a joint velocity v times a short duration: n entries in rad or m. q has
+        shape (..., nq).
         """
         return self.coordinates.move(q, step)
 
     def integrate(self, q: Array, motion: Array) -> Array:
         """Return the positions (..., nq) after moving from q at constant joint velocity.
 
-        `motion`, (..., n), is the joint velocity v times the duration, in rad or m, of any size.
+        `motion`, (..., n), is the joint velocity v times the duration (rad or m), of any size.
         """
         return self.coordinates.integrate(q, motion)
 
@@ -170,13 +171,17 @@ class Reference:
         return compute_difference(self.coordinates, q, after)
 
     def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
-        """Return for each entry of `compute_difference` the sum of its |terms|, shape (..., n)."""
+        """Return the sum of the |terms| of each of the n entries of `compute_difference`, (..., n).
+
+        q and `after` are positions at the start and at the end, shape (..., nq).
+        """
         return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return for each position from `integrate` the sum of its |terms|, shape (..., nq).
+        """Return the sum of the |terms| of each of the nq positions from `integrate`, (..., nq).
 
-        `motion`, (..., n), contains such sums too: a magnitude for each entry of the motion.
+        q has shape (..., nq). `motion`, (..., n), contains for each of the n entries of a motion
+        the sum of its |terms|.
         """
         return self.coordinates.compute_integrated_magnitudes(q, motion)
 
@@ -227,9 +232,9 @@ class Reference:
     def resolve_forces(self, q: Array, *external: Array) -> tuple[Array, ...]:
         """Return external wrenches and contact forces as wrenches, each in the axes of its frame.
 
-        q has shape (..., nq), and `external` is as for `compute_inverse_dynamics`. The result is
-        one array, (..., 6 (k + m)), with force (N) and moment (N m) at each of `loaded_frames`, or
-        empty without `external`.
+        q has shape (..., nq). `external` contains k wrenches, (..., 6 k), and m contact forces,
+        (..., 3 m), as in `compute_inverse_dynamics`. The result is one array, (..., 6 (k + m)),
+        with force (N) and moment (N m) at each of `loaded_frames`, or empty without `external`.
         """
         if not external or not self.contact_forces:
             return external
@@ -263,10 +268,10 @@ class Reference:
         return joints.compute_forces(forces(self.links), q)
 
     def compute_inertial_wrench(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Return the sum of all inertial forces (N), and of their moments (N m), shape (..., 6).
+        """Return the force (N) and moment (N m) that accelerate all moving links, (..., 6).
 
-        The axes and the moment centre belong to the floating base, or without one to the fixed
-        base. Gravity is left out. q has shape (..., nq), qd and qdd have shape (..., n).
+        Axes and reference point are those of the floating base's frame, or else of the base frame.
+        Gravity is left out. q has shape (..., nq), qd and qdd have shape (..., n).
         """
         base, motion = self.coordinates, (q, qd, qdd)
         if base.floats:
@@ -282,7 +287,7 @@ class Reference:
         return forces[..., :6]
 
     def find_base_pose(self, q: Array) -> tuple[Array, Callable[[Array], Array]]:
-        """Return a floating base's origin in the fixed frame (m, (..., 3)), and its rotation.
+        """Return a floating base's origin (m), shape (..., 3), in the base frame, and its rotation.
 
         The rotation is a function of vectors (..., 3), from the axes of the floating base to the
         axes of the fixed base frame. Without a floating base the origin is zero, and the function
@@ -310,7 +315,7 @@ class Reference:
 
     @cached_property
     def regressors(self) -> RegressorReference:
-        """Expected regressors of joint forces in inertial parameters, and the base parameters."""
+        """Expected regressors of joint forces by inertial parameters, and the base parameters."""
         return RegressorReference(
             self.links,
             lambda links, *state: self.formulation(links, self.gravity_vector, *state),
@@ -352,10 +357,10 @@ class Reference:
         qdd: Array,
         *wrench: Array,
     ) -> Array:
-        """Compute the forces of all joints for modified links.
+        """Compute the forces of all joints, (..., n), for modified links of the robot.
 
-        All joints are independent. External wrenches act at the frames `at`, which are fixed to the
-        modified links.
+        All joints are independent, with n velocities. `wrench` contains external wrenches at the
+        frames `at`, which are fixed to the modified links, in the axes of these frames.
         """
         robot = replace(
             self,
@@ -368,14 +373,14 @@ class Reference:
 
     @property
     def joint_pairs(self) -> tuple[tuple[int, int], ...]:
-        """(row, column) of the mass matrix entries that `background` passes to `synchronous`."""
+        """(row, column) of each mass matrix entry that the function `background` returns."""
         return wrenches.list_coordinate_pairs(self.links, self.coordinates)
 
     def compute_two_rate_forces(self, state: Array, qdd: Array) -> Array:
-        """Return the joint forces M qdd + h of `synchronous`, in the shape (..., n) of qdd.
+        """Return joint forces M qdd + h, (..., n), as the generated function `synchronous` does.
 
-        `state` contains the entries of M at `joint_pairs`, then the bias forces h, shape (...,
-        pairs + n).
+        `state` contains the entries of the mass matrix M at `joint_pairs`, then the n bias forces
+        h, shape (..., pairs + n).
         """
         return wrenches.compute_two_rate_forces(self.joint_pairs, state, qdd)
 
@@ -439,11 +444,11 @@ def make_references(description: RobotDescription) -> tuple[Reference, ...]:
 
 _STEP = 0.03
 _WEIGHTS = (7 / 8, -7 / 24, 7 / 72, -7 / 264, 7 / 1320, -7 / 10296, 1 / 24024)
-"""Weights of differences over 1, 2, ... steps, with an error of order 14 in the step.
+"""Weights of central differences over 1, 2, ... steps; their error is of order 14 in the step.
 
-The step is a fraction of the parameter, small enough for functions such as its reciprocal. The
-weights are from B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced
-Grids", Math. Comp. 51, 1988.
+The step is 0.03 times the parameter, small enough for functions such as its reciprocal. The weights
+are from B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced Grids", Math.
+Comp. 51, 1988.
 """
 
 

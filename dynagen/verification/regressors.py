@@ -33,19 +33,20 @@ from dynagen.verification.kinematics import (
 from dynagen.verification.wrenches import WITHOUT_INERTIA
 
 Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynamics]
-"""Inverse dynamics of links: (links, q, qd, qdd) -> joint forces by inertial data, shape (..., n).
+"""Inverse dynamics: function (links, q, qd, qdd) that prepares the motion of all joints.
+
+The result is a function from links with inertial data to joint forces, shape (..., n).
 """
 
 _INERTIAL = 10
 _STATES = 60
 _SEED = 1
 _VANISHES = 1e4 * float(np.finfo(np.longdouble).eps)
-"""Largest remainder of a dependent column of length one: 1e-15, as for the model's axes."""
+"""Largest remainder of a dependent column of length one, orthogonal to the preceding columns."""
 _COUPLED_VANISHES = 1e-9
-"""Largest remainder of a dependent column for coupled joints, which are solved numerically.
-"""
+"""Largest remainder of a dependent column if Newton's method computes the joints of loops."""
 _RESOLVED = 2e-6
-"""Smallest remainder of an independent column.
+"""Smallest remainder of an independent column of length one, orthogonal to preceding columns.
 
 The rounding error of columns, divided by this number, bounds the error of relations between
 columns.
@@ -66,9 +67,9 @@ class RegressorReference:
 
     Attributes:
         links: links of the robot.
-        dynamics: computes the columns as joint forces that are linear in the parameters, for
-            inertia of one link at a time.
-        coordinates: coordinates of the robot.
+        dynamics: inverse dynamics. A column of the regressor is the joint forces if one parameter
+            is one and all others are zero.
+        coordinates: relation between q, v and the motions of all joints.
         precise_links: the links in extended precision.
     """
 
@@ -80,9 +81,9 @@ class RegressorReference:
     def compute_standard(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the regressor Y with tau = Y pi, shape (..., n, p), for joint forces tau.
 
-        The p standard parameters pi are, for each link, m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz,
-        Jyz, and the motor's inertia if the joint has an axis. q has shape (..., nq), qd and qdd
-        have shape (..., n).
+        The p standard parameters pi are, for each link, m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz
+        about the link frame's origin, and the motor's inertia if the joint has an axis. q has shape
+        (..., nq), qd and qdd have shape (..., n).
         """
         return self._standard(q, qd, qdd)
 
@@ -114,7 +115,7 @@ class RegressorReference:
 
     @property
     def base_units(self) -> Array:
-        """Matrix B, shape (p, b), from base parameters to standard parameters.
+        """Matrix B, shape (p, b), from b base parameters to p standard parameters.
 
         Column j has the p standard parameters of a robot whose base parameter j is one and all
         others are zero. Y B is the regressor of the b base parameters if Y is the regressor of the
@@ -137,7 +138,7 @@ class RegressorReference:
 
     @property
     def _tree_units(self) -> Array:
-        """Standard parameters of each unit base parameter of the tree, shape (p, b)."""
+        """Matrix, (p, b), from b base parameters of the tree to p standard parameters."""
         units = self._tree._precise_base_units.copy()
         # A motor's base parameter counts the velocity of the entry of v that its joint follows.
         row = 0
@@ -149,7 +150,7 @@ class RegressorReference:
 
     @cached_property
     def _closed(self) -> Array:
-        """The regressor of coupled joints at random states, shape (states n, p)."""
+        """The regressor of coupled joints at random states, shape (states * n, p)."""
         generator = np.random.Generator(np.random.PCG64(_SEED))
         q, qd, qdd = generator.uniform(-2, 2, (3, 2 * _STATES, self.coordinates.count))
         state = self.coordinates.shrink_to_closed(q), qd, qdd
@@ -160,7 +161,7 @@ class RegressorReference:
 
     @cached_property
     def _independent(self) -> list[int]:
-        """Numbers of the tree's base parameters that coupled joints observe, from base to tips.
+        """Indices of the tree's base parameters that coupled joints observe, from base to tips.
 
         Raises:
             UsageError: a column is so nearly dependent that its dependence cannot be decided.
@@ -264,7 +265,7 @@ def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
     """Return each unit parameter in the joint's frame as parameters in the link frame.
 
     The joint's frame moves with the joint, and its z axis is the joint axis. The result has shape
-    (size, 10).
+    (size, 10); rows beyond the tenth are zero.
     """
     # `after` maps link coordinates to the frame after the joint; its inverse maps back.
     to_link = np.eye(4, dtype=link.after.dtype)
@@ -280,7 +281,10 @@ def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
 
 
 def _pseudo_inertia(parameters: Array) -> Array:
-    """Return the integral of x x^T dm, x = (position, 1), of ten parameters."""
+    """Return the pseudo-inertia, (4, 4), of a body with ten given inertial parameters.
+
+    The pseudo-inertia is the integral of x x^T dm with x = (position, 1).
+    """
     m, mx, my, mz, xx, yy, zz, xy, xz, yz = parameters
     half = (xx + yy + zz) / 2  # the integral of r^2 dm, so that half - xx is the integral of x^2 dm
     return np.array(
@@ -303,9 +307,12 @@ def _parameters(pseudo: Array) -> Array:
 def _find_independent(
     columns: Array, order: Sequence[int] = _ORDER, vanishes: float = _VANISHES
 ) -> list[int]:
-    """Return the numbers of the columns that are independent of the preceding columns.
+    """Return the sorted indices of the columns that are independent of the preceding columns.
 
-    `order` is the order in which columns are examined.
+    Args:
+        columns: matrix whose columns are examined.
+        order: indices of columns, in the order in which they are examined.
+        vanishes: largest length of the remainder of a dependent column of length one.
 
     Raises:
         UsageError: a column is so nearly dependent that its dependence cannot be decided.
@@ -331,9 +338,9 @@ def _find_independent(
 
 
 def _solve_least_squares(matrix: Array, right_hand_sides: Array) -> Array:
-    """Solve matrix X = right_hand_sides with more rows than columns, by orthogonalisation.
+    """Return the least-squares solution X of `matrix` X = `right_hand_sides`.
 
-    numpy has no solver for long double.
+    The matrix, with more rows than columns, is orthogonalised. numpy has no solver for long double.
     """
     count = matrix.shape[1]
     # QR decomposition by Gram and Schmidt, then back substitution in R X = Q^T B.

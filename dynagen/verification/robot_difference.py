@@ -24,7 +24,7 @@ def compute_largest_difference(
 
     Args:
         one: description of the first robot.
-        other: description of the second robot, with as many entries of v.
+        other: description of the second robot, with the same number of joint velocities v.
         order: for every entry of v of the first robot, the corresponding entry of v of the second.
             The entries of a floating base come first in v of both robots.
 

@@ -39,7 +39,7 @@ _RANGES = {
     "tau": (50.0, 100.0),
 }
 _FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd", "q_next": "q"}
-"""Input -> input with the same ranges; each is sampled from its own random generator."""
+"""For each further input, the input that has the same ranges. Each has its own random generator."""
 # Changes of inputs, and weights of results, for products with derivatives.
 _PARAMETER_CHANGES = "dparameters"
 _CHANGES = ("dq", "dqd", "dqdd", "dtau")
@@ -60,7 +60,8 @@ class States:
     Attributes:
         seed: seed of the random generator.
         count: number of states.
-        inputs: values of each input, shape (count, n), or (count,) for a scalar.
+        inputs: values of each input, shape (count, elements of the input), or (count,) for a
+            scalar.
     """
 
     seed: int
@@ -105,12 +106,13 @@ def sample_states(
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: names of inputs: q, qd, qdd, tau, pi, state, wrench, contact_force, dt,
-            qd_reference, qdd_reference, motion, q_next, and directions such as dq and tau_bar.
+        inputs: names of the generated functions' inputs to sample: q, qd, qdd, tau, pi, state,
+            wrench, contact_force, dt, qd_reference, qdd_reference, motion, q_next, or a direction
+            of a derivative such as dq and tau_bar.
         count: number of states, at least 1.
         seed: seed of the random generator.
-        sizes: number of elements of each input, by name. An input with any other name is sampled
-            between -1 and 1.
+        sizes: number of elements of each input whose name is not in the list above, by name. Such
+            inputs are sampled between -1 and 1.
 
     Raises:
         UsageError: the count is not positive.
@@ -221,10 +223,11 @@ def _set_special_poses(
 
 
 def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dict[str, float], ...]:
-    """Sample sets of run-time parameters: the defaults, then 0.5 to 1.5 times the defaults.
+    """Sample five sets of run-time parameters: the defaults, then 0.5 to 1.5 times the defaults.
 
-    A parameter with default zero is drawn between 0 and 1, a payload as four small point masses.
-    For a robot without run-time parameters, the result is one empty set.
+    A parameter with default zero is drawn between 0 and 1. The parameters of a payload are those of
+    a body of four random point masses. For a robot without run-time parameters, the result is one
+    empty set.
 
     Args:
         parameters: the robot's run-time parameters.
@@ -271,7 +274,7 @@ def _has_motor(link: LinkDescription) -> bool:
 def _draw(
     generator: np.random.Generator, name: str, joints: Sequence[LinkDescription], rows: int
 ) -> Array:
-    """Draw values of q, qd, qdd or tau; a floating base gets a unit quaternion."""
+    """Draw values of q, qd, qdd or tau, shape (rows, entries); quaternions in q have length one."""
     ranges = [limits for joint in joints for limits in _ranges(name, joint)]
     values = _draw_uniform(generator, ranges, rows)
     for link in joints if name == "q" else ():
@@ -308,7 +311,7 @@ def _draw_uniform(
 
 
 def _ranges(name: str, joint: LinkDescription) -> list[tuple[float, float]]:
-    """Return the ranges of a joint's entries of q, qd, qdd or tau."""
+    """Return (least, largest) value of each of a joint's entries of q, qd, qdd or tau, in SI."""
     limits = joint.limits or Limits()
     if name == "q" and joint.joint.type.quaternion:
         return [(-1.0, 1.0)] * joint.joint.nq

@@ -57,9 +57,11 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 
 
 def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
-    """Return for each joint force of `compute_joint_forces` the sum of its |terms|, (..., n).
+    """Return the sum of the |terms| of each of the n joint forces of `compute_joint_forces`.
 
-    Rotations are assumed not to change magnitudes. Arguments are as for `compute_joint_forces`.
+    The result has shape (..., n). Rotations are assumed not to change magnitudes. q are positions,
+    shape (..., nq). `wrench`, shape (..., 6), is force (N) and moment (N m) in the axes of the
+    frame.
     """
     in_base = np.concatenate(
         [
@@ -75,7 +77,8 @@ def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> A
 Dynamics = Callable[..., Array]
 """Inverse dynamics of links: (links, wrench frames, q, qd, qdd[, wrenches]) -> tau, shape (..., n).
 
-Every joint is independent: positions, velocities and accelerations count all joints.
+All joints are independent: q, qd and qdd contain the positions, velocities and accelerations of all
+joints, and tau their n forces.
 """
 
 WITHOUT_INERTIA = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
@@ -88,10 +91,12 @@ class ReactionReference:
 
     Attributes:
         links: links of the robot.
-        dynamics: inverse dynamics, or the magnitudes of its terms.
+        dynamics: function (links, frames, q, qd, qdd, wrenches at the frames) that returns joint
+            forces, or the sums of the magnitudes of their terms.
         gravity: acceleration of gravity for `dynamics`, in the base frame, m/s^2, shape (3,).
         wrench_frames: the frames at which external wrenches and contact forces act.
-        coordinates: coordinates of the robot; `dynamics` has independent joints instead.
+        coordinates: relation between q, v and the motions of all joints; the joints of `dynamics`
+            are independent instead.
     """
 
     links: tuple[NumericLink, ...]
@@ -104,7 +109,7 @@ class ReactionReference:
         """Return force (N) and moment (N m) on every moving link by its joint, (..., joints, 6).
 
         Wrenches are in the axes of the link's frame, with the moment about the frame's origin.
-        Motors are not included.
+        Motor inertias do not contribute.
 
         Args:
             q: positions, shape (..., nq).
@@ -189,7 +194,7 @@ def _make_held_joint(position: int, number: int, variables: int, velocities: int
     """Return a link without inertia, with a joint along or about one axis of the preceding link.
 
     Args:
-        position: position of the link that carries the first of the six held joints.
+        position: index of the link that carries the first of the six held joints.
         number: number from 0 to 5, for translations along x, y, z and rotations about x, y, z.
         variables: number of joint variables of the robot.
         velocities: number of joint velocities of the robot.
@@ -247,8 +252,9 @@ class CentroidalReference:
     def compute_momentum_matrix(self, q: Array) -> Array:
         """Return the momenta of the robot per unit of every entry of v, shape (..., 6, n).
 
-        The rows are the linear momentum and the angular momentum about the centre of mass, in base
-        axes. q are joint positions, shape (..., nq).
+        In base axes, rows 0 to 2 are the linear momentum (kg m/s), rows 3 to 5 the angular momentum
+        about the centre of mass (kg m^2/s). The columns are the n entries of v. q are joint
+        positions, shape (..., nq).
         """
         com, total = self.compute_position(q), np.zeros(1)
         for frame, inertia in self.links:

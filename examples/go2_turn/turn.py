@@ -27,8 +27,8 @@ class Plan:
     """A planned motion.
 
     Attributes:
-        states: positions and velocities, shape (INTERVALS + 1, NQ + NV).
-        torques: joint torques, shape (INTERVALS, N).
+        states: positions (NQ entries) and velocities (NV), shape (INTERVALS + 1, NQ + NV).
+        torques: torques of the N joints, shape (INTERVALS, N).
         iterations: iterations of Ipopt.
     """
 

@@ -18,7 +18,13 @@ NOISE = 0.2  # N m, standard deviation of torques; encoders have 1e-5 rad
 
 
 def record(trajectory, path, rng):
-    """Play a trajectory twice, and write the sensor data of the arm: times, positions, torques."""
+    """Write a simulated log of the arm that plays a trajectory twice.
+
+    Args:
+        trajectory: motion of the arm, with a period.
+        path: file of the log: CSV with times, positions and torques, with noise.
+        rng: random generator of the noise.
+    """
     t = np.arange(0, 2 * trajectory.period, 1 / RATE)
     q, qd, qdd = trajectory.at(t)
     tau = dynagen.compile(ARM)(q, qd, qdd) + dynagen.compile(ARM, "friction_forces")(qd)

@@ -32,7 +32,7 @@ class Plan:
     """A planned motion.
 
     Attributes:
-        states: positions and velocities, shape (INTERVALS + 1, 2 N).
+        states: positions and velocities of the N joints, shape (INTERVALS + 1, 2 N).
         forces: joint forces, shape (INTERVALS, N).
         cost: value of the objective.
         iterations: iterations of Ipopt.

@@ -193,7 +193,7 @@ def _difference(values: Array) -> Array:
 
 
 def stacked(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> tuple[Array, Array]:
-    """Return the matrix D of some parameters, shape (rows, p), and the torques, shape (rows,).
+    """Return the regressor D of p parameters, shape (rows, p), and the torques, shape (rows,).
 
     Rows of a joint are divided by its largest torque, as in the paper.
     """
@@ -206,7 +206,7 @@ def stacked(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> tuple[Arr
 
 
 def fitted(part: Record, parameters: tuple[int, ...]) -> Array:
-    """Estimate parameters from one trajectory by weighted least squares, shape (p,)."""
+    """Estimate p parameters from one trajectory by weighted least squares, shape (p,)."""
     matrix, tau = stacked((part,), parameters)
     triangle = compute_triangle(np.column_stack([matrix, tau]))
     return np.asarray(
@@ -215,7 +215,7 @@ def fitted(part: Record, parameters: tuple[int, ...]) -> Array:
 
 
 def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> Array:
-    """Compute the singular values of D without row weights, in descending order.
+    """Compute the singular values of the regressor D without row weights, in descending order.
 
     The paper prints the largest and the smallest singular value of D.
     """
@@ -238,8 +238,8 @@ def significant(
 
     Args:
         parts: measurements of all trajectories.
-        parameters: indices of the given parameters.
-        values: their values, shape (p,).
+        parameters: indices of p given parameters.
+        values: values of the given parameters, shape (p,).
     """
     terms = [
         np.abs(columns(part.q, part.qd, part.qdd)[..., parameters] * values).max(axis=0)

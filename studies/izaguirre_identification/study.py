@@ -75,7 +75,7 @@ def truth() -> Array:
 
 @cache
 def fits(experiment: str, parameters: tuple[int, ...]) -> Array:
-    """Estimate parameters from each of the ten trajectories, shape (10, p)."""
+    """Estimate p parameters from each of the ten trajectories, shape (10, p)."""
     return np.array([fitted(part, parameters) for part in records(*EXPERIMENTS[experiment])])
 
 
@@ -185,7 +185,7 @@ def _read_printed() -> dict[str, dict[str, Any]]:
 
 
 def conditioning() -> Table:
-    """Compare the singular values of D before and after dropping parameters with the paper's."""
+    """Compare the regressor's singular values, with 52 and 23 parameters, with the paper's."""
     true = tuple(np.flatnonzero(truth()).tolist())
     rows = []
     for count, parameters in (("52", independent()), ("23", true)):

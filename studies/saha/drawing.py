@@ -164,7 +164,14 @@ def _draw_drift() -> Figure:
 
 
 def _draw_growth(axes: Any, t: Array, off: Array, **style: Any) -> None:
-    """Draw the largest value up to each time, as long as it is less than 1."""
+    """Draw the largest of all earlier values over time, as long as it is less than 1.
+
+    Args:
+        axes: axes of matplotlib.
+        t: times (s).
+        off: values at these times.
+        **style: arguments of `axes.plot`.
+    """
     so_far = np.maximum.accumulate(off)
     shown = np.arange(_EVERY - 1, np.count_nonzero(so_far < 1), _EVERY)
     axes.plot(t[shown], so_far[shown], **style)

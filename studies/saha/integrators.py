@@ -32,7 +32,14 @@ _CORRECTOR = np.array([1, -5, 19, 9]) / 24
 
 
 def step_fehlberg(rates: Rates, t: float, y: Array, h: float) -> Array:
-    """Return the state after one Runge-Kutta-Fehlberg step of fifth order."""
+    """Return the state after one Runge-Kutta-Fehlberg step of fifth order.
+
+    Args:
+        rates: function of time and state that returns dy/dt.
+        t: time at the beginning of the step (s).
+        y: state at this time, shape (n,).
+        h: step (s).
+    """
     slopes: list[Array] = []
     for node, stage in zip(_NODES, _STAGES, strict=True):
         slopes.append(
@@ -43,7 +50,14 @@ def step_fehlberg(rates: Rates, t: float, y: Array, h: float) -> Array:
 
 
 def integrate_fehlberg(rates: Rates, y: Array, time: float, h: float) -> Array:
-    """Return the states at all Runge-Kutta-Fehlberg steps, shape (steps + 1, n)."""
+    """Return a state of n entries at all Runge-Kutta-Fehlberg steps, shape (steps + 1, n).
+
+    Args:
+        rates: function of time and state that returns dy/dt.
+        y: state at t = 0, shape (n,).
+        time: end of the integration (s).
+        h: step (s).
+    """
     states = [y]
     for step in range(round(time / h)):
         states.append(step_fehlberg(rates, step * h, states[-1], h))
@@ -51,7 +65,10 @@ def integrate_fehlberg(rates: Rates, y: Array, time: float, h: float) -> Array:
 
 
 def integrate_adams(rates: Rates, y: Array, time: float, h: float) -> Array:
-    """Return the states at all Adams-Bashforth-Moulton steps, shape (steps + 1, n)."""
+    """Return a state of n entries at all Adams-Bashforth-Moulton steps, shape (steps + 1, n).
+
+    The arguments are those of `integrate_fehlberg`.
+    """
     states = list(integrate_fehlberg(rates, y, 3 * h, h))
     slopes = [rates(step * h, state) for step, state in enumerate(states)]
     for step in range(3, round(time / h)):

@@ -61,7 +61,7 @@ def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
         t: times (s), any shape.
 
     Returns:
-        three arrays of shape (*t.shape, n).
+        three arrays of shape (*t.shape, n) for n joints.
     """
     displacement, angle = ENDS[name] - STARTS[name], 2 * np.pi / TIME * np.asarray(t)[..., None]
     q = STARTS[name] + displacement / (2 * np.pi) * (angle - np.sin(angle))
@@ -74,7 +74,7 @@ def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
 
 @cache
 def fall(name: str, rtol: float = 1e-10) -> Motion:
-    """Simulate the free fall of a robot from rest."""
+    """Simulate the free fall of a robot from rest, with a relative tolerance of the integrator."""
     return dynagen.simulate(plant(name), q0=STARTS[name], time=TIME, rtol=rtol)
 
 
@@ -109,7 +109,16 @@ def forced(name: str, method: str, tolerance: float) -> Motion:
 
 @cache
 def forced_with_steps(integrator: str, name: str, h: float = 0.01) -> Array:
-    """Integrate the forced motion by an integrator of the paper; return q and qd at all steps."""
+    """Integrate the forced motion by an integrator of the paper.
+
+    Args:
+        integrator: name of the integrator.
+        name: name of the robot.
+        h: step (s).
+
+    Returns:
+        positions and velocities of the n joints at all steps, shape (steps + 1, 2 n).
+    """
     torques = dynagen.compile(robot(name), "inverse_dynamics")
     accelerations = dynagen.compile(robot(name), "forward_dynamics")
     n = len(STARTS[name])
@@ -123,7 +132,7 @@ def forced_with_steps(integrator: str, name: str, h: float = 0.01) -> Array:
 
 
 def deviation(motion: Motion, name: str) -> Array:
-    """Compute the deviation of positions and velocities from the trajectory, shape (times, 2 n)."""
+    """Compute how far n positions and velocities leave the trajectory, shape (times, 2 n)."""
     q, qd, _ = wanted(name, motion.t)
     return np.hstack([motion.q - q, motion.qd - qd])
 

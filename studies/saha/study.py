@@ -200,7 +200,13 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 
 def _leaves(off: Array, motion: Motion, bound: float) -> float:
-    """Return the time at which a motion leaves its trajectory by more than a bound (s), or inf."""
+    """Return the first time at which a position deviates by more than a bound (s); inf if never.
+
+    Args:
+        off: deviations of positions and velocities from the trajectory at the times of the motion.
+        motion: the motion.
+        bound: largest deviation (rad or m).
+    """
     beyond = np.flatnonzero(largest(off) > bound)
     return float(motion.t[beyond[0]]) if len(beyond) else np.inf
 

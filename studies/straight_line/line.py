@@ -51,9 +51,10 @@ THESIS = Geometry(0.4318, 0.0, -0.4318, 0.127)
 def find_branches(geometry: Geometry, point: Array) -> Array:
     """Return all joint angles that bring the wrist's centre to a point (rad), shape (4, 3).
 
-    In the plane of the arm, the wrist is at X = a2 c2 + a3 c23 + d4 s23 and z = -a2 s2 - a3 s23 +
-    d4 c23. The point (x, y) is (X, offset) rotated by q1, which determines X and q1. The sum X^2 +
-    z^2 determines q3, and then X and z determine q2.
+    With c2, s2, c23 and s23 the cosines and sines of q2 and q2 + q3, the wrist is in the plane of
+    the arm at X = a2 c2 + a3 c23 + d4 s23 and z = -a2 s2 - a3 s23 + d4 c23. The point (x, y) is (X,
+    offset) rotated by q1, which determines X and q1. The sum X^2 + z^2 determines q3, and then X
+    and z determine q2.
 
     The coordinate X is positive in the first two branches and negative in the last two. The two
     branches of each pair have the elbow on opposite sides of the line from shoulder to wrist. The

@@ -40,8 +40,9 @@ def plant() -> Plant:
 def strobe() -> Callable[[Array, Array, Array], Array]:
     """Return a function (q, qd, tau) -> qdd that computes accelerations by strobing.
 
-    The vector C qd + g contains the torques at zero acceleration. Column j of M contains the
-    torques of a unit acceleration of joint j, without velocities and gravity.
+    The vector C qd + g of velocity and gravity forces contains the torques at zero acceleration.
+    Column j of the mass matrix M contains the torques of a unit acceleration of joint j, without
+    velocities and gravity.
     """
     robot = dynagen.load_robot("puma560", tip="forearm")
     inverse_dynamics = dynagen.compile(robot)

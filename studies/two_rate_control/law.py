@@ -16,8 +16,9 @@ KP, KD = 400.0, 40.0  # 1/s^2, 1/s
 class TwoRateLaw:
     """Computed torque control law at two rates.
 
-    A background task updates M, C qd and g once in a period. The fast task uses M, C qd and g one
-    period after the state for which they were computed.
+    A background task updates the mass matrix M, the velocity forces C qd and the gravity forces g
+    once in a period. The fast task uses M, C qd and g one period after the state for which they
+    were computed.
     """
 
     def __init__(self, robot: str, at: Trajectory, period: float, on_line: bool) -> None:
@@ -37,7 +38,13 @@ class TwoRateLaw:
         self._coming: tuple[Array, Array] | None = None
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Compute the torques at a time and state; calls must be in the order of time."""
+        """Compute the joint torques (N m) for a state; calls must be in the order of time.
+
+        Args:
+            t: time (s).
+            q: measured joint positions (rad), shape (n,) for n joints.
+            qd: measured joint velocities (rad/s), shape (n,).
+        """
         if t >= self._begun + self._period * (1 - 1e-9):
             found = self._background(q, qd), self._gravity(q)
             self._ready, self._coming, self._begun = self._coming or found, found, t

@@ -1,4 +1,4 @@
-"""Timed functions, with the algorithms of Pinocchio that compute them.
+"""Table of the functions that the benchmark times, with Pinocchio's algorithm for each.
 
 Pinocchio's algorithms are timed in C++, and in C that CasADi generates from Pinocchio.
 """
@@ -19,13 +19,12 @@ class Algorithm:
 
     Attributes:
         name: name of the function in reports.
-        request: function request for which dynagen generates code.
+        request: name of the function for which dynagen generates code.
         inputs: names of the inputs, in order, among q, qd, qdd and tau.
-        header: header of Pinocchio, without folder and suffix.
-        algorithm: call of Pinocchio's algorithm, in C++.
-        results: expressions in C++ for the results after the call, in the order of dynagen's
-            results.
-        shape: shape of every result; NV stands for the number of joint velocities.
+        header: name of Pinocchio's C++ header with the algorithm, without folder and suffix.
+        algorithm: C++ source code of the call of Pinocchio's algorithm.
+        results: C++ expression of each result after the call, in the order of dynagen's results.
+        shape: shape of every result; the constant NV stands for the number of joint velocities.
     """
 
     name: str

@@ -56,9 +56,9 @@ class Effort:
     """Number of states and repetitions of a benchmark.
 
     Attributes:
-        states: number of states in memory, all of which a timed call computes.
-        rounds: number of times that each program is timed.
-        quick: True to check only that programs run and agree, with one compiler and without
+        states: number of different states on which the programs run.
+        rounds: number of times that each program is timed; the shortest time is reported.
+        quick: True to check only that programs run and agree. Only one compiler is used, without
             optimisation.
     """
 
@@ -75,14 +75,15 @@ class Row:
     """Time and error of one program for one function of a robot.
 
     Attributes:
-        tool: tool, with the language from which it is called.
-        called: way of calling, such as one state per call.
+        tool: name of the tool, with the language from which it is called.
+        called: way of calling in words, such as one state per call.
         compiler: compiler of the program; empty for a tool that is installed in compiled form.
-        nanoseconds: time for one state (ns).
-        ratio: `nanoseconds` divided by the time of the fastest generated C for one state per call.
-        difference: largest difference from the numeric reference, relative to the reference's
+        nanoseconds: time for one state in ns.
+        ratio: `nanoseconds` divided by the time of dynagen's generated C with one state per call;
+            if it was compiled by several compilers, by the shortest of its times.
+        difference: largest difference from the numeric reference, divided by the reference's
             largest value.
-        roof: lower bound on the time; only for generated C.
+        roof: lower bounds on the time; None for programs other than generated C.
     """
 
     tool: str
@@ -100,9 +101,10 @@ class Benchmark:
 
     Attributes:
         robot: name of the robot.
-        functions: name of a function -> its rows; rows of generated C come first.
-        notes: omitted tools and parts, with the reasons.
-        machine: properties of the machine that affect the times.
+        functions: name of a function -> times and errors of all programs for this function;
+            generated C comes first.
+        notes: sentences on tools and functions that were omitted, with the reasons.
+        machine: name of a property of the machine that affects the times -> its value as text.
     """
 
     robot: str
@@ -123,17 +125,18 @@ def benchmark(
     Args:
         description: the robot. Motor inertias are omitted for all tools, since URDF does not
             contain them.
-        functions: names in `ALGORITHMS`; empty for all functions.
+        functions: names of functions, keys of `ALGORITHMS`; empty for all functions.
         effort: numbers of states and of repetitions, and whether programs are only compared.
-        progress: called with the stage that begins, and the completed fraction of the timing or
-            None.
-        report: called with the name of each function and its rows, after the function is timed.
+        progress: called with the name of the stage that begins, and with the completed part of the
+            timing from 0 to 1, or None outside of the timing.
+        report: called after each function is timed, with its name and its rows.
 
     Returns:
         The times, ratios, errors and lower bounds by function, with notes and the machine.
 
     Raises:
-        UsageError: a name is not in `ALGORITHMS`, or a function has inputs besides the state.
+        UsageError: a name is not in `ALGORITHMS`, or a function has other inputs than the state,
+            such as run-time parameters.
         VerificationError: a tool's results differ from those of the numeric reference; the function
             is not timed.
         ToolchainError: no compiler is installed.
@@ -194,7 +197,19 @@ def _time_function(
     states: BenchStates,
     effort: Effort,
 ) -> tuple[Row, ...]:
-    """Time a function in all tools, and measure the lower bounds on its time between the rounds."""
+    """Time a function in all tools, and measure the lower bounds on its time.
+
+    Args:
+        function: name of the function.
+        contenders: programs of the tools that compute the function.
+        differences: largest relative error of each program.
+        probes: measurements of the lower bounds, which are repeated between rounds of timing.
+        states: states on which the programs run.
+        effort: number of rounds.
+
+    Returns:
+        Time and error of each program.
+    """
 
     def measure_bounds() -> None:
         for each in probes:
@@ -208,12 +223,11 @@ def _time_function(
 
 
 def _group_functions(functions: Sequence[str]) -> list[tuple[str, ...]]:
-    """Group functions: Pinocchio's algorithms for a group are compiled as one program.
+    """Divide functions into groups; Pinocchio's algorithms for a group are compiled together.
 
-    Many functions form one group, because reading Pinocchio's headers takes a third of the time
-    that the compilation of one function takes. If there are only a few functions, each function is
-    a group of its own, so that the user sees the results of a function before the next one is
-    compiled.
+    Many functions form one group, because reading Pinocchio's headers takes a third of the time of
+    compiling one function. If there are only a few functions, each function is a group of its own,
+    so that the user sees the results of a function before the next one is compiled.
     """
     few = len(functions) <= _FEW
     return [(function,) for function in functions] if few else [tuple(functions)]
@@ -226,9 +240,10 @@ def _find_others(
     notes: list[str],
     progress: Progress,
 ) -> Iterator[ContendersByFunction]:
-    """Yield the contenders of each installed tool except dynagen that supports the robot.
+    """Yield the programs to time of each installed tool, other than dynagen, for the robot.
 
-    For a tool that is omitted, a note with the reason is added to `notes`.
+    If a tool is not installed or does not support the robot, a note with the reason is added to
+    `notes`.
     """
 
     def attempt(
@@ -273,7 +288,7 @@ def _find_others(
 def _compare_results(
     function: str, contenders: Sequence[Contender], states: BenchStates
 ) -> list[float]:
-    """Return the largest relative error of each contender, compared with the numeric reference.
+    """Return the largest relative error of each program, compared with the numeric reference.
 
     Raises:
         VerificationError: a difference is larger than allowed.

@@ -35,9 +35,9 @@ class Compiler:
     """Pair of compilers for C and C++.
 
     Attributes:
-        name: name in reports, GCC or Clang.
+        name: name of the compilers in reports, GCC or Clang.
         c, cpp: commands of the C and the C++ compiler, such as gcc and g++.
-        options: flags for all programs.
+        options: flags with which all programs are compiled.
     """
 
     name: str
@@ -54,7 +54,8 @@ class Compiler:
         """Compile C files to a shared library, and load it.
 
         Args:
-            files: path -> text. Headers are in `include/` or in the folder of the C file.
+            files: path -> text of C files and headers. Headers are in `include/` or in the folder
+                of the C file.
             options: flags in addition to `Compiler.options`.
 
         Raises:
@@ -122,7 +123,7 @@ def describe_machine(compilers: Sequence[Compiler]) -> dict[str, str]:
     """Describe the processor, its load, the system, compilers and flags, and Python's version.
 
     Returns:
-        Texts by property: processor, load, system, compilers, flags and python.
+        Name of the property (processor, load, system, compilers, flags and python) -> text.
     """
     processor = platform.processor() or platform.machine()
     with suppress(OSError, StopIteration):

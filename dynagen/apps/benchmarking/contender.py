@@ -1,4 +1,7 @@
-"""Programs for one function, which run on the same states and are compared and timed."""
+"""Contenders: programs of several tools for one function, which are compared and timed.
+
+All contenders for a function run on the same states.
+"""
 
 from __future__ import annotations
 
@@ -29,16 +32,16 @@ class Contender:
     """Program of one tool that computes one function.
 
     Attributes:
-        tool: tool, with the language from which it is called.
-        called: way of calling, in words, such as one state per call.
+        tool: name of the tool, with the language from which it is called.
+        called: way of calling in words, such as one state per call.
         compiler: compiler of the program; empty for a tool that is installed in compiled form.
-        run: function that computes the first n states for the argument n, or all states if
-            `is_one_call` is true.
-        results: function that returns the results of the compared states, in the shape of
-            `BenchStates.compute_expected`.
-        is_one_call: whether one call computes all states.
-        times: number of passes over all states in one call.
-        real: floating-point type.
+        run: the timed function. `run(n)` computes the first n states; if `is_one_call` is true, it
+            computes all states, whatever n is.
+        results: function that returns the results for the states that are compared, shape (compared
+            states, entries of all results).
+        is_one_call: whether one call of the program computes all states.
+        times: number of times that one call of `run` computes all states.
+        real: floating-point type of the program.
     """
 
     tool: str
@@ -67,10 +70,11 @@ def make_single_state_contender(
 
     Args:
         tool: name of the tool, with the language from which it is called.
-        step: function that computes one state and is timed.
-        read: converts a return value of `step` to an array, before the next call overwrites it.
-        states: arrays of inputs in SI units, each of shape (states, n), in the order of the
-            arguments of `step`.
+        step: the timed function, which computes one state.
+        read: function that converts a return value of `step` to an array, before the next call of
+            `step` overwrites it.
+        states: an array for each argument of `step` in order, which contains the argument in all
+            states as rows, in SI units.
         called: way of calling, in words.
     """
     calls = list(zip(*states, strict=True))
@@ -102,11 +106,11 @@ def make_batch_contender(
         called: way of calling, in words.
         compiler: name of the program's compiler; empty for a tool that is installed in compiled
             form.
-        timed: function that computes all states and is timed.
-        kept: function that computes all states and keeps the results.
+        timed: the timed function, which computes all states; its results are not read.
+        kept: function that computes all states and stores the results.
         results: function that returns the results of the compared states after a call of `kept`,
-            shape (states, elements).
-        times: number of passes over all states in one call.
+            shape (compared states, entries of all results).
+        times: number of times that one call of `timed` computes all states.
         real: floating-point type of the program.
     """
 
@@ -120,9 +124,9 @@ def make_batch_contender(
 
 
 def compute_difference(found: Array, expected: Array) -> float:
-    """Return the largest error of results, divided by the largest magnitude expected.
+    """Return the largest error of results, divided by the largest magnitude of expected results.
 
-    The error is infinite if a result is not a number.
+    The returned error is infinite if a result is NaN.
 
     Args:
         found: computed results.
@@ -140,19 +144,20 @@ def measure_least_times(
     rounds: int,
     between: Callable[[], object] = lambda: None,
 ) -> list[float]:
-    """Measure the time of each program for one state (ns): the least of all rounds.
+    """Measure the time of each program for one state (ns): the shortest time of all rounds.
 
-    Contenders alternate, so that disturbances of the machine affect all contenders. Other programs
-    on the machine can only add time, so the least time is the best estimate. Many rounds are
-    necessary, so that each contender has a round without disturbance. Another thread on the same
-    processor core slows those programs most that keep the arithmetic units busy.
+    A round times each program once, so that disturbances of the machine affect all programs. Other
+    programs on the machine can only add time, so the shortest time is the best estimate. With many
+    rounds, each program has a round without disturbance. Another thread on the same processor core
+    slows those programs most that keep the arithmetic units busy.
 
     Args:
-        contenders: the programs, which are run alternately.
-        states: number of states of each contender. Slow contenders that compute one state per call
-            are timed on fewer states.
-        rounds: number of rounds; slow contenders are timed in fewer rounds.
-        between: function that is called before evenly distributed rounds and after the last round.
+        contenders: the programs.
+        states: number of states that each program computes in a round. Slow programs that compute
+            one state per call are timed on fewer states.
+        rounds: number of rounds; slow programs are timed in fewer rounds.
+        between: function that is called before some evenly distributed rounds and after the last
+            round.
 
     Returns:
         Times in ns, in the order of `contenders`.

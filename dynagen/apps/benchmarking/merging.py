@@ -54,9 +54,9 @@ def require_no_loads(description: RobotDescription) -> None:
 
 
 def merge_fixed_links(description: RobotDescription) -> RobotDescription:
-    """Add the inertia of each fixed link to the link that carries it; remove named frames too.
+    """Add the inertia of each fixed link to the link that carries it, and remove the fixed link.
 
-    Links that are fixed to the base have no effect and are removed.
+    Links that are fixed to the base have no effect and are removed. Named frames are removed too.
     """
     # Link -> moving link that carries it (None for the base), and the displacement between them.
     carriers: dict[str | None, tuple[str | None, Displacement]] = {None: (None, ())}

@@ -1,4 +1,4 @@
-"""Contenders with dynagen's generated C, called from C and Python."""
+"""Programs to time with dynagen's generated C, called from C and from Python."""
 
 from __future__ import annotations
 
@@ -50,8 +50,8 @@ class GeneratedCode:
     """Generated code for a robot, before it is compiled.
 
     Attributes:
-        generation: generated functions, for one state and for batches.
-        functions: names of timed functions -> names of generated functions.
+        generation: generated functions, for one state and for many states per call.
+        functions: name of a timed function -> name of the generated function that computes it.
     """
 
     generation: Generation
@@ -71,7 +71,7 @@ class GeneratedCode:
 def generate_ours(
     description: RobotDescription, functions: Sequence[str], real: Real, progress: Progress
 ) -> GeneratedCode:
-    """Generate C for timed functions, without a proof, since the benchmark compares the results.
+    """Generate C for timed functions, without a proof: the benchmark compares the results anyway.
 
     Args:
         description: the robot.
@@ -106,8 +106,8 @@ def make_native_contenders(
 ) -> dict[str, list[Contender]]:
     """Compile generated C for calls from C; return the programs to time by function.
 
-    Functions for one state are timed in double precision only, with generated sines and cosines,
-    and with the sines and cosines of libm.
+    Functions for one state are timed in double precision only: once with generated code for sines
+    and cosines, and once with the C library's sines and cosines.
 
     Args:
         made: generated code, before it is compiled.
@@ -207,18 +207,19 @@ def _make_batch(
 
 
 def compute_stride(states: int) -> int:
-    """Return the row length of batch arrays for a number of states, counted in numbers.
+    """Return the row length, counted in numbers, of arrays with a column for each state.
 
-    The row length is a multiple of 64 numbers plus 16, so that rows do not compete for the same
-    places in the cache.
+    The row length is a multiple of 64 numbers plus 16. With a power of two, the rows would compete
+    for the same lines of the cache.
     """
     return -(-states // _LINE) * _LINE + _APART
 
 
 def arrange_columns(rows: Array, stride: int, real: Real) -> Array:
-    """Return states in the layout of batch kernels, shape (elements, stride).
+    """Return states in the layout of kernels for many states: a column of the array for each state.
 
-    Element j of state i is at `[j, i]` of the array. The array is aligned to cache lines.
+    Element j of state i is at `[j, i]` of the returned array, whose shape is (elements, stride).
+    The array is aligned to cache lines.
 
     Args:
         rows: states, shape (states, elements).

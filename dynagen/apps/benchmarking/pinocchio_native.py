@@ -1,10 +1,10 @@
-"""Contenders with Pinocchio's algorithms, in C++ and in C that CasADi generates.
+"""Programs to time with Pinocchio's algorithms, in C++ and in C that CasADi generates.
 
 The C++ and the C program are compiled for this machine. The model of Pinocchio's Python package is
-passed to the C++ program as a list of numbers. States and results are in the order of Pinocchio's
-model. A joint about a coordinate axis has Pinocchio's joint type for this axis, which is
-Pinocchio's fastest. A continuous joint has an angle as position, as in dynagen; Pinocchio's URDF
-reader uses cosine and sine instead.
+passed to the C++ program as a list of numbers. The entries of states and results are in the order
+of the joints in Pinocchio's model. A joint about a coordinate axis has Pinocchio's joint type for
+this axis, which is Pinocchio's fastest type. A continuous joint has an angle as position, as in
+dynagen; Pinocchio's URDF reader uses cosine and sine instead.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ class PinocchioRobot:
 
     Attributes:
         tool: robot in Pinocchio's Python package.
-        states: states in the coordinates of the description.
+        states: states of the benchmark, in the coordinates of the robot's description.
     """
 
     tool: Pinocchio
@@ -85,11 +85,11 @@ class PinocchioRobot:
 
     @cached_property
     def numbers(self) -> Array:
-        """Numbers, shape (count,), from which the C++ program builds Pinocchio's model.
+        """Vector of numbers from which the C++ program builds Pinocchio's model.
 
         The order is gravity, number of joints, and for each joint its parent, whether it is free,
-        its motion subspace, placement, mass, centre of mass and inertia. The reader of the numbers
-        is `templates/benchmarking/robot.hpp`.
+        its motion subspace, placement, mass, centre of mass and inertia. The C++ code that reads
+        the numbers is `templates/benchmarking/robot.hpp`.
         """
         model = self.tool.model
         data = model.createData()
@@ -125,8 +125,9 @@ class PinocchioRobot:
         """Return the inputs of a timed function for all states, in Pinocchio's coordinates.
 
         Returns:
-            Positions, shape (states, nq), velocities, shape (states, nv), and a third array, shape
-            (states, nv): joint forces if the function has the input tau, else accelerations.
+            For nq positions and nv velocities: positions, shape (states, nq), velocities, shape
+            (states, nv), and a third array, shape (states, nv). The third array contains joint
+            forces if the function has the input tau, and else accelerations.
         """
         values, rates = self.states.values, self.tool.velocity_matrix
         base, first = (7, 6) if self._is_free else (0, 0)
@@ -147,16 +148,15 @@ class PinocchioRobot:
     def read(self, function: str, out: Array) -> Array:
         """Convert Pinocchio's results for the compared states to the description's coordinates.
 
-        A regressor is multiplied by the parameters: the result is joint forces, as in
-        `BenchStates.compute_expected`.
+        A regressor is multiplied by the parameters, so that the result is joint forces. The columns
+        of regressors differ between tools.
 
         Args:
             function: name of the timed function.
-            out: results of all states in Pinocchio's coordinates, shape (states, elements).
+            out: results of all states in Pinocchio's coordinates, with a row for each state.
 
         Returns:
-            The results in the shape of `BenchStates.compute_expected`: one row for each compared
-            state.
+            Array with a row for each compared state, which contains the entries of all results.
         """
         rates, size = self.tool.velocity_matrix, self.sizes[1]
         out = out[:COMPARED]
@@ -177,7 +177,12 @@ class PinocchioRobot:
 
 
 def _write_algorithms(template: str, functions: Sequence[str]) -> dict[str, str]:
-    """Return the files of a C++ program with Pinocchio's algorithms, including the robot header."""
+    """Return the files (path -> text) of a C++ program that calls Pinocchio's algorithms.
+
+    Args:
+        template: name of the template of the program.
+        functions: names of the timed functions.
+    """
     algorithms = [ALGORITHMS[function] for function in functions]
     headers = sorted({each.header for each in algorithms})
     return {

@@ -37,14 +37,14 @@ class Speeds:
     """Times of arithmetic instructions on this machine (ns).
 
     Attributes:
-        states: number of states that one instruction computes together.
+        states: number of states that one instruction computes together: 1 for scalar instructions.
         add, multiply, divide: time of one instruction in a sequence of independent instructions of
             the same kind.
         mixed: time of one instruction in a sequence of as many additions as multiplications.
         add_latency, multiply_latency, divide_latency: time from the start of one instruction until
             its result is available.
-        sincos_latency: time until sines and cosines are available, for one angle of each of several
-            states, or for four angles of a single state.
+        sincos_latency: time from an angle to its sine and cosine. One computation handles one angle
+            of each of the states, or four angles of a single state.
     """
 
     states: int
@@ -59,7 +59,7 @@ class Speeds:
 
 
 class Probes:
-    """Compiled probes, which measure instructions for one state or for a vector of states."""
+    """Compiled programs that measure instructions, for one state or for a vector of states."""
 
     def __init__(self, made: GeneratedCode, compiler: Compiler, many: bool) -> None:
         """Compile the probes together with the sine and cosine routines of generated code.
@@ -103,12 +103,12 @@ class Probes:
     def measure_memory(self, states: int, inputs: int, outputs: int) -> float:
         """Measure the time in ns per state to read inputs and write outputs, without arithmetic.
 
-        The arrays have the layout of batch kernels.
+        In the arrays, the same number of all states is stored side by side.
 
         Args:
             states: number of states.
-            inputs: numbers per state that are read.
-            outputs: numbers per state that are written.
+            inputs: how many numbers are read for each state.
+            outputs: how many numbers are written for each state.
         """
         stride = compute_stride(states)
         taken, given = (
@@ -122,7 +122,7 @@ class Probes:
 
 
 def select_fastest(speeds: Sequence[Speeds]) -> Speeds:
-    """Return the shortest time of each kind of instruction among the measurements `speeds`."""
+    """Return, for each kind of instruction, its shortest time among several measurements."""
     return Speeds(*map(min, zip(*map(astuple, speeds), strict=True)))
 
 

@@ -1,4 +1,4 @@
-"""Contenders called from Python: bindings of other tools, and the reference in numpy."""
+"""Programs to time that are called from Python: other tools, and the numeric reference in numpy."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def make_binding_contenders(tool: OtherTool, states: BenchStates) -> dict[str, l
 
 
 def make_numpy_contenders(states: BenchStates) -> dict[str, list[Contender]]:
-    """Return two programs to time of the numeric reference in numpy, by function.
+    """Return two programs to time for each function, by function: the numeric reference in numpy.
 
     The first program computes all states in one call; the second computes one state in each call.
     """

@@ -2,9 +2,10 @@
 
 The arithmetic bound is the time of a state's operations, sines and cosines included. The arithmetic
 bound assumes that the arithmetic units are always busy, and that as many products as possible are
-fused with sums. The memory bound is the time to read and write the arrays. The critical path bounds
-the time of a state only if the state waits for the result of the previous state; computations of
-independent states overlap.
+fused with sums. The memory bound is the time to read and write the arrays. The critical path is the
+longest chain of operations, each of which needs the result of the one before. Its latency bounds
+the time of a state only if the state waits for the result of the previous state, because
+computations of independent states overlap.
 
 The bound for one state per call counts scalar instructions. A kernel for one state can be faster
 than its scalar bound, because a compiler may compute two operations of one state by one vector
@@ -41,10 +42,10 @@ Additions are not counted, because almost all can be fused with multiplications.
 
 @dataclass(frozen=True)
 class Roof:
-    """Lower bounds on the time of a kernel for one state (ns).
+    """Lower bounds on the time of a kernel (generated function) for one state, in ns.
 
     Attributes:
-        arithmetic: time of all operations, if the arithmetic units are always busy.
+        arithmetic: time of all operations, if the processor's arithmetic units are always busy.
         trigonometry: part of `arithmetic` for sines and cosines.
         memory: time to read inputs and write results. With one state per call, only reading is
             counted, since all states write their results to the same cached memory.
@@ -71,8 +72,8 @@ def compute_roof(program: Program, real: Real, speeds: Speeds, memory: float) ->
 
     Args:
         program: program of the kernel, for one state.
-        real: floating-point type.
-        speeds: times of instructions, for as many states per instruction as in the kernel.
+        real: floating-point type of the kernel.
+        speeds: times of instructions that compute as many states together as the kernel's.
         memory: time per state to read and write the arrays (ns).
     """
     operations, fused = count(program), len(find_fused_products(program))
@@ -98,6 +99,12 @@ def _sum_throughputs(
 
     The measured speed of mixed instructions shows whether multiplications and additions share
     units.
+
+    Args:
+        operations: numbers of operations, without sines and cosines.
+        fused: number of additions that are fused with products.
+        products: number of further products, which sines and cosines consist of.
+        speeds: times of instructions.
     """
     multiplications, additions = operations.mul + products, operations.add - fused
     return max(
@@ -153,7 +160,9 @@ class RoofProbes:
         self._memory: dict[tuple[str, str], float] = {}
 
     def measure(self, function: str) -> None:
-        """Measure the times of instructions and of a function's memory traffic; keep the shortest.
+        """Measure the times of instructions and of a function's memory traffic.
+
+        The shortest time of this and of earlier measurements is kept.
 
         Args:
             function: name of the timed function.
@@ -176,10 +185,10 @@ class RoofProbes:
             )
 
     def compute_roofs(self, function: str) -> dict[str, Roof]:
-        """Compute lower bounds on the time of a measured function, by way of calling it.
+        """Compute lower bounds on the time of a measured function, for each way of calling it.
 
         Returns:
-            Way of calling, such as `batch` -> bounds for one state (ns).
+            Way of calling, such as `batch` -> bounds for one state in ns.
         """
         program = self._made.find_program(function)
         return {

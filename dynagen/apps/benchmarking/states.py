@@ -1,4 +1,4 @@
-"""States on which all contenders run, and the expected results."""
+"""States on which the programs of all tools run, and the expected results."""
 
 from __future__ import annotations
 
@@ -29,8 +29,9 @@ class BenchStates:
     """Robot in a form that all tools support, and the states on which it is timed.
 
     Attributes:
-        robot: robot without motor inertias.
-        values: values of q, qd, qdd and tau by name, each of shape (states, n).
+        robot: description of the robot without motor inertias.
+        values: for each of the names q, qd, qdd and tau, its values in SI units, with a row for
+            each state.
     """
 
     robot: RobotDescription
@@ -44,7 +45,7 @@ class BenchStates:
 
         Args:
             robot: robot with the properties that all tools support.
-            count: number of states; at least COMPARED states are sampled.
+            count: number of states; more are sampled if it is less than the constant COMPARED.
         """
         sampled = sample_states(robot, STATE, max(count, COMPARED))
         return cls(
@@ -58,15 +59,15 @@ class BenchStates:
         return len(self.values["q"])
 
     def select_inputs(self, function: str) -> list[Array]:
-        """Return the inputs of a timed function in order, each of shape (states, n), SI units."""
+        """Return the inputs of a timed function in order, in SI units; rows are over states."""
         return [self.values[name] for name in ALGORITHMS[function].inputs]
 
     def compute_expected(self, function: str) -> Array:
-        """Compute a timed function by the numeric reference for the first COMPARED states.
+        """Compute a timed function by the numeric reference for the states that are compared.
 
-        The result has shape (COMPARED, elements of all results). For the regressor, the result is
-        the joint forces (regressor times parameters), because the regressor's columns differ
-        between tools.
+        These are the first COMPARED states, a constant. The returned array has a row for each of
+        them, with the entries of all results. For the regressor, the result is the joint forces
+        (regressor times parameters), because the regressor's columns differ between tools.
         """
         inputs = [values[:COMPARED] for values in self.select_inputs(function)]
         if function == "regressor":
@@ -81,11 +82,11 @@ class BenchStates:
     def adapt_results(
         self, function: str, results: Callable[[], tuple[Array, ...]]
     ) -> Callable[[], Array]:
-        """Return a function that arranges dynagen's results in the shape of `compute_expected`.
+        """Return a function that arranges dynagen's results as one row for each compared state.
 
         Args:
             function: name of the timed function.
-            results: function that computes the results of the generated function. The first axis of
+            results: function that returns the results of the generated function. The first axis of
                 each returned array is over states. Status codes after the results are ignored.
         """
 
@@ -99,12 +100,12 @@ class BenchStates:
 
     @cached_property
     def parameters(self) -> Array:
-        """Value of the inertial parameter of each regressor column, SI units, shape (columns,)."""
+        """Value of the inertial parameter of each column of the regressor, in SI units."""
         return np.concatenate([_list_parameters(link) for link in make_numeric_links(self.robot)])
 
     @cached_property
     def condition(self) -> float:
-        """Largest 2-norm condition number of the mass matrix in the first COMPARED states."""
+        """Largest condition number (2-norm) of the mass matrix in the states that are compared."""
         return float(
             np.linalg.cond(
                 ReferenceModel(self.robot).functions["mass_matrix"](self.values["q"][:COMPARED])
@@ -113,10 +114,10 @@ class BenchStates:
 
 
 def flatten_results(results: tuple[Array, ...]) -> Array:
-    """Return results of shape (states, ...) side by side, as one row for each state.
+    """Return the entries of all results in order, with a row for each state.
 
-    Returns:
-        The entries of all results in order, shape (states, entries).
+    Args:
+        results: arrays of shape (states, ...).
     """
     return np.concatenate(
         [np.asarray(each, np.float64).reshape(len(each), -1) for each in results], axis=1
@@ -129,7 +130,10 @@ def _count_results(function: str) -> int:
 
 
 def _list_parameters(link: NumericLink) -> Array:
-    """Return the standard parameters of a link, shape (10,), or (11,) with the motor inertia."""
+    """Return the values of a link's standard parameters in the order of the regressor's columns.
+
+    These are ten inertial parameters, and the motor inertia 0 if the link has a joint axis.
+    """
     body = InertialParameters.convert(link.inertial)
     motor = [0.0] * link.has_axis
     return np.array(

@@ -1,7 +1,7 @@
-"""Cross-check of a robot's functions on random states, and search for the joints that differ.
+"""Cross-check: comparison of a robot's functions with another tool on random states.
 
 If functions differ, the joint axes, masses, centres of mass and inertias are compared too, in the
-base frame with all joints at zero.
+base frame with all joints at zero, to find the joints and links that cause the difference.
 """
 
 from __future__ import annotations
@@ -38,9 +38,10 @@ class FunctionRow:
 
     Attributes:
         function: name of the function.
-        states: number of states.
-        difference: largest difference over all states, relative to the reference's largest value.
-        allowed: largest difference at which the function still counts as equal.
+        states: number of compared states.
+        difference: largest difference of an entry of the result over all states, divided by the
+            reference's largest value.
+        allowed: largest value of `difference` with which the tools agree.
     """
 
     function: str
@@ -56,12 +57,13 @@ class FunctionRow:
 
 @dataclass(frozen=True)
 class Difference:
-    """Quantity of a joint or link that differs, in the base frame with all joints at zero.
+    """Quantity of a joint or link in which the numeric reference and another tool differ.
 
     Attributes:
         part: the joint or link, as `joint NAME` or `link NAME`.
         quantity: name of the quantity, with its unit.
-        ours, theirs: the values of the reference and of the other tool, as text.
+        ours, theirs: values in the reference and in the other tool, as text, in the base frame with
+            all joints at zero.
     """
 
     part: str
@@ -78,10 +80,10 @@ class CrossCheck:
         robot: name of the robot.
         tool: name and version of the other tool.
         source: the kind of file that the other tool read, in words.
-        rows: comparisons of functions.
-        differences: differences of joints and links, which may explain why functions differ; empty
-            if all functions agree.
-        notes: sentences on properties that are not compared.
+        rows: comparison of each function.
+        differences: quantities of joints and links that differ, which may explain why functions
+            differ; empty if all functions agree.
+        notes: sentences on properties of the robot that are not compared.
     """
 
     robot: str
@@ -104,8 +106,8 @@ def compare(
 
     Args:
         description: the robot as loaded.
-        robot: the same robot with the properties that the tool reads, for example without motor
-            inertias.
+        robot: the same robot with only those properties that the tool reads, for example without
+            motor inertias; the numeric reference computes its functions.
         theirs: the same robot in the other tool.
 
     Returns:
@@ -173,7 +175,10 @@ def _compare_functions(
 
 
 def _relative_difference(ours: Array, theirs: Array, least: float = 0.0) -> float:
-    """Return the largest difference divided by the largest magnitude in `ours`, or `least`."""
+    """Return the largest difference between two arrays, relative to the largest entry of `ours`.
+
+    The divisor is the larger of this entry's magnitude and `least`; if both are zero, 1.
+    """
     scale = max(float(np.abs(ours).max()), least)
     difference = float(np.abs(ours - theirs).max())
     return difference / scale if scale else difference

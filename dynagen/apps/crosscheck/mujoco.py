@@ -37,7 +37,7 @@ class Mujoco(OtherTool):
     Descriptions use the quaternion x y z w and the linear velocity in the axes of the base.
 
     Attributes:
-        numbers: name of a joint in the description -> index of the joint in MuJoCo.
+        numbers: name of a joint in the description -> index of the joint in MuJoCo's model.
     """
 
     title = "MuJoCo"
@@ -50,9 +50,10 @@ class Mujoco(OtherTool):
 
     @property
     def velocity_matrix(self) -> Array:
-        """Matrix that maps the description's joint velocities to MuJoCo's, shape (MuJoCo's nv, n).
+        """Matrix whose product with the description's joint velocities is MuJoCo's velocity vector.
 
-        With a floating base, the matrix depends on the current pose of the model.
+        The matrix has a row for each MuJoCo velocity, and a column for each velocity of the
+        description. With a floating base, it depends on the current pose of MuJoCo's model.
         """
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
@@ -71,8 +72,9 @@ class Mujoco(OtherTool):
         """Convert a state to MuJoCo's coordinates, and move MuJoCo's model to the state.
 
         Args:
-            q: positions in the description's coordinates, shape (nq,).
-            motion: optionally velocities, then accelerations or joint forces, each of shape (n,).
+            q: the nq positions in the description's coordinates, shape (nq,).
+            motion: optionally the n velocities, then n accelerations or joint forces, shape (n,)
+                each.
 
         Returns:
             The given quantities in MuJoCo's coordinates: positions, then the vectors of `motion`.
@@ -117,12 +119,13 @@ class Mujoco(OtherTool):
 
         Args:
             function: name of the function, such as `mass_matrix`.
-            state: q, shape (nq,), joint velocities, shape (n,), and accelerations or forces, shape
-                (n,), as the function requires.
+            state: inputs of the function in SI units: nq positions, shape (nq,), n velocities,
+                shape (n,), and n accelerations or joint forces, shape (n,), as far as the function
+                requires them.
 
         Returns:
-            The function's result, such as joint forces, shape (n,), or the mass matrix, shape (n,
-            n).
+            The function's result in SI units: joint forces or accelerations, shape (n,), or the
+            mass matrix, shape (n, n).
         """
         # Zero acceleration in base axes is not zero in world axes (w x v), so that MuJoCo's bias
         # forces differ from the description for a floating base.
@@ -192,11 +195,15 @@ class Mujoco(OtherTool):
         }
 
     def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Return rotation (3, 3) and origin (3,) in m of a body, named `frame`, in the base frame.
+        """Return the pose of a body in the base frame.
 
         Args:
             frame: name of the body in MuJoCo.
-            q: positions in the description's coordinates, shape (nq,).
+            q: the nq positions in the description's coordinates, shape (nq,).
+
+        Returns:
+            Rotation matrix from the body's axes to base axes, shape (3, 3), and origin of the
+            body's frame in m, shape (3,).
         """
         self._place(q)
         return self._pose(frame)
@@ -247,7 +254,7 @@ class Mujoco(OtherTool):
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Mass, first moment and inertia of all bodies that a joint carries rigidly, by joint.
+        """Joint name -> total inertia of all MuJoCo bodies that move rigidly with the joint.
 
         The values are in MuJoCo's world frame with all joints at zero. A body of MuJoCo may have
         several joints; the last of the joints carries the body.

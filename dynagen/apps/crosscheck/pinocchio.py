@@ -32,7 +32,11 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def velocity_matrix(self) -> Array:
-        """Matrix from the description's joint velocities to Pinocchio's, (Pinocchio's nv, n)."""
+        """Matrix whose product with the description's velocities is Pinocchio's velocity vector.
+
+        The matrix has a row for each velocity of Pinocchio, and a column for each velocity of the
+        description.
+        """
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
             place, own = self._joint(link).idx_v, link.joint.idx_v
@@ -47,8 +51,9 @@ class Pinocchio(OtherTool):
         """Convert a state from the description's coordinates to Pinocchio's.
 
         Args:
-            q: positions in rad or m, shape (nq,).
-            motion: optionally velocities, then accelerations or joint forces, each of shape (nv,).
+            q: the nq positions in rad or m, shape (nq,).
+            motion: optionally velocities, then accelerations or joint forces, each with one entry
+                for each velocity.
 
         Returns:
             The given quantities in Pinocchio's coordinates: positions, then the vectors of
@@ -100,7 +105,7 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Mass, first moment and inertia of all links that a joint carries rigidly, by joint.
+        """Joint name -> total inertia of all links that move rigidly with the joint.
 
         The values are in the base frame with all joints at zero.
         """
@@ -182,11 +187,15 @@ class Pinocchio(OtherTool):
         }
 
     def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Return rotation (3, 3) and origin (3,) in m of a link, named `frame`, in the base frame.
+        """Return the pose of a link in the base frame.
 
         Args:
             frame: name of the link.
-            q: positions in the description's coordinates, shape (nq,).
+            q: the nq positions in the description's coordinates, shape (nq,).
+
+        Returns:
+            Rotation matrix from the link's axes to base axes, shape (3, 3), and origin of the
+            link's frame in m, shape (3,).
         """
         self.library.forwardKinematics(self.model, self.data, self._configuration(q))
         placement = self.library.updateFramePlacement(

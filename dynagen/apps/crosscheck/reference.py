@@ -21,10 +21,10 @@ from dynagen.verification.reference import Reference, make_references
 
 @dataclass(frozen=True)
 class ReferenceModel:
-    """Robot, joint axes and inertias in the numeric reference.
+    """Robot in the numeric reference, for comparisons with other tools.
 
     Attributes:
-        description: the robot.
+        description: description of the robot.
     """
 
     description: RobotDescription
@@ -36,7 +36,10 @@ class ReferenceModel:
 
     @cached_property
     def _poses(self) -> tuple[list[Array], list[Array]]:
-        """Poses of all joint frames and all link frames in the base frame, each of shape (4, 4)."""
+        """Poses of all joint frames and of all link frames in the base frame, joints at zero.
+
+        Each pose is a homogeneous transform, shape (4, 4).
+        """
         coordinates = self.reference.coordinates
         return compute_joint_frames(
             self.reference.links, coordinates.compute_positions(coordinates.home)
@@ -80,9 +83,9 @@ class ReferenceModel:
 
     @cached_property
     def carried_links(self) -> Mapping[str, tuple[str, ...]]:
-        """Names of the links that each moving joint carries rigidly, by joint name.
+        """Joint name -> names of the links that move rigidly with this joint.
 
-        The first name is the link that the joint moves; links on fixed joints follow.
+        The first name is the link that the joint moves. The links that are fixed to it follow.
         """
         groups: dict[str, list[str]] = {}
         joint_of: dict[str | None, str] = {}
@@ -95,7 +98,7 @@ class ReferenceModel:
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Mass, first moment and inertia of all links that a joint carries rigidly, by joint.
+        """Joint name -> total inertia of all links that move rigidly with the joint.
 
         The values are in the base frame with all joints at zero.
         """
@@ -124,7 +127,7 @@ class ReferenceModel:
             return forces(gravity, q, qd, np.zeros_like(qd))
 
         def mass_matrix(q: Array) -> Array:
-            """Compute column j as the joint forces of a unit acceleration of joint j."""
+            """Compute the mass matrix: column j is the joint forces of a unit acceleration j."""
             return np.stack(
                 [forces(np.zeros(3), q, still, unit) for unit in np.eye(len(still))], axis=-1
             )
@@ -140,11 +143,15 @@ class ReferenceModel:
         }
 
     def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Return rotation (..., 3, 3) and origin (..., 3) in m of a named frame in the base frame.
+        """Return the pose of a named frame in the base frame.
 
         Args:
             frame: name of a frame of the description.
-            q: positions in rad or m, shape (..., nq).
+            q: the nq positions in rad or m, shape (..., nq).
+
+        Returns:
+            Rotation matrices from the frame's axes to base axes, shape (..., 3, 3), and origins in
+            m, shape (..., 3).
         """
         rotation, origin = self.reference.find_frame(frame).compute_pose(q)
         return rotation, origin

@@ -1,4 +1,6 @@
-"""File that another tool reads: the user's own file if possible, else a URDF that dynagen writes.
+"""Choice of the file that another tool reads for a cross-check of a robot.
+
+The file is the user's own file if possible, and otherwise a URDF that dynagen writes.
 
 The user's own file is preferred, because it tests dynagen's parser: if dynagen and the tool parse
 the file differently, the cross-check shows a difference.
@@ -30,8 +32,9 @@ class Source:
         text: content of the file.
         title: the kind of file, in words.
         is_file: True for the user's own file, False for a URDF that dynagen wrote.
-        links: links of the description, with the joint names of the file.
-        floats: True if the tool must add the floating base, because the file has a fixed base.
+        links: links of the description, with the joint names that the file uses.
+        floats: True if the robot has a floating base that the file does not describe, so that the
+            tool must add it.
     """
 
     text: str
@@ -116,7 +119,11 @@ class Source:
 
 
 def _read_text(path: Path) -> str:
-    """Read a robot's file, which must be in UTF-8."""
+    """Read a robot's file.
+
+    Raises:
+        UsageError: the file is not in UTF-8.
+    """
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

@@ -91,7 +91,7 @@ class JointLine:
 
     Attributes:
         point: a point on the axis, shape (3,), m.
-        direction: a unit vector, shape (3,).
+        direction: unit vector along the axis, shape (3,).
         is_angular: True for a revolute joint, False for a prismatic joint.
     """
 
@@ -101,17 +101,17 @@ class JointLine:
 
 
 def solve_accelerations(matrix: Array, forces: Array) -> Array:
-    """Solve M qdd = forces for the joint accelerations qdd, shape (..., nv).
+    """Solve M qdd = forces for the n joint accelerations qdd, shape (..., n).
 
     Args:
-        matrix: mass matrix, shape (..., nv, nv).
-        forces: joint forces minus bias forces in N m or N, shape (..., nv).
+        matrix: mass matrix M, shape (..., n, n).
+        forces: joint forces minus bias forces in N m or N, shape (..., n).
     """
     return np.asarray(np.linalg.solve(matrix, forces[..., None])[..., 0], dtype=np.float64)
 
 
 def make_home_position(moving: Sequence[LinkDescription]) -> Array:
-    """Return q with all joints at zero and a floating base without rotation, shape (nq,).
+    """Return positions q with all joints at zero and a floating base without rotation.
 
     Args:
         moving: links with moving joints, in the order of q.
@@ -138,10 +138,10 @@ class ToolFunction:
     """Function of another tool, with the conversion of its result.
 
     Attributes:
-        call: computes the function for one state in the tool's coordinates. Benchmarks measure the
-            time of `call`.
-        read: converts the result of `call` to the description's coordinates; the result is valid
-            until the next call.
+        call: function that computes the result for one state, in the tool's coordinates. Benchmarks
+            measure its time.
+        read: function that converts the return value of `call` to the description's coordinates.
+            The converted array is valid until the next call.
     """
 
     call: Callable[..., Any]
@@ -153,13 +153,14 @@ class OtherTool(ABC):
     """Robot in another tool, with conversions from the description's coordinates and back.
 
     Other tools treat mimicking joints as independent joints. `velocity_matrix` computes the
-    velocity of a mimicking joint from the velocity of the joint that it follows.
+    velocity of a mimicking joint from the velocity of the joint that it follows. In all docstrings,
+    nq is the number of positions q of the description, and nv its number of velocities.
 
     Attributes:
         title: name of the tool.
         library: Python module of the tool.
         model, data: the tool's `model` and `data` objects.
-        moving: links of the description whose joints move, in order.
+        moving: links of the description whose joints move, in the order of q.
         source: description of the file that the tool read.
     """
 
@@ -178,7 +179,11 @@ class OtherTool(ABC):
     @property
     @abstractmethod
     def velocity_matrix(self) -> Array:
-        """Matrix from the description's joint velocities to the tool's, shape (tool's nv, nv)."""
+        """Matrix whose product with the description's joint velocities is the tool's velocities.
+
+        The matrix has a row for each velocity of the tool, and a column for each velocity of the
+        description.
+        """
 
     @property
     @abstractmethod
@@ -200,7 +205,7 @@ class OtherTool(ABC):
     @property
     @abstractmethod
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Mass, first moment and inertia of all links that a joint carries rigidly, by joint.
+        """Joint name -> total inertia of all links that move rigidly with the joint.
 
         The values are in the base frame with all joints at zero.
         """
@@ -208,7 +213,7 @@ class OtherTool(ABC):
     @property
     @abstractmethod
     def links(self) -> Mapping[str, RigidBody]:
-        """Mass, first moment and inertia of single links by name, without links that are merged.
+        """Link name -> inertia of this link alone; links that the tool merges are left out.
 
         The values are in the base frame with all joints at zero.
         """
@@ -220,11 +225,15 @@ class OtherTool(ABC):
 
     @abstractmethod
     def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Return rotation (3, 3) and origin (3,) in m of a named frame in the base frame.
+        """Return the pose of a frame or body in the base frame.
 
         Args:
-            frame: name of a frame or body in the tool.
-            q: positions in the description's coordinates, shape (nq,).
+            frame: name of the frame or body in the tool.
+            q: the nq positions in the description's coordinates, shape (nq,).
+
+        Returns:
+            Rotation matrix from the frame's axes to base axes, shape (3, 3), and origin in m, shape
+            (3,).
         """
 
     @abstractmethod
@@ -232,8 +241,9 @@ class OtherTool(ABC):
         """Convert a state from the description's coordinates to the tool's.
 
         Args:
-            q: positions in rad or m, shape (nq,).
-            motion: optionally velocities, then accelerations or joint forces, shapes (nv,).
+            q: the nq positions in rad or m, shape (nq,).
+            motion: optionally velocities, then accelerations or joint forces, each with one entry
+                for each velocity.
 
         Returns:
             The given quantities in the tool's coordinates: positions, then the vectors of `motion`.
@@ -248,12 +258,14 @@ class OtherTool(ABC):
         """Compute a dynamics function in the tool for one state, in the description's coordinates.
 
         Args:
-            function: name of the function, a key of `FUNCTIONS` such as `mass_matrix`.
-            state: inputs of the function in the order of `FUNCTIONS`: q of shape (nq,), other
-                inputs of shape (nv,).
+            function: name of the function: inverse_dynamics (inputs q, qd, qdd), gravity_forces
+                (q), bias_forces (q, qd), mass_matrix (q) or forward_dynamics (q, qd, tau).
+            state: inputs of the function in this order, in SI units: the nq positions q, shape
+                (nq,), and other inputs with one entry for each of the nv velocities, shape (nv,).
 
         Returns:
-            The function's result in SI units, such as joint forces, shape (nv,).
+            The function's result in SI units: joint forces or accelerations, shape (nv,), or the
+            mass matrix, shape (nv, nv).
         """
         if function == "forward_dynamics" and not self.computes_accelerations:
             q, v, tau = state

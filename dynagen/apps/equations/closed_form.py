@@ -1,9 +1,9 @@
 """Closed form of the equations of motion, M(q), C(q, qd) and g(q), of robots with few joints.
 
-The recorded programs of the mass matrix and the gravity forces are evaluated with sympy expressions
-in place of numbers. Sympy then multiplies the expressions of the matrix and the forces out, and
-collects equal terms. The Coriolis matrix C is made from the Christoffel symbols of the first kind,
-so that dM/dt - 2 C is skew-symmetric (Siciliano et al., Robotics, 2009, section 7.2.1):
+The programs of the mass matrix M and the gravity forces g are evaluated with sympy expressions in
+place of numbers. Sympy then expands the products in these expressions, and collects equal terms.
+The Coriolis matrix C is made from the Christoffel symbols of the first kind, so that dM/dt - 2 C is
+skew-symmetric (Siciliano et al., Robotics, 2009, section 7.2.1):
 
     C_ij = sum_k c_ijk qd_k, c_ijk = (dM_ij/dq_k + dM_ik/dq_j - dM_jk/dq_i) / 2
 """
@@ -41,11 +41,12 @@ class ClosedForm:
     """Equations of motion tau = M qdd + C qd + g as sympy expressions.
 
     Attributes:
-        positions, velocities: symbols q1, q2, ... and qd1, qd2, ...
+        positions, velocities: symbols q1, q2, ... and qd1, qd2, ... of the n joints.
         mass_matrix: M, n x n, each entry in kg m^2, kg m or kg.
         coriolis_matrix: C from Christoffel symbols, n x n, with C qd in N m or N.
         gravity_forces: joint forces g, n entries (N m or N).
-        numbers: name of a number in the description -> value.
+        numbers: name in the formulas, such as m2 -> the number of the description that it replaces;
+            empty if the formulas contain numbers.
     """
 
     positions: Symbols
@@ -61,7 +62,7 @@ def derive_closed_form(description: RobotDescription, with_names: bool) -> Close
 
     Args:
         description: a robot with a fixed base and up to three joints, without run-time parameters.
-        with_names: True to print names, such as m2, in place of the description's numbers.
+        with_names: True for names, such as m2, in place of the description's numbers.
 
     Returns:
         Mass matrix M, Coriolis matrix C from Christoffel symbols, and gravity forces g in sympy.
@@ -102,10 +103,11 @@ def derive_closed_form(description: RobotDescription, with_names: bool) -> Close
 
 
 def _simplify(expression: sympy.Expr) -> sympy.Expr:
-    """Rewrite an expression as a sum of sines and cosines of angle sums, with collected factors.
+    """Rewrite an expression with sines and cosines of angle sums in place of their products.
 
-    Products of sines and cosines become sines and cosines of angle sums, whose form is unique. In
-    the form with angle sums, equal terms can be added, and sin^2 + cos^2 becomes 1.
+    For example, sin(q1) cos(q2) becomes (sin(q1 + q2) + sin(q1 - q2)) / 2. This form is unique, so
+    that equal terms can be added, and sin^2 + cos^2 becomes 1. Common factors of the terms are then
+    collected.
     """
     terms = sympy.expand(TR8(sympy.expand(expression)))
     angles = terms.atoms(sympy.sin, sympy.cos)
@@ -115,8 +117,8 @@ def _simplify(expression: sympy.Expr) -> sympy.Expr:
 def _factor(total: sympy.Expr) -> sympy.Expr:
     """Write a sum whose terms have common factors as a product, such as -(qd1 + qd2)/2.
 
-    Different numeric factors stay in the sum, because greatest common divisors of decimals are
-    long.
+    Numeric factors of the terms stay in the sum if they differ, because the greatest common divisor
+    of decimal numbers has many digits.
     """
     numbers, symbols = zip(
         *(term.as_coeff_Mul() for term in sympy.Add.make_args(total)), strict=True
@@ -132,7 +134,7 @@ def _factor(total: sympy.Expr) -> sympy.Expr:
 
 
 def _evaluate(function: DynamicsFunction, model: RobotModel, q: Symbols) -> list[sympy.Expr]:
-    """Return the elements of a function's only output as sympy expressions in q."""
+    """Return the elements of a function's only output as sympy expressions of the positions q."""
     program = function.build(model)
     (elements,) = evaluate(program, {"q": q}, _SYMPY).values()
     return [_simplify(element) for element in elements]

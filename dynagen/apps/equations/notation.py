@@ -1,8 +1,8 @@
 """Notation of equations: plain text, Markdown and LaTeX.
 
-In LaTeX, names of values become the symbols of the papers. For example, `wd2_z` becomes a dotted
-omega with subscript 2z, the angular acceleration of body 2 about its z axis. Indices of arguments
-start at 1 in LaTeX, and at 0 in text, as in generated code.
+In LaTeX, names of values become the symbols that papers use. For example, `wd2_z` becomes a dotted
+omega with subscript 2z, the angular acceleration of body 2 about its z axis. Indices of entries of
+arguments start at 1 in LaTeX, and at 0 in text, as in generated code.
 """
 
 from __future__ import annotations
@@ -50,14 +50,14 @@ _LONGEST_LINE = 75  # printed characters of a line of a closed form in LaTeX
 
 
 class PlainPrinter(TextPrinter):
-    """Printer of expressions as plain text, with short numbers."""
+    """Printer of expressions as plain text, with rounded numbers."""
 
     def has_sign(self, value: Exact) -> bool:
         """Return whether the text of a number begins with a minus sign."""
         return value < 0 and not _has_name(value)
 
     def print_literal(self, value: Exact) -> str:
-        """Return the text of a number: a formula if it contains names, otherwise digits."""
+        """Return the text of a number: digits, or a formula of named numbers."""
         if _has_name(value):
             text = value.formula
             return text if text.isidentifier() else f"({text})"
@@ -77,7 +77,7 @@ class LatexPrinter(TextPrinter):
         return super().print_expression(expression).replace("*", r"\,")
 
     def print_literal(self, value: Exact) -> str:
-        """Return a number in LaTeX, as a formula of names if it contains names."""
+        """Return the LaTeX text of a number: digits, or a formula of named numbers."""
         number = to_sympy(value)
         text = _write_sympy(number)
         return rf"\left({text}\right)" if number.is_Add else text
@@ -98,7 +98,7 @@ class LatexPrinter(TextPrinter):
         return rf"\{operation.value}" if known else rf"\operatorname{{{operation.value}}}"
 
     def name_table(self, table: Table) -> str:
-        """Return the LaTeX text of a table of constants, which is printed as a named operator."""
+        """Return the LaTeX text for a lookup in a table of constants, printed as an operator."""
         return r"\operatorname{" + table.name.replace("_", r"\_") + "}"
 
 
@@ -136,7 +136,7 @@ def _remove_sign(expression: Expression) -> Expression | None:
 
 
 def _has_name(value: Exact) -> TypeGuard[TracedNumber]:
-    """Return whether a number is printed as a formula of names."""
+    """Return whether a number is printed as a formula, because it contains named numbers."""
     return isinstance(value, TracedNumber) and not list_parts(value.terms)
 
 
@@ -162,7 +162,7 @@ def _write_word(word: str) -> str:
 
 
 def _write_sympy(expression: sympy.Expr) -> str:
-    """Return a sympy expression in LaTeX, with the symbols of the papers."""
+    """Return a sympy expression in LaTeX, with the symbols that papers use."""
     rounded = _round_fractions(expression)
     names = {symbol: write_symbol(symbol.name) for symbol in rounded.free_symbols}
     text: str = sympy.latex(rounded, symbol_names=names, fold_func_brackets=True)
@@ -176,7 +176,7 @@ def _write_plain(expression: sympy.Expr) -> str:
 
 
 def _write_lines(expression: sympy.Expr) -> str:
-    """Return the right side of an equation in LaTeX, in lines that fit on a page."""
+    """Return the right side of an equation in LaTeX, broken into lines that fit on a page."""
     lines, width = [""], 0
     for term in expression.as_ordered_terms():
         text = _write_sympy(term)
@@ -207,8 +207,9 @@ def write_recursion(recursion: Recursion, form: str, with_general: bool) -> str:
     Args:
         recursion: the recursion to print.
         form: `text`, `markdown` or `latex`.
-        with_general: True to print the general form next to the folded form. With the general form,
-            constants, copies and values on which no result depends are listed too.
+        with_general: True to print also the general form of each equation, with operations on the
+            zeros and ones of the robot. Then values that are constant, copies of other values, or
+            not needed for any result are listed too.
     """
     steps = {
         step.title: [replace(each, folded=_move_signs(each.folded)) for each in equations]
@@ -238,7 +239,7 @@ def _join(lines: Iterator[str] | Sequence[str]) -> str:
 
 
 def _computes(equation: Equation) -> bool:
-    """Return whether a result depends on the value, which is not a constant or a copy."""
+    """Return whether a result depends on the value, and the value is not a constant or a copy."""
     return equation.is_needed and isinstance(equation.folded, Application)
 
 
@@ -257,7 +258,7 @@ def _list_results(recursion: Recursion, printer: TextPrinter) -> list[tuple[str,
 def _list_meanings(
     recursion: Recursion, steps: Mapping[str, Sequence[Equation]]
 ) -> list[tuple[str, str]]:
-    """Return the name pattern and the meaning of each symbol that is printed."""
+    """Return each symbol that occurs in a printed name, with its meaning, unit and source."""
     printed = {find_stem(each.name) for equations in steps.values() for each in equations}
     return [
         (
@@ -272,7 +273,10 @@ def _list_meanings(
 
 
 def _write_list(title: str, lines: Sequence[tuple[str, str]], form: str) -> Iterator[str]:
-    """Yield a title and a list of lines, each with code and plain text; nothing without lines."""
+    """Yield a title and a list in the given notation; nothing without lines.
+
+    Each line consists of code, such as a name, and of plain text.
+    """
     if lines:
         in_markdown = form == "markdown"
         yield f"\n## {title}\n" if in_markdown else f"\n{title}"

@@ -2,8 +2,8 @@
 
 The general form holds for every robot with this joint structure, and includes operations with zeros
 and ones. In the folded form, products with zero are removed and products with one are copies. The
-general and the folded form contain the same named quantities. In generated code, passes after
-constant folding also share, factor and negate values.
+general and the folded form contain the same named quantities. The generated code has fewer
+operations than the folded form, because later steps of the generator also share and factor values.
 """
 
 from __future__ import annotations
@@ -44,7 +44,8 @@ class Equation:
 
     Attributes:
         name: name of the value, such as `w2_x`; t1, t2, ... for long parts of expressions.
-        general: the expression before folding, with operations on the robot's zeros and ones.
+        general: the expression of the value before constants are folded, with operations on the
+            robot's zeros and ones.
         folded: the expression for this robot. If the value is constant, `folded` is a number; if it
             is a copy of another value, `folded` is the name of this value.
         is_needed: whether a result of the folded form depends on the named value.
@@ -58,7 +59,12 @@ class Equation:
 
 @dataclass(frozen=True)
 class Step:
-    """One step of a recursion, such as the outward step of one body."""
+    """One step of a recursion, such as the velocities and accelerations of one body.
+
+    Attributes:
+        title: heading of the step.
+        equations: equations of the step's named values, in the order of computation.
+    """
 
     title: str
     equations: tuple[Equation, ...]
@@ -73,9 +79,12 @@ class Recursion:
         function: name of the function.
         formula: formula of the function's results, as in `dynagen functions`.
         steps: steps of the recursion in order.
-        results: the outputs in the folded form.
-        symbols: explanations of the symbols that occur in names.
-        numbers: name of a number in the description -> value; empty if numbers are not named.
+        results: each output of the function, with the folded expressions of its elements in
+            row-major order.
+        symbols: explanation of each symbol, such as w for angular velocities, with which names of
+            values begin.
+        numbers: name in the expressions, such as m2 -> the number of the description that it
+            replaces; empty if the expressions contain numbers.
     """
 
     robot: str
@@ -97,7 +106,8 @@ def build_named_model(
         with_names: True to replace the description's numbers with names such as m2.
 
     Returns:
-        The model, and name -> value; no names without `with_names`.
+        The model, and name -> the number that it replaces; the mapping is empty if `with_names` is
+        False.
 
     Raises:
         UsageError: the robot has run-time parameters.
@@ -116,16 +126,16 @@ def build_named_model(
 def derive_recursion(
     description: RobotDescription, function: DynamicsFunction, with_names: bool
 ) -> Recursion:
-    """Derive a function's equations for one robot, in a general and a constant-folded form.
+    """Derive the recursion of a function for one robot, before and after folding constants.
 
     Args:
         description: the robot, without run-time parameters.
-        function: the function; its first method is recorded.
-        with_names: True to print names, such as m2, in place of the description's numbers.
+        function: the function. If it has several algorithms, the first one is used.
+        with_names: True for names, such as m2, in place of the description's numbers.
 
     Raises:
         UsageError: the robot has run-time parameters, the function only calls another function, or
-            the function does not apply to the robot.
+            the function is not available for the robot.
     """
     if isinstance(function, ComposedFunction):
         raise UsageError(
@@ -154,7 +164,10 @@ def derive_recursion(
 
 
 def _name_long_parts(program: Program) -> Program:
-    """Name long nameless expressions with several uses, so that each becomes one equation."""
+    """Name each unnamed value that is used several times and has a long expression.
+
+    A named value becomes an equation of its own, and is not written out at each use.
+    """
     uses = program.count_uses()
     instructions: list[Instruction] = []
     sizes: list[int] = []  # operations and operands of each value as it is written where it is used
@@ -178,10 +191,9 @@ def _list_expressions(statement: Statement) -> dict[str, Expression]:
 
 
 def _read_equations(program: Program) -> tuple[dict[str, Expression], dict[str, Expression]]:
-    """Return the expressions of named values, and the expressions of their unnamed parts.
+    """Return the expressions of a program's named values and of its unnamed values (parts).
 
-    A part is a short value without a name, which is written out in each expression that uses the
-    value.
+    A part is written out in each expression that uses it.
     """
     equations: dict[str, Expression] = {}
     parts: dict[str, Expression] = {}
@@ -195,7 +207,7 @@ def _read_equations(program: Program) -> tuple[dict[str, Expression], dict[str, 
 
 
 def _write_out(expression: Expression, parts: Mapping[str, Expression]) -> Expression:
-    """Return an expression with the names of parts replaced by their expressions."""
+    """Return an expression in which the expressions of parts replace their names."""
     match expression:
         case Name(name) if name in parts:
             return parts[name]

@@ -51,8 +51,8 @@ class Search:
     """Progress of one search, which begins with a random motion.
 
     Attributes:
-        measures: element k is the best measure of a feasible motion in iterations up to k; element
-            0 is the measure of the random motion.
+        measures: element k is the largest value of the maximised criterion among the feasible
+            motions of the iterations up to k; element 0 belongs to the random motion.
     """
 
     measures: Array
@@ -63,11 +63,11 @@ class Excitation:
     """Exciting motion that `excite` found, with the limits and all searches.
 
     Attributes:
-        moving: the compiled robot.
-        trajectory: the motion.
+        moving: the robot with its compiled functions.
+        trajectory: the found motion.
         limits: joint limits that the motion keeps.
-        workspace: regions that the motion keeps to; None: unrestricted.
-        criterion: the optimised quantity, logdet or condition.
+        workspace: points of the robot, and regions that the points keep to; None: unrestricted.
+        criterion: the optimised quantity, "logdet" or "condition".
         searches: progress of all searches, one for each random start.
         best: index of the search that found `trajectory`, in `searches`.
     """
@@ -106,9 +106,10 @@ class Excitation:
 
     @property
     def used(self) -> Mapping[str, Array]:
-        """Largest used fraction of each limit, 0 to 1, shape (n,) for each quantity.
+        """Largest fraction of each limit that the motion uses, 0 to 1.
 
-        The keys are `position`, `velocity`, `acceleration` and `effort`.
+        Each of the keys `position`, `velocity`, `acceleration` and `effort` has an array with one
+        entry for each joint.
         """
         return {
             name: np.abs(parts).max(axis=0)
@@ -124,7 +125,7 @@ class Excitation:
         """Return one period of the motion as CSV: t, q1, ..., qd1, ..., qdd1, ... in SI units.
 
         Args:
-            rate: rows per second, approximately: the rows divide the period evenly.
+            rate: approximate number of rows per second; the rows divide the period evenly.
             degrees: whether angles are in degrees, in columns named q1_deg, qd1_deg_s, qdd1_deg_s2.
         """
         joints = [link.joint for link in self.moving.robot.links if link.joint.nv]
@@ -132,7 +133,11 @@ class Excitation:
         return self.trajectory.to_csv(rate, turned)
 
     def _measure(self, criterion: str) -> float:
-        """Compute a criterion's measure from the base regressor at densely spaced times."""
+        """Compute the maximised criterion, "logdet" or "condition", of the motion.
+
+        The base regressor is evaluated at densely spaced times. For "condition", the value is minus
+        the logarithm of the condition number.
+        """
         q, qd, qdd = self.trajectory.at(_fine_times(self.trajectory))
         rows = self.moving.base_regressor(q, qd, qdd) / self.limits.effort[:, None]
         return MEASURES[criterion](rows.reshape(-1, rows.shape[-1]) / np.sqrt(len(q)))[0]
@@ -158,31 +163,34 @@ def excite(
     """Search the periodic motion within limits whose log determines the base parameters best.
 
     Args:
-        robot: a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         time: duration of one period, s.
         harmonics: number of terms of the Fourier series, at least 2; the highest frequency is
             harmonics / time.
         criterion: "logdet" maximises the determinant of A^T A; "condition" minimises the condition
-            number of A with columns of length one. The matrix A contains the rows of the base
-            regressor for all samples, each row divided by the joint's effort limit.
+            number of A with columns scaled to length one. The matrix A contains the rows of the
+            base regressor at evenly spaced times, each row divided by the joint's effort limit. The
+            base regressor is the matrix whose product with the base parameters is the vector of
+            joint forces.
         limits: limits by quantity (position, velocity, acceleration, effort), in place of those of
             the description. A limit is a number or one number per joint; a position limit is a pair
             (low, high) or one pair per joint.
         fraction: fraction of all limits that the motion may use; position ranges shrink about their
             middle.
-        regions: boxes and spheres that points stay inside or outside of.
+        regions: boxes and spheres that the points of the robot must stay inside or outside of.
         points: names of links (their origins) and of named frames; empty: all moving links and the
             tool.
-        clearance: distance of the points from the borders of regions, m.
+        clearance: least distance of the points from the borders of regions, m.
         starts: number of random motions to search from.
         iterations: largest number of iterations per search.
         seed: seed of the random motions.
-        progress: called repeatedly with the completed fraction of all searches, 0 to 1.
-        options: options of `load_robot`.
+        progress: called repeatedly with the completed part of all searches, from 0 to 1.
+        options: options for reading the robot, as for `dynagen.load_robot`.
 
     Returns:
-        The best motion. The motion keeps all limits, verified at ten times as many points in time
-        as in the search.
+        The best motion that was found, which need not be the global optimum. The motion keeps all
+        limits, which is verified at ten times as many times as in the search.
 
     Raises:
         UsageError: a limit is missing, no motion keeps all limits, or scipy is not installed.
@@ -234,7 +242,11 @@ def _check_settings(
     starts: int,
     iterations: int,
 ) -> None:
-    """Check the arguments of `excite` that do not depend on the robot."""
+    """Check the arguments of `excite` that do not depend on the robot.
+
+    Raises:
+        UsageError: an argument is out of its range.
+    """
     refuse_if(
         not (np.isfinite(time) and time > 0), f"time: expected seconds above zero, found {time}"
     )
@@ -262,7 +274,9 @@ def _report_part(show: SearchProgress, number: int, starts: int, done: float) ->
 
 
 def _random_motion(problem: ExcitationProblem, rng: np.random.Generator) -> Array:
-    """Return a random motion about a random posture, with the largest feasible amplitude.
+    """Return the coefficients of a random motion about a random posture.
+
+    The motion has the largest amplitude with which it keeps all limits.
 
     Raises:
         UsageError: no feasible posture was found.
@@ -293,7 +307,12 @@ def _random_motion(problem: ExcitationProblem, rng: np.random.Generator) -> Arra
 
 
 def _explain_missing_posture(problem: ExcitationProblem, nearest: float) -> str:
-    """Return the message that no random posture was feasible, with advice."""
+    """Return the message that no random posture was feasible, with advice.
+
+    Args:
+        problem: the limits that a posture must keep.
+        nearest: largest slack of a posture, as a fraction of the limit; negative.
+    """
     held = "effort limits and workspace" if problem.workspace is not None else "effort limits"
     return (
         f"{problem.moving.robot.name}: none of {_DRAWS} random postures within the position limits "
@@ -344,9 +363,10 @@ def _search(
 
 
 def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
-    """Return x if it is a feasible motion, otherwise a feasible motion between x and `allowed`.
+    """Return x if this motion keeps the limits, else such a motion between x and `allowed`.
 
-    A correction is necessary because iterates of the optimiser may violate limits.
+    A correction is necessary because iterates of the optimiser may violate limits. x and `allowed`
+    are vectors of coefficients; the motion `allowed` keeps the limits.
     """
     least, most = 0.0, 1.0
     if not problem.compute_slack(x).min() >= 0:
@@ -385,7 +405,10 @@ def _fine_times(trajectory: FourierTrajectory) -> Array:
 def _compute_usage(
     moving: MovingRobot, limits: MotionLimits, trajectory: FourierTrajectory
 ) -> Mapping[str, Array]:
-    """Compute the fraction of every limit that a motion uses; joint forces include friction."""
+    """Compute the fraction of every limit that a motion uses over time, with sign.
+
+    Joint forces include friction. The result is that of `MotionLimits.compute_usage`.
+    """
     q, qd, qdd = trajectory.at(_fine_times(trajectory))
     return limits.compute_usage(q, qd, qdd, moving.compute_torques(q, qd, qdd))
 

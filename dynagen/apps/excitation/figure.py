@@ -31,14 +31,14 @@ def draw_excitation(excitation: Excitation, path: Path) -> bytes:
 
     Args:
         excitation: the result of `excite`.
-        path: file for the drawing; its suffix selects the format, one of FORMATS.
+        path: file for the drawing; its suffix (.svg, .png or .pdf) selects the format.
 
     Returns:
         Content of the file of the drawing, in the format of the suffix.
 
     Raises:
         ToolchainError: matplotlib is not installed.
-        UsageError: the suffix of `path` is not in FORMATS.
+        UsageError: the suffix of `path` is another one.
     """
     return draw_to(path, EXTRA, partial(_figure, excitation))
 

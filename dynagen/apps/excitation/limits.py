@@ -44,25 +44,28 @@ class MotionLimits:
 
     @property
     def middle(self) -> Array:
-        """Middle between the lower and upper position limit of each joint, shape (n,), rad or m."""
+        """Middle between the lower and upper position limit of each joint, in rad or m."""
         return (self.low + self.high) / 2
 
     @property
     def reach(self) -> Array:
-        """Half of the position range of each joint, shape (n,), rad or m."""
+        """Half of the position range of each joint, in rad or m."""
         return (self.high - self.low) / 2
 
     def scale(self, part: float) -> MotionLimits:
-        """Return limits multiplied by `part`, 0 to 1; position ranges shrink about their middle."""
+        """Multiply all limits by `part`, 0 to 1; position ranges shrink about their middle."""
         reach = part * self.reach
         others = (part * limit for limit in (self.velocity, self.acceleration, self.effort))
         return MotionLimits(self.middle - reach, self.middle + reach, *others)
 
     def compute_usage(self, q: Array, qd: Array, qdd: Array, tau: Array) -> Mapping[str, Array]:
-        """Compute the used fraction of every limit with sign, from -1 to 1 within the limits.
+        """Compute the used fraction of every limit, with the sign of the quantity.
+
+        The fraction is between -1 and 1 within the limits. A position is counted from the middle of
+        its range.
 
         Args:
-            q: positions in rad or m, shape (times, n).
+            q: positions of the n joints in rad or m, shape (times, n).
             qd: velocities in rad/s or m/s, shape (times, n).
             qdd: accelerations in rad/s^2 or m/s^2, shape (times, n).
             tau: joint forces, shape (times, n), N m or N.
@@ -137,7 +140,7 @@ def make_motion_limits(
 
 
 def _spread(quantity: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """Return a limit for every joint, in the given shape."""
+    """Return the limits of a quantity for all joints, from one limit or one for each joint."""
     try:
         return np.array(np.broadcast_to(np.asarray(value, dtype=float), shape))
     except ValueError:
@@ -185,8 +188,9 @@ class Box:
             points: positions in the base frame in m, shape (..., 3).
 
         Returns:
-            Depths in m, positive inside and negative outside, shape (..., faces), and their
-            gradients by the point, shape (..., faces, 3).
+            Distances of each point from the planes of the finite faces in m, positive on the inner
+            side, shape (..., faces), and their gradients with respect to the point, shape (...,
+            faces, 3).
         """
         normals = np.concatenate([np.eye(3), -np.eye(3)])
         faces = np.concatenate([np.array(self.low), -np.array(self.high)])
@@ -201,8 +205,8 @@ class Box:
             points: positions in the base frame in m, shape (..., 3).
 
         Returns:
-            Distances in m, negative inside, shape (..., 1), and their gradients by the point, shape
-            (..., 1, 3).
+            Distances in m, negative inside, shape (..., 1), and their gradients with respect to the
+            point, shape (..., 1, 3).
         """
         depths, inward = self.compute_depths(points)
         # Outside, the norm of the amounts beyond the faces; inside, the least depth.
@@ -232,7 +236,7 @@ class Sphere:
     radius: float
 
     def compute_depths(self, points: Array) -> tuple[Array, Array]:
-        """Compute the depth of points inside the sphere, and its gradient by the point.
+        """Compute the depth of points inside the sphere, and the gradients with respect to a point.
 
         Args:
             points: positions in the base frame in m, shape (..., 3).
@@ -244,13 +248,14 @@ class Sphere:
         return -distances, -outward
 
     def compute_distances(self, points: Array) -> tuple[Array, Array]:
-        """Compute the distance of points from the sphere's surface, and its gradient by the point.
+        """Compute the distance of points from the sphere's surface, and the gradients.
 
         Args:
             points: positions in the base frame in m, shape (..., 3).
 
         Returns:
-            Distances in m, negative inside, shape (..., 1), and gradients, shape (..., 1, 3).
+            Distances in m, negative inside, shape (..., 1), and their gradients with respect to the
+            point, shape (..., 1, 3).
         """
         away = points - np.array(self.centre)
         length = np.linalg.norm(away, axis=-1, keepdims=True)
@@ -270,15 +275,15 @@ class Region:
     inside: bool
 
     def compute_clearances(self, points: Array) -> tuple[Array, Array]:
-        """Compute distances of points from the region's border, and gradients by the point.
+        """Compute distances of points from the region's border, and their gradients.
 
         Args:
             points: positions in the base frame in m, shape (..., 3).
 
         Returns:
-            Distances in m, positive where points are permitted, shape (..., faces), and their
-            gradients, shape (..., faces, 3). If points must stay inside a box, each finite face of
-            the box has a distance; for any other region there is one distance.
+            Distances in m, positive where points are permitted, shape (..., k), and their gradients
+            with respect to the point, shape (..., k, 3). If points must stay inside a box, there is
+            a distance for each of its k finite faces. For any other region, k is 1.
         """
         return (
             self.shape.compute_depths(points)
@@ -298,8 +303,8 @@ class Point:
 
     Attributes:
         name: name of a link or a named frame.
-        link: number of the link that carries the point.
-        place: position in the link's frame in m.
+        link: index of the link that carries the point, from 0, in the order of the description.
+        place: position of the point in the link's frame in m.
     """
 
     name: str
@@ -312,11 +317,11 @@ class Workspace:
     """Points of a robot, and regions for these points.
 
     Attributes:
-        links: links of the robot in floating-point numbers.
-        coordinates: conversion from q to joint positions.
-        points: the points.
-        regions: the regions.
-        clearance: distance of the points from the borders of the regions, m.
+        links: links of the robot, with floating-point numbers.
+        coordinates: conversion from the position vector q to the positions of all joints.
+        points: points of the robot that are checked.
+        regions: regions that apply to every point.
+        clearance: least distance of the points from the borders of the regions, m.
     """
 
     links: tuple[NumericLink, ...]
@@ -329,12 +334,12 @@ class Workspace:
         """Compute each point's distance from each region's border, minus the required clearance.
 
         Args:
-            q: joint positions in rad or m, shape (times, n).
+            q: positions of the n joints in rad or m, shape (times, n).
 
         Returns:
-            The smallest distance in m of each point from each region's border, positive where
-            points are permitted, shape (times, regions, points), and the derivatives by q, shape
-            (times, regions, points, n).
+            The smallest distance of each point from each region's border minus the required
+            clearance, in m, shape (times, regions, points), positive where points are permitted;
+            and its derivatives with respect to q, shape (times, regions, points, n).
         """
         joints, poses = compute_joint_frames(self.links, self.coordinates.compute_positions(q))
         values = np.empty((len(q), len(self.regions), len(self.points)))
@@ -356,7 +361,14 @@ class Workspace:
         return values, slopes
 
     def _jacobian(self, joints: list[Array], link: int | None, position: Array) -> Array:
-        """Compute the Jacobian of a point on a link, in the base frame, shape (times, 3, n)."""
+        """Compute the derivatives of a point's position with respect to q, shape (times, 3, n).
+
+        Args:
+            joints: for each link, the pose of the frame before its joint in the base frame, shape
+                (times, 4, 4).
+            link: index of the link that carries the point.
+            position: position of the point in the base frame in m, shape (times, 3).
+        """
         jacobian = np.zeros((len(position), 3, self.coordinates.count))
         while link is not None:
             joint, frame = self.links[link], joints[link]
@@ -385,7 +397,7 @@ def make_workspace(
         regions: regions that apply to all points.
         names: names of links (their origins) and of named frames; empty: all moving links and the
             tool.
-        clearance: distance of every point from the borders, m.
+        clearance: least distance of every point from the borders of the regions, m.
 
     Raises:
         UsageError: a link or frame is unknown.

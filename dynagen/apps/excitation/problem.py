@@ -1,15 +1,15 @@
 """Optimisation problem of an exciting trajectory: objective, constraints and their derivatives.
 
 The unknowns of the problem are the free coefficients of a Fourier trajectory. The matrix A contains
-the regressors of all samples, each row divided by the joint's effort limit. The objective is a
-measure of A, such as log det(A^T A), and is maximised. Each measure is returned with its
-derivatives by every entry of A. The derivatives of A by the motion are computed with compiled
-functions.
+the rows of the robot's base regressor at evenly spaced times, each row divided by the joint's
+effort limit. The objective is a measure of A, such as log det(A^T A), and is maximised. Each
+measure is returned with its derivatives with respect to every entry of A. The derivatives of A with
+respect to the motion are computed with compiled functions.
 
 Each limit of a joint is one smooth constraint of the optimiser. The constraint bounds the smooth
-maximum log(sum(exp(b u))) / b, where u are the used fractions of the limit at all times. The smooth
-maximum is never below the largest u, so that a motion that satisfies the constraint keeps the
-limit.
+maximum log(sum(exp(b u))) / b with a constant b, where u are the used fractions of the limit at all
+times. The smooth maximum is never below the largest u, so that a motion that satisfies the
+constraint keeps the limit.
 """
 
 from __future__ import annotations
@@ -38,12 +38,11 @@ Measure = Callable[[Array], tuple[float, Array]]
 
 
 def compute_log_determinant(rows: Array) -> tuple[float, Array]:
-    """Compute log det(A^T A) / p for a matrix A with p columns, and the derivatives by its entries.
+    """Compute log det(A^T A) / p for a matrix A with p columns, and its derivatives.
 
-    The matrix of derivatives by the entries of A is 2 A (A^T A)^-1 / p.
-
-    The maximum of log det(A^T A) minimises the volume of the confidence ellipsoid (D-optimality),
-    for any choice of parameter units.
+    The matrix of derivatives with respect to the entries of A is 2 A (A^T A)^-1 / p. If A is the
+    regressor, the maximum minimises the volume of the confidence ellipsoid of the parameters
+    (D-optimality), for any choice of parameter units.
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -61,17 +60,19 @@ def compute_log_determinant(rows: Array) -> tuple[float, Array]:
 
 
 def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
-    """Compute -log of the condition number of A, columns scaled to length one, and derivatives.
+    """Compute minus the logarithm of a matrix's condition number, and its derivatives.
 
-    The condition number is the criterion of Gautier and Khalil (1992). Scaling columns to length
-    one makes the condition number independent of units. The scaled condition number is at most
-    sqrt(p) times the condition number with the best scaling (van der Sluis 1969).
+    The columns of the matrix A are scaled to length one before, which makes the condition number
+    independent of units. It is then at most sqrt(p) times the condition number with the best
+    scaling of the p columns (van der Sluis 1969). The condition number is the criterion of Gautier
+    and Khalil (1992).
 
     Args:
         rows: the matrix A, shape (rows, p).
 
     Returns:
-        The value, -inf for a singular matrix, and the derivatives, shape (rows, p).
+        The value, -inf if the columns are linearly dependent, and the derivatives with respect to
+        the entries of A, shape (rows, p).
     """
     lengths = np.linalg.norm(rows, axis=0)
     if not lengths.min() > 0:
@@ -123,7 +124,7 @@ class MovingRobot:
         """Compute joint friction forces of a motion, N m or N, shape (times, n).
 
         Args:
-            q: positions in rad or m, shape (times, n).
+            q: positions of the n joints in rad or m, shape (times, n).
             qd: velocities in rad/s or m/s, shape (times, n).
             qdd: accelerations in rad/s^2 or m/s^2, shape (times, n).
         """
@@ -138,28 +139,29 @@ class MovingRobot:
         """Compute a motion's motor forces, inverse dynamics plus friction, N m or N, (times, n).
 
         Args:
-            q: positions in rad or m, shape (times, n).
+            q: positions of the n joints in rad or m, shape (times, n).
             qd: velocities in rad/s or m/s, shape (times, n).
             qdd: accelerations in rad/s^2 or m/s^2, shape (times, n).
         """
         return np.asarray(self.inverse_dynamics(q, qd, qdd) + self.compute_friction(q, qd, qdd))
 
     def compute_derivatives(self, function: Ufunc, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the derivatives of a function's result by q, qd and qdd.
+        """Compute the derivatives of a function's result with respect to q, qd and qdd.
 
         Base regressor and inverse dynamics are linear in qdd and quadratic in qd, so that central
-        differences give the derivatives by qd and qdd exactly. The derivatives by q are
-        approximate, to about ten digits.
+        differences compute the derivatives with respect to qd and qdd without truncation error. The
+        derivatives with respect to q are approximate, to about ten digits.
 
         Args:
             function: compiled function of q, qd and qdd: the base regressor or inverse dynamics.
-            q: positions in rad or m, shape (times, n).
+            q: positions of the n joints in rad or m, shape (times, n).
             qd: velocities in rad/s or m/s, shape (times, n).
             qdd: accelerations in rad/s^2 or m/s^2, shape (times, n).
 
         Returns:
-            The derivatives, shape (3, n, times, ...): by q, qd and qdd in this order, then by
-            joint; the last axes are those of the function's result.
+            The derivatives, shape (3, n, times, ...). The first axis is over q, qd and qdd in this
+            order, the second over their n entries; the last axes are those of the function's
+            result.
         """
         # One batch of 3 n displaced motions per side: each displaces one entry of q, qd or qdd.
         count = q.shape[1]
@@ -177,15 +179,15 @@ class MovingRobot:
         return derivatives
 
     def tabulate_friction_bound(self, velocity: Array) -> tuple[Array, Array]:
-        """Tabulate a bound of the friction forces' magnitude over joint speed, for unloaded joints.
+        """Tabulate the magnitude of each joint's friction over its speed, for unloaded joints.
 
         Args:
             velocity: velocity limit of each joint in rad/s or m/s, shape (n,).
 
         Returns:
-            Speeds in rad/s or m/s, shape (knots, n), and the larger friction magnitude of both
-            directions of motion in N m or N, shape (knots, n). Between the tabulated speeds, the
-            friction bound is linear.
+            Speeds in rad/s or m/s, shape (k, n) for k speeds per joint, and for each speed the
+            friction force in the direction of motion with more friction, in N m or N, shape (k, n).
+            Between two speeds, the friction force is interpolated linearly.
         """
         speeds = np.linspace(0, 1, _KNOTS)[:, None] * velocity
         speeds[0] = 1e-9 * velocity  # not zero: dry friction has no sign at rest
@@ -201,8 +203,8 @@ def compile_moving_robot(robot: AnyRobot) -> MovingRobot:
     The run-time parameters of the robot are replaced by their default values.
 
     Args:
-        robot: a description, or any argument of `load_robot`; payload and external forces are
-            ignored.
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`; its payload and
+            external forces are ignored.
 
     Raises:
         UsageError: the robot has a floating base or no base parameters.
@@ -234,11 +236,12 @@ class ExcitationProblem:
     """Optimisation problem of one robot: the measure, limits and workspace of trajectories.
 
     Attributes:
-        moving: the compiled robot.
-        basis: basis of the trajectories.
+        moving: the robot with its compiled functions.
+        basis: basis of the trajectories of one joint, with m free coefficients.
         limits: joint limits.
-        workspace: regions of the robot's points; None: unrestricted.
-        measure: measure of the regressor, which is maximised.
+        workspace: points of the robot, and regions that the points keep to; None: unrestricted.
+        measure: function of the matrix A, whose value is maximised; A contains the rows of the base
+            regressor at evenly spaced times, each row divided by the joint's effort limit.
     """
 
     moving: MovingRobot
@@ -249,34 +252,37 @@ class ExcitationProblem:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Shape (n, m) of a trajectory's free coefficients: m for each of n joints."""
+        """Shape (n, m) of a trajectory's free coefficients: m coefficients for each of n joints."""
         return len(self.limits.low), self.basis.size
 
     @cached_property
     def scale(self) -> Array:
-        """Units of the free coefficients, shape (n, m).
+        """Size of one unit of each free coefficient, shape (n, m): m coefficients for each joint.
 
-        A joint's first coefficient, the centre of its motion, is in units of half its position
-        range. All coefficients of a joint except the first are in units of the joint's velocity
-        limit.
+        The unit of a joint's first coefficient, the centre of its motion, is half its position
+        range in rad or m. The unit of the other coefficients is the joint's velocity limit.
         """
         velocities = np.tile(self.limits.velocity[:, None], self.basis.size - 1)
         return np.column_stack([self.limits.reach, velocities])
 
     def make_trajectory(self, x: Array) -> FourierTrajectory:
-        """Return the trajectory with the free coefficients x, shape (n m,), in units of `scale`."""
+        """Return the trajectory with the free coefficients x in units of `scale`, shape (n m,).
+
+        x contains m coefficients for each of n joints. If all are zero, the joints stay in the
+        middle of their ranges.
+        """
         return self.basis.make_trajectory(self._free(x))
 
     def compute_information(self, x: Array) -> float:
-        """Compute the maximised measure of the base regressor over the motion with coefficients x.
+        """Compute the measure of the base regressor along the motion with coefficients x.
 
-        The vector x, shape (n m,), contains the free coefficients in units of `scale`. The measure
-        is log det(A^T A) / p or minus the log of the condition number.
+        The vector x contains m coefficients for each of n joints in units of `scale`, shape (n m,).
+        The larger the measure, the better the motion determines the parameters.
         """
         return self.measure(self._rows(self._at(x.tobytes()).regressor))[0]
 
     def compute_information_slope(self, x: Array) -> Array:
-        """Compute the derivatives of `compute_information` by the coefficients x, shape (n m,)."""
+        """Compute the derivatives of `compute_information` with respect to x, with its shape."""
         evaluation = self._at(x.tobytes())
         slopes = (
             self.measure(self._rows(evaluation.regressor))[1].reshape(evaluation.regressor.shape)
@@ -290,20 +296,20 @@ class ExcitationProblem:
         return self._convert_to_free(by_motion).reshape(-1)
 
     def compute_slack(self, x: Array) -> Array:
-        """Compute 1 - largest value / limit over time for every limit; negative for a violation.
+        """Compute 1 minus the largest used fraction over time of every limit; negative: violated.
 
         Args:
-            x: free coefficients of the motion in units of `scale`, shape (n m,).
+            x: m free coefficients for each of n joints in units of `scale`, shape (n m,).
 
         Returns:
-            The slack of each constraint, shape (constraints,): positions, velocities, accelerations
-            and efforts of the joints, then distances from regions.
+            One number for each constraint: positions, velocities, accelerations and efforts of the
+            n joints, then the distance of each point from each region.
         """
         maxima = [_smooth_maximum(values)[0] for values in self._compute_usage(x)]
         return np.asarray(1 - np.concatenate(maxima))
 
     def compute_slack_slope(self, x: Array) -> Array:
-        """Compute the derivatives of `compute_slack` by the coefficients x, (constraints, n m)."""
+        """Compute the derivatives of `compute_slack` with respect to x, one row per constraint."""
         evaluation = self._at(x.tobytes())
         rows = []
         position, velocity, acceleration, effort, *clearances = self._compute_usage(x)
@@ -358,13 +364,24 @@ class ExcitationProblem:
         )
 
     def _convert_to_free(self, by_motion: Array) -> Array:
-        """Convert derivatives by q, qd, qdd (..., 3, times, n) to derivatives by x (..., n, m)."""
+        """Convert derivatives with respect to the motion to derivatives with respect to x.
+
+        Args:
+            by_motion: derivatives with respect to q, qd and qdd of the n joints, shape (..., 3,
+                times, n).
+
+        Returns:
+            Derivatives with respect to m coefficients for each joint, shape (..., n, m).
+        """
         return np.asarray(
             np.einsum("...vtj,vtm->...jm", by_motion, self._shapes, optimize=True) * self.scale
         )
 
     def _rows(self, regressor: Array) -> Array:
-        """Stack the regressors of all times, and divide rows by effort limit and sqrt(times)."""
+        """Stack the regressors of all times, and divide each row by its joint's effort limit.
+
+        All rows are also divided by the square root of the number of times.
+        """
         return np.asarray((regressor * self._row_weights).reshape(-1, regressor.shape[-1]))
 
     @cached_property
@@ -372,10 +389,12 @@ class ExcitationProblem:
         return np.asarray(1 / (self.limits.effort[:, None] * np.sqrt(len(self._times))))
 
     def _compute_usage(self, x: Array) -> list[Array]:
-        """Compute the used fractions of all limits, (times, limits) each; above 1 is a violation.
+        """Compute the used fractions of all limits along the motion; above 1, a limit is violated.
 
-        Every limited quantity of a joint appears twice, for its upper and its lower limit. For
-        regions, the used fraction is 1 minus the distance in units of _CLEARANCE.
+        The result contains an array for each of position, velocity, acceleration and effort, with a
+        column for each joint. Its first half of rows belongs to the upper limits at all times, and
+        its second half to the lower limits. For regions, an array of shape (times, regions *
+        points) follows; a fraction is 1 minus the distance divided by the constant _CLEARANCE.
         """
         evaluation = self._at(x.tobytes())
         q, qd, qdd = evaluation.motion
@@ -391,7 +410,7 @@ class ExcitationProblem:
         return sides
 
     def _friction(self, qd: Array) -> tuple[Array, Array]:
-        """Interpolate the friction bound and its derivative at velocities, shape (times, n)."""
+        """Interpolate the bound of friction and its derivative at the velocities qd, (times, n)."""
         knots, magnitudes = self._friction_bound
         value, slope = np.empty_like(qd), np.empty_like(qd)
         for joint, (speeds, heights) in enumerate(zip(knots.T, magnitudes.T, strict=True)):
@@ -425,7 +444,13 @@ class ExcitationProblem:
 
 @dataclass(frozen=True)
 class _Evaluation:
-    """Motion of a trajectory, with the regressor and the joint forces along it."""
+    """Motion of a trajectory, with the base regressor and the joint forces along the motion.
+
+    Attributes:
+        motion: q, qd and qdd of the n joints, shape (times, n) each.
+        regressor: base regressor with p columns, shape (times, n, p).
+        forces: joint forces without friction in N m or N, shape (times, n).
+    """
 
     motion: JointMotion
     regressor: Array
@@ -444,12 +469,12 @@ def _smooth_maximum(values: Array) -> tuple[Array, Array]:
 
 
 def _combine_signed(weights: Array) -> Array:
-    """Return derivatives by v from two halves of rows: derivatives by v, then by -v."""
+    """Add the derivatives with respect to v and to -v, which are the two halves of the rows."""
     above, below = np.split(weights, 2)
     return np.asarray(above - below)
 
 
 def _combine_unsigned(weights: Array) -> Array:
-    """Return derivatives by a value that enters both halves of the rows: the sum of both halves."""
+    """Add the two halves of the rows, which are derivatives with respect to the same value."""
     above, below = np.split(weights, 2)
     return np.asarray(above + below)

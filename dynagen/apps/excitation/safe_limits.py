@@ -1,4 +1,4 @@
-"""Safe values for limits that are missing in a description, and notes on them for the user."""
+"""Safe values for limits of a motion that a robot description lacks, with notes for the user."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ class SafeLimits:
     """Limits of a motion, with safe values where the description has no limit.
 
     Attributes:
-        limits: the user's limits by quantity, with a limit of acceleration added if it is missing.
-        floor: height in m that points stay above; None without a floor.
-        notes: one sentence for each assumed and for each missing value.
+        limits: quantity -> the user's limits; a limit of acceleration is added if it is missing.
+        floor: height (z in the base frame) in m that the robot's points stay above; None: no floor.
+        notes: a sentence for the user about each value that was assumed or is missing.
     """
 
     limits: dict[str, Any]
@@ -49,7 +49,7 @@ def choose_safe_limits(
         given: the user's limits by quantity: position, velocity, acceleration, effort; SI units.
         floor: height of the floor in m, from the user; -inf for no floor, None if the user did not
             set a height.
-        clearance: distance that points keep from all regions, m.
+        clearance: least distance of the robot's points from the floor and other regions, m.
 
     Returns:
         The user's limits with a limit of acceleration, the height of the floor, and notes.
@@ -89,8 +89,8 @@ def choose_safe_limits(
 def _find_floor(robot: RobotDescription, limits: MotionLimits) -> float | None:
     """Return the height of an assumed floor in m, or None if no floor can be assumed.
 
-    The floor is at the height of the base's origin or a little lower. A floor is only assumed if
-    gravity is along -z and the robot can keep all points above the floor.
+    The floor is at the height of the base frame's origin or a little lower. A floor is only assumed
+    if gravity is along -z of the base frame and the robot can keep all its points above the floor.
     """
     x, y, z = map(float, robot.gravity)
     if x or y or not z < 0:

@@ -31,8 +31,8 @@ class FourierTrajectory:
 
     Attributes:
         period: duration of one period in s.
-        centre: constant part of q, shape (n,), rad or m.
-        cosines, sines: coefficients a and b, shape (n, N), rad/s or m/s.
+        centre: constant part of q for each of n joints, shape (n,), rad or m.
+        cosines, sines: coefficients a_k and b_k, shape (n, N), rad/s or m/s.
     """
 
     period: float
@@ -41,10 +41,13 @@ class FourierTrajectory:
     sines: Array
 
     def at(self, t: Array) -> JointMotion:
-        """Compute positions, velocities and accelerations, shape (times, n) each, SI units.
+        """Compute positions, velocities and accelerations of the n joints in SI units.
 
         Args:
             t: times in s, shape (times,).
+
+        Returns:
+            q, qd and qdd, shape (times, n) each.
         """
         frequencies = 2 * np.pi / self.period * np.arange(1, self.cosines.shape[1] + 1)
         angles = np.outer(t, frequencies)
@@ -68,7 +71,7 @@ class FourierTrajectory:
         Numbers in the CSV text have all significant digits.
 
         Args:
-            rate: rows per second, approximately: the rows divide the period evenly.
+            rate: approximate number of rows per second; the rows divide the period evenly.
             in_degrees: for each joint, whether its columns are in degrees and have names such as
                 q1_deg; if empty, all columns are in SI units.
         """
@@ -97,7 +100,12 @@ class FourierBasis:
 
     A joint is at rest at t = 0 if sum a_k = 0 (velocity) and sum k b_k = 0 (acceleration). These
     two equations leave m = 2 N - 1 free coefficients for each joint: the centre, and coordinates in
-    orthonormal bases of the vectors a and b that satisfy the equations.
+    orthonormal bases of the vectors a and b that satisfy the equations. a_k and b_k are the
+    coefficients of the k-th cosine and sine in the joint velocity.
+
+    Attributes:
+        period: duration of one period in s.
+        harmonics: number N of harmonics.
     """
 
     period: float
@@ -109,7 +117,7 @@ class FourierBasis:
         return 2 * self.harmonics - 1
 
     def make_trajectory(self, free: Array) -> FourierTrajectory:
-        """Return the motion of n joints with the free coefficients `free`, shape (n, m).
+        """Return the motion of n joints with m free coefficients for each, `free`, shape (n, m).
 
         The first coefficient of a joint is the centre of its motion in rad or m. The other
         coefficients, in rad/s or m/s, are coordinates in orthonormal bases of the cosine
@@ -122,31 +130,32 @@ class FourierBasis:
         return FourierTrajectory(self.period, centre, of_cosines @ cosines, of_sines @ sines)
 
     def compute_shapes(self, t: Array) -> Array:
-        """Compute q, qd and qdd over time for a unit value of each of the m free coefficients.
+        """Compute the motion of one joint for a unit value of each of its m free coefficients.
 
         Args:
             t: times in s, shape (times,).
 
         Returns:
-            One motion for each coefficient, shape (3, times, m), with q, qd and qdd in this order.
+            q, qd and qdd in this order, for each time and coefficient, shape (3, times, m).
         """
         # A robot with m joints, where joint k has free number k equal to one and no others.
         return np.stack(self.make_trajectory(np.eye(self.size)).at(t))
 
     @cached_property
     def _at_rest(self) -> tuple[Array, Array]:
-        """Orthonormal bases of coefficients a with sum a_k = 0, and of b with sum k b_k = 0.
+        """Orthonormal bases of the vectors a with sum a_k = 0, and of b with sum k b_k = 0.
 
-        Each basis has shape (N - 1, N).
+        Each basis is a matrix of shape (N - 1, N), whose rows are the vectors of the basis.
         """
         order = np.arange(1.0, self.harmonics + 1)
         return _find_orthogonal_basis(np.ones(self.harmonics)), _find_orthogonal_basis(order)
 
 
 def _find_orthogonal_basis(direction: Array) -> Array:
-    """Compute an orthonormal basis of the vectors orthogonal to `direction`, shape (N,).
+    """Compute an orthonormal basis of all vectors orthogonal to a vector with N entries.
 
-    The rows of the returned matrix, shape (N - 1, N), are the vectors of the basis.
+    Returns:
+        Matrix of shape (N - 1, N), whose rows are the vectors of the basis.
     """
     rotation, _ = np.linalg.qr(direction[:, None], mode="complete")
     return rotation[:, 1:].T

@@ -1,7 +1,8 @@
 """Advice on better settings for an identification, judged by held-out samples.
 
-All trials estimate the parameters from the same samples, and are judged by the same held-out
-samples. The held-out samples are the logs of `--validate`, or the last part of each log.
+A trial estimates the parameters with other settings. All trials use the same samples, and are
+judged by the forces that they predict for the same held-out samples. The held-out samples are the
+logs of `--validate`, or the last part of each log.
 """
 
 from __future__ import annotations
@@ -34,7 +35,8 @@ class Settings:
     Attributes:
         laws: names of the friction laws of all joints.
         estimator: name of the estimator.
-        essential: rule for dropping parameters; None keeps all parameters.
+        essential: rule for dropping insignificant parameters, `test` or `contribution`; None keeps
+            all parameters.
     """
 
     laws: tuple[str, ...]
@@ -44,7 +46,8 @@ class Settings:
     def as_options(self, usual: Settings) -> str:
         """Return the command-line options for all settings that differ from `usual`.
 
-        An example is `--friction viscous --estimator robust`; the text is empty for equal settings.
+        An example is `--friction viscous --estimator robust`; the text is empty if no setting
+        differs.
         """
         words = []
         if self.laws != usual.laws:
@@ -62,9 +65,9 @@ class Trial:
 
     Attributes:
         options: command-line options of the trial.
-        residuals: part of each joint's force that is unexplained in the held-out samples, percent,
-            shape (n,).
-        parameters: number of parameters.
+        residuals: for each of the n joints, the norm of measured minus predicted force in the
+            held-out samples, in percent of the norm of the measured force, shape (n,).
+        parameters: number of estimated parameters.
     """
 
     options: str
@@ -73,7 +76,7 @@ class Trial:
 
     @property
     def mean(self) -> float:
-        """Mean over the joints of the unexplained part of the held-out forces, percent."""
+        """Mean of `residuals` over the joints, in percent."""
         return float(self.residuals.mean())
 
 
@@ -84,9 +87,9 @@ class Advice:
     Attributes:
         joints: names of the joints.
         held_out: description of the held-out samples in words.
-        usual: the result with the settings of the identification.
-        trials: the other trials, the best first.
-        failed: pairs of options and reason, for trials that were not possible.
+        usual: the trial with the unchanged settings of the identification.
+        trials: the other trials, by ascending mean residual.
+        failed: options of each trial that was not possible, with the reason.
     """
 
     joints: tuple[str, ...]
@@ -97,7 +100,7 @@ class Advice:
 
     @property
     def helpful(self) -> tuple[Trial, ...]:
-        """Trials whose mean residual of held-out forces is at least 2 % below `usual`."""
+        """Trials whose mean residual is less than 0.98 times the mean residual of `usual`."""
         return tuple(trial for trial in self.trials if trial.mean < (1 - _GAIN) * self.usual.mean)
 
     def list_sentences(self) -> Iterator[str]:
@@ -155,7 +158,7 @@ def give_advice(found: Identification, progress: Progress = lambda stage, done: 
         progress: called before each trial with the options to try.
 
     Returns:
-        The results of all trials, the best first.
+        The results of all trials. Trials that raise an error are listed in `failed`.
     """
     train = tuple(log.samples for log in found.fit)
     if found.validation:

@@ -32,8 +32,8 @@ _MARGIN = 0.05  # part of the range of a signal that is left free above and belo
 def draw_forces(unit: str, t: Array, measured: Array, predicted: Array) -> Any:
     """Return a figure of one joint's forces and their residual over time, with their spectra.
 
-    Parts of the figure that a reader can zoom have names that begin with `zoom-`, by which
-    `identification_zoom.js` finds the parts.
+    Parts of the figure that can be zoomed in the HTML page have names (SVG ids) that begin with
+    `zoom-`. The page's script `identification_zoom.js` finds the parts by these names.
 
     Args:
         unit: unit of the forces for the axes, N m or N.
@@ -114,7 +114,7 @@ def encode_samples(t: Array, measured: Array, predicted: Array) -> dict[str, Any
 
 
 def _find_span(*signals: Array) -> tuple[float, float]:
-    """Return the ends of the vertical axis of signals, which contains zero."""
+    """Return lower and upper end of a vertical axis that shows all values of signals, and zero."""
     low = min(0.0, *(float(signal.min()) for signal in signals))
     high = max(0.0, *(float(signal.max()) for signal in signals))
     margin = _MARGIN * (high - low) or 1.0
@@ -122,7 +122,10 @@ def _find_span(*signals: Array) -> tuple[float, float]:
 
 
 def _encode(values: Array, span: tuple[float, float]) -> str:
-    """Return a signal as little-endian numbers of 16 bits, in base 64."""
+    """Return a signal as little-endian numbers of 16 bits, in base 64.
+
+    The two values of `span` are encoded as 0 and 65535.
+    """
     if len(values) > 2 * _MOST:
         parts = pairwise(np.linspace(0, len(values), _MOST + 1).astype(int))
         places = [

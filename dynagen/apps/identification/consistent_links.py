@@ -1,9 +1,10 @@
 """Convex problem whose unknowns are a robot's links, constrained to be physically consistent.
 
-The pseudo-inertia of a link is P = C X C^T, where C C^T is the described pseudo-inertia and the
-matrix X is unknown. The described link has X = 1 (the identity), so that all numbers of the problem
-are near one in any units. A link is physically consistent if and only if its matrix X is positive
-definite (`link_parameters`).
+The pseudo-inertia P of a link is a symmetric 4 x 4 matrix of its ten inertial parameters (module
+`link_parameters`). The problem writes it as P = C X C^T, where C C^T is the pseudo-inertia in the
+robot's description and the matrix X is unknown. For the described link, X is the identity matrix,
+so that all numbers of the problem are near one in any units. A link is physically consistent if and
+only if its matrix X is positive definite.
 """
 
 from __future__ import annotations
@@ -39,13 +40,16 @@ class ConsistentLinks:
     """Unknown pseudo-inertias of links and motor inertias in the convex problem.
 
     Attributes:
-        links: standard parameters of the robot.
-        shapes: for each changeable link the matrix X, a symmetric 4 x 4 variable, with
-            pseudo-inertia C X C^T.
-        motors: motor inertias in units of the described motor inertia, or of the link's inertia if
-            the described motor inertia is zero.
-        described_motors: the described motor inertias in the units of `motors`, one or zero.
-        standard: all standard parameters in SI units, as affine expressions of the variables.
+        links: standard parameters of the robot (ten inertial parameters of each link, and motor
+            inertias), with their described values.
+        shapes: for each changeable link, the unknown symmetric 4 x 4 matrix X. The link's
+            pseudo-inertia is C X C^T, where C C^T is the described one.
+        motors: vector of unknown motor inertias, each divided by the described motor inertia, or by
+            the link's inertia if the described motor inertia is zero.
+        described_motors: value of `motors` for the described robot: one, or zero for a motor
+            inertia that is described as zero.
+        standard: vector of all standard parameters in SI units, an affine expression of the
+            variables in `shapes` and `motors`.
     """
 
     links: LinkParameters
@@ -57,17 +61,19 @@ class ConsistentLinks:
     def make_distance(self, kind: Prior) -> Any:
         """Return the distance of the unknown links from the described links as a convex expression.
 
-        The pseudo-inertia of a link is C X C^T with the unknown matrix X; the described link has X
-        = 1. The entropic distance of a link is tr X - log det X - 4, which is invariant to changes
-        of axes and units (Lee, Wensing and Park, "Geometric robot dynamic identification: a convex
-        programming approach", IEEE Transactions on Robotics 36(2), 2020). The euclidean distance |X
-        - 1|^2 / 2 is the second-order approximation of the entropic distance.
+        The pseudo-inertia of a link is C X C^T with the unknown matrix X, which is the identity
+        matrix 1 for the described link. The entropic distance of a link is tr X - log det X - 4,
+        which is invariant to changes of axes and units (Lee, Wensing and Park, "Geometric robot
+        dynamic identification: a convex programming approach", IEEE Transactions on Robotics 36(2),
+        2020). The euclidean distance |X - 1|^2 / 2, with the Frobenius norm, is the second-order
+        approximation of the entropic distance.
 
         Args:
-            kind: entropic or euclidean.
+            kind: "entropic" or "euclidean".
 
         Returns:
-            Sum of all links' distances, plus half of the squared changes of scaled motor inertias.
+            Sum of the distances of all links, plus half of the sum of squared differences between
+            `motors` and `described_motors`.
         """
         of_motors = cp.sum_squares(self.motors - self.described_motors) / 2
         if kind == "entropic":
@@ -78,10 +84,10 @@ class ConsistentLinks:
         """Return the constraints of cvxpy that make links and motors physically consistent.
 
         Args:
-            margin: least eigenvalue of the matrix X of every link, with pseudo-inertia C X C^T; X =
-                1 for the described link.
-            short: variable with one entry per link: the amount by which the link's least eigenvalue
-                may be below `margin`; None: zeros.
+            margin: lower bound of the eigenvalues of every matrix in `shapes`; these matrices are
+                the identity for the described links.
+            short: variable with one entry per link: the amount by which the link's eigenvalues may
+                be below `margin`; None: zeros.
         """
         allowed = np.zeros(len(self.shapes)) if short is None else short
         bodies = [
@@ -94,7 +100,7 @@ class ConsistentLinks:
 
         Args:
             rows: indices of the base parameters to fix.
-            values: values of these base parameters in SI units, shape (rows,).
+            values: value of each of these base parameters in SI units, in the order of `rows`.
         """
         if not len(rows):
             return []
@@ -105,7 +111,7 @@ class ConsistentLinks:
 
     @property
     def _sizes(self) -> Array:
-        """Magnitude of each described standard parameter, shape (standard parameters,)."""
+        """Magnitude of the described value of each standard parameter, in SI units."""
         return np.array([abs(float(value)) for value in self.links.described])
 
 
@@ -113,7 +119,8 @@ def make_consistent_links(links: LinkParameters) -> ConsistentLinks:
     """Return the variables of a convex problem: inertia of all changeable links and motors.
 
     Args:
-        links: standard parameters of the robot, whose described values have unit variables.
+        links: standard parameters of the robot, with the described values by which the variables
+            are scaled.
     """
     described = np.array([float(value) for value in links.described])
     tens = {

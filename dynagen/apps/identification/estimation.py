@@ -5,9 +5,10 @@ transmission. Stribeck velocities and losses are fitted before the estimator run
 estimator, they are constants of the regressor.
 
 The fit of Stribeck friction is a separable problem: for given Stribeck velocities, the problem is
-linear in all other parameters, and its residual depends only on the Stribeck velocities (variable
-projection: Golub and Pereyra, Inverse Problems 19(2), 2003). A joint's triangular factor depends
-only on the Stribeck velocity of the same joint. Triangular factors for a few velocities per joint
+linear in all other parameters, and the least residual depends only on the Stribeck velocities
+(variable projection: Golub and Pereyra, Inverse Problems 19(2), 2003). The equations of a joint are
+stored as a triangular factor, from QR factorisation of regressor and forces. A joint's factor
+depends only on the Stribeck velocity of the same joint. The factors for a few velocities per joint
 therefore determine the residual of every combination of velocities, without another pass over the
 samples.
 
@@ -53,9 +54,8 @@ _MOST_LOST = 0.9  # bound of the loss during the iteration: the column has 1 / (
 def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
     """Fit the nonlinear friction parameters to the samples, and return the regressor with them.
 
-    The nonlinear friction parameters are the Stribeck velocities and the losses of transmissions.
-
-    If the friction is linear in its parameters, the model is returned unchanged.
+    The nonlinear friction parameters are the Stribeck velocities and the power losses of
+    transmissions. If the model's friction laws have neither, the model is returned unchanged.
 
     Args:
         model: regressor of joint forces, with the friction laws.
@@ -67,7 +67,7 @@ def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionM
 
 
 def _fit_velocities(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """Return the model with the Stribeck velocities that leave the smallest residual."""
+    """Return the model with the Stribeck velocities for which least squares fits best."""
     fastest = np.max([np.abs(log.qd).max(axis=0) for log in samples], axis=0)
     moving = fastest > 0  # a joint at rest keeps its described Stribeck velocity
     low, high = (
@@ -88,15 +88,22 @@ def _fit_velocities(model: RegressionModel, samples: Sequence[Samples]) -> Regre
 
 
 def _set_velocities(model: RegressionModel, velocities: Array) -> RegressionModel:
-    """Return the model with given Stribeck velocities, shape (n,)."""
+    """Return the model with the given Stribeck velocity (rad/s or m/s) for each joint."""
     return replace(model, shape=replace(model.shape, stribeck_velocity=velocities))
 
 
 def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
-    """Choose a Stribeck velocity per joint by coordinate descent; return its index in `tried`.
+    """Choose a Stribeck velocity for each joint by coordinate descent.
 
-    The last diagonal entry of a triangular factor of [Y | tau], regressor and forces, is the norm
-    of the least-squares residual.
+    The last diagonal entry of the triangular factor of [Y | tau], with the regressor Y and the
+    forces tau, is the norm of the least-squares residual, which is minimised.
+
+    Args:
+        tried: for each tried velocity, the triangular factors of all joints with this velocity.
+        weights: weight of each joint, shape (n,) for n joints.
+
+    Returns:
+        For each joint, the index in `tried` of its chosen velocity.
     """
     factors, counts = np.stack([candidate.factors for candidate in tried]), tried[0].counts
     joints = np.arange(len(counts))
@@ -116,7 +123,11 @@ def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
 
 
 def _fit_losses(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """Return the model with transmission losses and loads that agree with its least-squares fit."""
+    """Return the model with transmission losses that agree with its own least-squares estimate.
+
+    The column of a loss in the regressor depends on the load of the transmission, and so on the
+    estimate; both are computed in turn until the losses are constant.
+    """
     lost = [index for index, item in enumerate(model.parameters) if item.name.endswith(".loss")]
     others = [index for index in range(len(model.parameters)) if index not in lost]
     described = get_described_values(model.parameters)
@@ -149,9 +160,10 @@ class Observations:
     """Input of an estimator: a regressor, and the samples to which it is fitted.
 
     Attributes:
-        model: regressor with p parameters.
+        model: regressor of joint forces, with one column for each parameter to estimate.
         samples: filtered samples, one object per log.
-        factors: triangular factors of all samples.
+        factors: triangular factors of each joint's equations in all samples, from which least
+            squares is computed.
     """
 
     model: RegressionModel

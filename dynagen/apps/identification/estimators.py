@@ -51,12 +51,13 @@ class Estimate:
     Attributes:
         estimator: name of the estimator.
         parameters: the p estimated parameters.
-        values: estimated values in the parameters' units, shape (p,).
-        covariance: covariance of the estimation errors, shape (p, p); zero for held parameters.
-        joint_deviation: standard deviation of each joint's residuals in N m or N, shape (n,); inf
-            for a joint without equations.
-        held: indices of parameters that the samples do not determine, which keep their described
-            values.
+        values: estimated values in the parameters' SI units, shape (p,).
+        covariance: covariance of the estimation errors, shape (p, p); rows and columns of held
+            parameters are zero.
+        joint_deviation: for each of the n joints, the standard deviation of measured minus
+            predicted force in N m or N, shape (n,); inf for a joint without equations.
+        held: indices of held parameters: the samples do not determine them, and their values are
+            those of the description.
     """
 
     estimator: str
@@ -68,7 +69,7 @@ class Estimate:
 
     @property
     def deviations(self) -> Array:
-        """Standard deviations of the parameters, each in its parameter's unit, shape (p,)."""
+        """Standard deviation of each parameter, in the parameter's unit."""
         return np.sqrt(np.diag(self.covariance))
 
 
@@ -85,10 +86,12 @@ class Solution:
     """Weighted least-squares solution for one set of joint weights.
 
     Attributes:
-        values: parameters, shape (p,).
-        spread: matrix S with S S^T = (Y^T W^2 Y)^-1 for regressor Y and weights W, shape (p, free
-            parameters); rows of held parameters are zero.
-        held: indices of parameters that the samples do not determine.
+        values: values of the p parameters in SI units, shape (p,).
+        spread: matrix S with S S^T = (Y^T W^2 Y)^-1 for the regressor Y and the diagonal matrix W
+            of weights. S has a row for each parameter and a column for each parameter that is not
+            held; rows of held parameters are zero.
+        held: indices of parameters that the samples do not determine; they keep their described
+            values.
     """
 
     values: Array
@@ -109,8 +112,8 @@ def solve(factor: Array, described: Array) -> Solution:
         described: values that parameters of omitted columns keep, from the description, shape (p,).
 
     Returns:
-        The minimising parameters, the square root of their covariance for unit noise, and the
-        indices of parameters with omitted columns.
+        The minimising parameters, a matrix S with the covariance S S^T of the parameters for noise
+        of unit variance, and the indices of parameters with omitted columns.
     """
     require_extra("scipy", "identify", "to solve least squares")
     from scipy.linalg import qr, solve_triangular
@@ -139,7 +142,8 @@ def compute_deviations(factors: JointFactors, solution: Solution, weights: Array
     A joint without equations has an infinite standard deviation.
 
     Args:
-        factors: triangular factors of each joint's equations Y_j x = tau_j, and their numbers.
+        factors: triangular factors of the equations Y_j x = tau_j of each joint j, with regressor
+            rows Y_j and measured forces tau_j, and the number of equations.
         solution: estimated parameters x whose residuals Y_j x - tau_j are evaluated.
         weights: weight of each joint in the least-squares solution, shape (n,).
     """
@@ -159,17 +163,18 @@ def compute_deviations(factors: JointFactors, solution: Solution, weights: Array
 def compute_covariance(
     factors: JointFactors, solution: Solution, weights: Array, deviations: Array
 ) -> Array:
-    """Compute the covariance of estimated parameters for white force residuals, shape (p, p).
+    """Compute the covariance of p estimated parameters for white force residuals, shape (p, p).
 
     Joint j has the standard deviation s_j of residuals, the weight w_j and the regressor rows Y_j.
     With the `spread` S of the solution, the covariance is S (sum over j of (w_j^2 s_j)^2 S^T Y_j^T
     Y_j S) S^T. If every weight w_j is 1 / s_j, the covariance of the estimated parameters is S S^T.
 
     Args:
-        factors: triangular factors of each joint's equations Y_j x = tau_j.
-        solution: least-squares solution with p parameters and the spread S, shape (p, free).
-        weights: weights that the solution was computed with, shape (n,).
-        deviations: standard deviation of each joint's residuals, shape (n,), in N m or N.
+        factors: triangular factors of each joint's equations Y_j x = tau_j, with the parameters x
+            and the measured forces tau_j.
+        solution: least-squares solution with p parameters and the matrix S.
+        weights: weight w_j of each of the n joints in the solution, shape (n,).
+        deviations: standard deviation s_j of each joint's residuals, shape (n,), in N m or N.
     """
     middle = np.zeros((solution.spread.shape[1],) * 2)
     for factor, weight, deviation in zip(factors.factors, weights, deviations, strict=True):
@@ -183,6 +188,8 @@ def compute_covariance(
 def estimate_ordinary(factors: JointFactors, parameters: tuple[Parameter, ...]) -> Estimate:
     """Estimate parameters by ordinary least squares: all joint forces have equal weight.
 
+    Parameters that the samples do not determine keep their described values.
+
     Args:
         factors: triangular factors of each joint's equations, regressor and measured forces.
         parameters: the p parameters to estimate, in the order of the regressor's columns.
@@ -192,6 +199,9 @@ def estimate_ordinary(factors: JointFactors, parameters: tuple[Parameter, ...]) 
 
 def estimate_weighted(factors: JointFactors, parameters: tuple[Parameter, ...]) -> Estimate:
     """Estimate by least squares with each joint weighted by 1 / its residuals' standard deviation.
+
+    Weights and estimate are computed in turn until the weights are constant. Parameters that the
+    samples do not determine keep their described values.
 
     Args:
         factors: triangular factors of each joint's equations, regressor and measured forces.
@@ -203,12 +213,12 @@ def estimate_weighted(factors: JointFactors, parameters: tuple[Parameter, ...]) 
 
 
 def iterate_weights(factors: JointFactors, described: Array) -> Array:
-    """Iterate least squares until joint weights are 1 / standard deviation of force residuals.
+    """Iterate least squares until each joint's weight is 1 / standard deviation of its residuals.
 
     Args:
         factors: triangular factors of each joint's equations, regressor and measured forces.
-        described: parameter values in the description, for parameters that samples do not
-            determine, shape (p,).
+        described: described values of the p parameters, shape (p,), which parameters that the
+            samples do not determine keep.
 
     Returns:
         Weight of each joint in 1/(N m) or 1/N, shape (n,); 0 for a joint without equations.
@@ -233,14 +243,14 @@ def iterate_weights(factors: JointFactors, described: Array) -> Array:
 
 
 def refuse_friction_by_load(estimator: str, parameters: tuple[Parameter, ...]) -> None:
-    """Refuse parameters of the friction law `load` for an estimator that cannot estimate them.
+    """Refuse the friction law `load` (friction proportional to load) for some estimators.
 
-    The regressor column of these parameters contains errors, because it is computed from estimated
-    parameters.
+    The law's regressor column contains errors, because it is computed from estimated parameters.
+    Not every estimator can deal with such errors.
 
     Args:
         estimator: name of the estimator, for the message.
-        parameters: the p parameters to estimate.
+        parameters: the parameters to estimate.
 
     Raises:
         UsageError: a parameter belongs to the friction law `load`.
@@ -254,14 +264,14 @@ def refuse_friction_by_load(estimator: str, parameters: tuple[Parameter, ...]) -
 
 
 def get_described_values(parameters: tuple[Parameter, ...]) -> Array:
-    """Return the value of each parameter in the robot's description, SI units, shape (p,)."""
+    """Return the described value of each parameter in SI units, as a vector."""
     return np.array([parameter.described for parameter in parameters])
 
 
 def _estimate(
     name: str, factors: JointFactors, parameters: tuple[Parameter, ...], weights: Array
 ) -> Estimate:
-    """Estimate by least squares with fixed joint weights, shape (n,)."""
+    """Estimate by least squares with a fixed weight for each joint."""
     solution = solve(factors.apply_weights(weights), get_described_values(parameters))
     deviations = compute_deviations(factors, solution, weights)
     covariance = compute_covariance(factors, solution, weights, deviations)
@@ -281,9 +291,10 @@ def estimate_robust(
     """Estimate by Huber's robust regression, in which large force residuals have less weight.
 
     The method is iteratively reweighted least squares, from the result of `estimate_weighted`.
+    Parameters that the samples do not determine keep their described values.
 
     Args:
-        model: regressor of the p parameters to estimate.
+        model: regressor of the parameters to estimate.
         samples: filtered motions and measured joint forces, one object per log.
         factors: triangular factors of the equations of the same samples.
     """
@@ -326,7 +337,7 @@ def estimate_robust(
 
 
 def _measure_scale(residuals: Array, seen: Samples) -> Array:
-    """Compute robust standard deviations of the residuals from median magnitudes, shape (n,)."""
+    """Compute a robust standard deviation of each joint's residuals from their median magnitude."""
     scale = [
         np.median(np.abs(own[used])) if used.any() else 1.0
         for own, used in zip(residuals.T, seen.used.T, strict=True)
@@ -339,10 +350,10 @@ def _measure_scale(residuals: Array, seen: Samples) -> Array:
 
 
 def _huber_excess(ratios: Array, seen: Samples, count: int) -> Array:
-    """Compute sqrt(mean(psi^2)) / mean(psi') of Huber's function psi for each joint, shape (n,).
+    """Compute the standard error of Huber's estimate, relative to least squares with unit noise.
 
-    The result is the standard error of Huber's estimate, relative to the standard error of least
-    squares for noise of unit variance.
+    The result for each joint is sqrt(mean(psi^2)) / mean(psi'), where psi is the derivative of
+    Huber's loss and psi' the derivative of psi.
     """
     inner = np.where(seen.used, ratios <= _BEND, False).sum(axis=0)
     squares = np.where(seen.used, np.minimum(ratios, _BEND) ** 2, 0.0).sum(axis=0)
@@ -417,12 +428,12 @@ def estimate_physical(
         factors: triangular factors of each joint's equations, regressor and measured forces.
         parameters: the parameters to estimate; all other base parameters are zero.
         robot: description of the links; undetermined inertia stays near these links.
-        prior: kind of distance from the described links, entropic or euclidean.
+        prior: kind of distance from the described links, "entropic" or "euclidean".
 
     Raises:
         ToolchainError: cvxpy is not installed.
-        UsageError: no physically consistent links have zeros for the base parameters that are not
-            estimated.
+        UsageError: no physically consistent links exist whose base parameters are zero except for
+            those in `parameters`.
     """
     free = estimate_weighted(factors, parameters)
     links = make_link_parameters(robot)

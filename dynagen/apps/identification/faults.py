@@ -39,8 +39,8 @@ class LogFault:
 
     Attributes:
         source: name of the log.
-        column: name of the column in messages; empty for the log as a whole.
-        message: the text: found and expected values, and a remedy.
+        column: name of the column in messages; empty if the fault concerns the log as a whole.
+        message: description of the fault, with found and expected values and a remedy.
         stops: whether the fault makes every identification from this log wrong.
     """
 
@@ -59,14 +59,14 @@ class LogFault:
 
 
 def check_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
-    """Check entries, times, units, velocities and rest of a recorded log; return the faults.
+    """Check entries, times, units and velocities of a recorded log, and report joints at rest.
 
     If entries are not finite or times do not ascend, only these faults are reported, because the
     other checks require finite numbers and ascending times.
 
     Args:
         log: the log, not yet filtered.
-        robot: description with the limits for the positions.
+        robot: description of the robot, with the position limits of its joints.
     """
     if found := (*_number_faults(log), *_time_faults(log)):
         return found
@@ -101,7 +101,7 @@ def check_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
 
 
 def find_still_joints(log: Log) -> Mask:
-    """Find joints whose positions in a log vary by less than STILL; booleans of shape (n,)."""
+    """Return for each joint whether its position in a log varies by less than 0.001 rad or m."""
     return np.asarray(np.ptp(log.q, axis=0) < STILL)
 
 
@@ -299,15 +299,15 @@ _FEWEST = 100  # samples of a joint, below which its forces are not checked
 def check_forces(
     model: RegressionModel, samples: Samples, names: Sequence[str]
 ) -> tuple[LogFault, ...]:
-    """Check that measured forces belong to their joints; return faults of signs and scale too.
+    """Check that measured forces belong to their joints, and have the right sign and scale.
 
     The check for exchanged joints requires only the regressor, and does not depend on described
     parameters or signs. The checks of signs and scale use the described parameters.
 
     Args:
-        model: regressor with all parameters, described values included.
+        model: regressor of all parameters, with their described values.
         samples: filtered samples of one log.
-        names: names of the force columns in messages, by joint.
+        names: for each joint, the name of its force column in messages.
     """
     columns = model.compute_regressor(samples.q, samples.qd, samples.qdd)
     inertial = columns @ np.where(
@@ -350,10 +350,11 @@ def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
 
     Args:
         samples: filtered samples of one log.
-        inertial: described forces without friction, shape (count, n).
+        inertial: joint forces by the description, without friction, shape (samples, joints).
 
     Returns:
-        The median of the joints' factors; None if the factors differ among joints, or are near 1.
+        The median of the joints' factors; None if it is between 1/8 and 8, if a joint's factor is
+        not on the same side of 1, or if there are too few samples.
     """
     used = samples.used.all(axis=1)
     if np.count_nonzero(used) < _FEWEST:
@@ -381,8 +382,8 @@ def _force_faults(
     """Yield the index of each wrong force column, with a message.
 
     Args:
-        columns: regressor, shape (count, n, p).
-        inertial: described forces without friction, shape (count, n).
+        columns: regressor, shape (samples, joints, parameters).
+        inertial: joint forces by the description, without friction, shape (samples, joints).
         samples: filtered samples of one log.
         names: names of the force columns, for messages.
     """
@@ -421,16 +422,17 @@ def _force_faults(
 
 
 def _unexplained_parts(columns: Array, samples: Samples) -> Array:
-    """Compute the fraction of each measured force that each joint's regressor rows cannot explain.
+    """Fit each measured force by the regressor rows of each joint, and return the relative misfit.
 
-    Each pair of a joint and a force is fitted by its own least-squares parameters.
+    Each pair of a joint and a force has its own least-squares parameters.
 
     Args:
-        columns: regressor, shape (count, n, p).
+        columns: regressor, shape (samples, joints, parameters).
         samples: filtered samples of one log.
 
     Returns:
-        Unexplained fraction, shape (joints, forces); 1 for a joint with too few equations.
+        Norm of the residual divided by the norm of the force, shape (joints, forces); 1 for a joint
+        with too few equations.
     """
     joints = samples.tau.shape[1]
     left = np.ones((joints, joints))
@@ -447,15 +449,15 @@ def _unexplained_parts(columns: Array, samples: Samples) -> Array:
 
 
 def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
-    """Assign each force to one joint so that the total unexplained fraction is smallest.
+    """Assign each force column to another joint so that the sum of squared misfits is smallest.
 
     Args:
-        unexplained: fraction of each force that a joint cannot explain, shape (joints, forces).
+        unexplained: relative misfit of each force by each joint, shape (joints, forces).
 
     Returns:
-        The joint of each force, shape (n,), in which each joint occurs once. The second result
-        marks each force that the assigned joint explains far better than the joint of the force's
-        column.
+        The index of the joint of each force; each joint occurs once. The second result is True for
+        forces that belong to an exchange of columns, if the exchange fits far better than the
+        columns as given.
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment
@@ -488,7 +490,7 @@ def _is_opposite(samples: Samples, joint: int, inertial: Array) -> bool:
 
 
 def _fit_non_negative(columns: Array, force: Array) -> tuple[Array, float]:
-    """Compute the non-negative factors of columns that fit a force, and the residual's norm."""
+    """Fit a force by columns with non-negative factors; return the factors and residual's norm."""
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import nnls
 

@@ -1,9 +1,9 @@
-"""Filtering of recorded logs to samples on equal time steps, without delay and high frequencies.
+"""Low-pass filtering of recorded logs, without delay, to samples on equal time steps.
 
 The low-pass filter is a Butterworth filter of fourth order. The filter runs forwards and backwards,
 which cancels its delay. Positions, velocities and joint forces are filtered equally, so that both
-sides of tau = Y pi lose the same frequencies. Accelerations are central differences of the filtered
-velocities.
+sides of tau = Y pi lose the same frequencies (joint forces tau, regressor Y, parameters pi).
+Accelerations are central differences of the filtered velocities.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ def apply_low_pass(values: Array, cutoff: float, rate: float) -> Array:
 
 @lru_cache(maxsize=1)
 def compute_step_response() -> tuple[Array, Array]:
-    """Tabulate the low-pass filter's response, over time, to a jump from -1 to 1 at time 0.
+    """Tabulate the low-pass filter's response to a signal that jumps from -1 to 1 at time 0.
 
     The forward and the backward pass together transmit 1/(1 + f^8) of the amplitude at f times the
-    cut-off frequency. The filtered value at time t after the jump is 2/pi times the integral of
-    sin(2 pi f t)/f / (1 + f^8) over f.
+    cut-off frequency. The filtered value at time t after the jump, in periods of the cut-off
+    frequency, is 2/pi times the integral of sin(2 pi f t)/f / (1 + f^8) over f from 0 to infinity.
 
     Returns:
         Times since the jump, in periods of the cut-off frequency, and values of the response, shape
@@ -86,8 +86,8 @@ class Cutoff:
     """Cut-off frequency of the low-pass filter, and the bandwidth from which it was chosen.
 
     Attributes:
-        frequency: cut-off frequency in Hz; at this frequency half of the power passes in each
-            direction of time.
+        frequency: cut-off frequency in Hz. At this frequency, each of the filter's two passes
+            (forwards and backwards in time) transmits half of the power.
         bandwidth: highest frequency in Hz at which velocities exceed the noise; None if the cut-off
             was given by the user.
     """
@@ -98,15 +98,17 @@ class Cutoff:
 
 @dataclass(frozen=True)
 class Filtering:
-    """Figures of the filtering of a log, for the report.
+    """Facts about the filtering of a log, for the report.
 
     Attributes:
         rate: sampling frequency in Hz.
-        cutoff: cut-off of the low-pass.
-        trimmed: time in s that is omitted at both ends of each piece between gaps.
-        pieces: number of pieces between gaps.
-        standing: number of equations of each joint left out because the joint is at rest.
-        saturated: number of equations of each joint left out because the force is saturated.
+        cutoff: cut-off frequency of the low-pass filter.
+        trimmed: time in s that is omitted at each end of each piece between gaps.
+        pieces: number of pieces into which gaps in time divide the log.
+        standing: for each joint, the number of samples whose equation is not used because the joint
+            is at rest.
+        saturated: for each joint, the number of samples whose equation is not used because the
+            measured force is saturated.
     """
 
     rate: float
@@ -145,18 +147,18 @@ def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
 
 
 def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
-    """Filter motion and forces of a log with a low-pass, and mark equations that are not usable.
+    """Filter motion and forces of a log with a low-pass, and mark equations that are not used.
 
-    Equations of a joint at rest or with a saturated force are not usable. The samples have equal
-    time steps, except at gaps of the log.
+    Each sample contains one equation for each joint. Equations of a joint at rest or with a
+    saturated force are not used. The samples have equal time steps, except at gaps of the log.
 
     Args:
         log: log without faults that stop the identification.
         cutoff: cut-off frequency of the low-pass.
 
     Returns:
-        The samples of all pieces between gaps, and figures such as the numbers of unusable
-        equations.
+        The samples of all pieces between gaps, and facts such as the number of equations that are
+        not used.
 
     Raises:
         UsageError: the cut-off is not below half the sampling frequency, or the log is too short.
@@ -194,7 +196,7 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
 
 
 def _widen(marked: Mask, reach: int) -> Mask:
-    """Mark all samples within `reach` of a marked sample, since the filter mixes near samples."""
+    """Mark all samples at most `reach` samples away from a marked one: the filter mixes them."""
     counts = np.cumsum(np.pad(marked, ((reach + 1, reach), (0, 0)), mode="constant"), axis=0)
     return np.asarray(counts[2 * reach + 1 :] > counts[: -2 * reach - 1])
 
@@ -219,13 +221,14 @@ def split_at_gaps(t: Array) -> list[slice]:
 def estimate_motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     """Estimate the highest frequency (Hz) at which a motion exceeds the noise.
 
-    The spectrum of accelerations is the spectrum of velocities times the frequency squared. The
-    spectrum of accelerations falls at frequencies at which the motion dominates, and rises at
-    frequencies at which noise dominates. The bandwidth of a joint is the frequency at which the
-    smoothed spectrum is lowest. The returned bandwidth is the median over all joints.
+    The power spectrum of accelerations is the power spectrum of velocities times the frequency
+    squared. With rising frequency, it falls where the motion dominates, and rises where noise
+    dominates. The bandwidth of a joint is the frequency at which its smoothed spectrum of
+    accelerations is lowest. The returned bandwidth is the median over all joints.
 
     Args:
-        rates: velocities of each piece of a log, shape (count, n), on equal time steps.
+        rates: for each piece of a log, the velocities of the n joints on equal time steps, shape
+            (samples, n).
         sampling: sampling frequency in Hz.
     """
     from scipy.signal import welch
@@ -252,10 +255,10 @@ def find_saturated_samples(tau: Array) -> Mask:
     """Mark forces that stay at the joint's greatest or smallest value for at least 5 samples.
 
     Args:
-        tau: measured joint forces, shape (count, n).
+        tau: measured joint forces on equal time steps, shape (samples, joints).
 
     Returns:
-        Array of shape (count, n) that is True for saturated forces.
+        Array of the same shape that is True for saturated forces.
     """
     marked = np.zeros(tau.shape, dtype=bool)
     for joint, force in enumerate(tau.T):
@@ -280,12 +283,15 @@ def _resample(log: Log, step: float) -> Log:
 
 
 def _velocities(log: Log, step: float) -> Array:
-    """Return the logged velocities, else differences of the logged positions, shape (count, n)."""
+    """Return the logged velocities, or else derivatives of the logged positions by differences."""
     return np.gradient(log.q, step, axis=0) if log.qd is None else log.qd
 
 
 def _filter_piece(log: Log, step: float, cutoff: float, edge: int) -> tuple[Array, ...]:
-    """Return filtered t, q, qd, qdd and tau, and unfiltered tau and qd, without the edges."""
+    """Return filtered t, q, qd, qdd and tau, and unfiltered tau and qd.
+
+    The first and last `edge` samples are omitted from all of them.
+    """
 
     def smooth(values: Array) -> Array:
         return apply_low_pass(values, cutoff, 1 / step)

@@ -51,12 +51,12 @@ _SIGNIFICANT = 2.0  # standard deviations from zero
 
 @dataclass(frozen=True)
 class PreparedLog:
-    """Filtered log, at whose samples the regressor is evaluated.
+    """Filtered log of a robot's motion and joint forces.
 
     Attributes:
         samples: filtered samples.
-        filtering: cut-off frequency of the low-pass filter, and numbers of omitted equations.
-        faults: faults that did not stop the identification.
+        filtering: cut-off frequency of the low-pass filter, and numbers of equations not used.
+        faults: faults of the log that did not stop the identification.
     """
 
     samples: Samples
@@ -70,11 +70,13 @@ class Identification:
 
     Attributes:
         robot: the robot as described.
-        judgement: the estimate, its uncertainty, and the dropped parameters.
-        logs: the logs that the parameters were identified from.
-        fit: predicted forces of `logs`.
-        validation: predicted forces of logs that were not used for the estimate.
-        faults: faults of all logs, except faults that stop an identification.
+        judgement: the estimated parameters, their uncertainty, and the parameters that were dropped
+            as insignificant.
+        logs: the filtered logs that the parameters were identified from.
+        fit: measured and predicted joint forces of `logs`.
+        validation: measured and predicted joint forces of the logs for validation, which were not
+            used for the estimate.
+        faults: faults of all logs that did not stop the identification.
     """
 
     robot: RobotDescription
@@ -91,7 +93,7 @@ class Identification:
 
     @property
     def observations(self) -> Observations:
-        """Regressor of the estimated parameters, with the samples and factors it was fitted to."""
+        """Input of the estimator: regressor of the estimated parameters, samples and QR factors."""
         return self.judgement.observations
 
     @property
@@ -101,14 +103,14 @@ class Identification:
 
     @property
     def estimate(self) -> Estimate:
-        """Estimated parameters with their covariance for residuals correlated over time."""
+        """Estimated parameters; their covariance allows for residuals correlated over time."""
         return self.judgement.estimate
 
     def identify_by(self, estimator: str) -> Identification:
         """Identify from the same logs with another estimator; the dropping rule is the same.
 
         Args:
-            estimator: name of the estimator, a key of `estimation.ESTIMATORS`.
+            estimator: name of the estimator, such as `robust`, as for `identify`.
 
         Returns:
             The parameters, their uncertainty and the predicted forces by this estimator.
@@ -122,9 +124,10 @@ class Identification:
 
     @property
     def significant(self) -> NDArray[np.bool_]:
-        """Whether each estimate is over two standard deviations from zero, shape (p,).
+        """Whether each estimated parameter is more than two standard deviations away from zero.
 
-        The entry is False for a parameter that the logs do not determine.
+        The array has an entry for each parameter in `estimate`. The entry is False for a parameter
+        that the logs do not determine.
         """
         free = ~np.isin(np.arange(len(self.estimate.values)), self.estimate.held)
         return free & (np.abs(self.estimate.values) > _SIGNIFICANT * self.estimate.deviations)
@@ -151,28 +154,32 @@ def identify(
     """Identify the parameters of a robot from logs of its motion and joint forces.
 
     Args:
-        robot: a description, or any argument of `load_robot`; the described masses, inertias and
-            friction may be guesses. A RegressionModel (from `regression_model`) is accepted too:
-            several identifications can then use one compiled regressor.
-        logs: files (CSV, Parquet, npz) or Log objects; `:first:last` after a file name selects
-            rows.
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`; the described
+            masses, inertias and friction may be guesses. A RegressionModel (from
+            `regression_model`) is accepted too: several identifications can then use one compiled
+            regressor.
+        logs: one or more files (CSV, Parquet, npz) or `Log` objects; `:first:last` after a file
+            name selects rows, counted from 0, without the row `last`.
         columns: columns of the logs by quantity: text such as `time=0,q=1:7,qd=7:13,current=13:19`,
             a mapping of the same content, or a file. None: columns named t, q1, ..., qd1, ...,
             tau1, ...
-        gains: force per ampere of motor current, N m/A or N/A, one per joint.
+        gains: force per ampere of motor current, N m/A or N/A, one per joint; None if the logs
+            contain joint forces.
         rows: rows to use in logs without their own range, such as `354:5090`.
-        degrees: whether angles are in degrees.
-        time_unit: unit of the times: s, ms, us or ns; None: from the column's name (`time_ms`),
-            else s.
+        degrees: whether angles are in degrees and angular velocities in degrees/s.
+        time_unit: unit of the times: s, ms, us or ns; None: the unit at the end of the column's
+            name (`time_ms`), or s without it.
         validate: logs on which the parameters are validated; they are not used for the estimate.
         friction: friction laws of all joints: viscous, coulomb, asymmetric, offset, stribeck, load.
             The argument is not allowed with a RegressionModel, which has its own laws.
-        estimator: name of the estimator, a key of `estimation.ESTIMATORS`.
-        essential: rule for dropping parameters, a key of `uncertainty.ESSENTIAL`; None keeps all.
+        estimator: weighted, ordinary, robust, instrumental, total, physical or physical-euclidean;
+            `estimation.ESTIMATORS` explains them.
+        essential: rule for dropping insignificant parameters: test (F test at 5 %) or contribution
+            (less than 1 % of the largest force); None keeps all.
         cutoff: cut-off frequency of the low-pass filter in Hz; None to choose it from the spectra.
         despite_faults: True to continue even if a log has a fault that makes the result wrong.
-        progress: called at the start of each stage.
-        options: options of `load_robot`.
+        progress: called at the start of each stage, with its name and None.
+        options: options for reading the robot, as for `dynagen.load_robot`.
 
     Returns:
         The identified parameters, their uncertainty, and the predicted forces.
@@ -225,7 +232,7 @@ def identify(
 
 
 def _list_motor_faults(robot: RobotDescription) -> Iterator[LogFault]:
-    """Yield a warning if motors move apart from the links: the regressor has rigid joints."""
+    """Yield a warning for elastic joints and for coupled motors, which the regressor lacks."""
     elastic = [link.joint_name for link in robot.links if link.elasticity is not None]
     if elastic:
         yield LogFault(
@@ -282,7 +289,9 @@ def _prepare(
 
 
 def _refuse_stopping(faults: tuple[LogFault, ...], despite: bool) -> tuple[LogFault, ...]:
-    """Return the faults unchanged, unless a fault stops the identification and `despite` is false.
+    """Return the given faults; raise an error if one stops the identification.
+
+    If `despite` is true, no error is raised.
 
     Raises:
         UsageError: a fault stops the identification; the message lists all such faults.

@@ -62,9 +62,10 @@ def replace_numbers(
 
     Args:
         robot: the robot as described.
-        estimate: the estimated parameters; missing base and friction parameters are zero.
-        shape: nonlinear friction parameters, such as Stribeck velocities.
-        source: origin of the numbers, for the field `source` of the description.
+        estimate: the estimated parameters; base and friction parameters that it does not contain
+            are set to zero.
+        shape: nonlinear friction parameters: Stribeck velocities and power losses of transmissions.
+        source: text on the origin of the numbers, for the field `source` of the description.
         base_only: True to write the base parameters into the links, with zero for all other
             inertial numbers.
         smooth: width (rad/s or m/s) of tanh(velocity / width), which replaces the sign of the
@@ -118,7 +119,15 @@ def replace_numbers(
 
 
 def _refuse_inconsistent(links: LinkParameters, standard: tuple[Exact, ...]) -> None:
-    """Check that the pseudo-inertia of every link has positive eigenvalues."""
+    """Check that the pseudo-inertia of every link is positive definite.
+
+    Args:
+        links: the links and their parameters' order.
+        standard: values of all standard parameters, which are checked.
+
+    Raises:
+        VerificationError: a link has a pseudo-inertia with an eigenvalue that is not positive.
+    """
     spectra = compute_eigenvalues(links, _floats(standard))
     if broken := [link for link, values in spectra.items() if values[0] <= 0]:
         raise VerificationError(
@@ -134,8 +143,9 @@ class IdentifiedDescription:
     Attributes:
         description: the robot as read back from the text.
         text: content of the YAML file.
-        found: the identification that is written: the given one, or an identification by the
-            physical estimator if no physically consistent links have the given parameters.
+        found: the identification whose estimate the text contains: the given one, or an
+            identification by the physical estimator if no physically consistent links have the
+            given parameters.
         impossible: reason why the given estimate could not be written; empty if it was written.
     """
 
@@ -208,7 +218,7 @@ def _write(
 
 
 def _head(found: Identification, base_only: bool) -> Iterator[str]:
-    """Yield comment lines for the top of the file: estimated and dropped parameters."""
+    """Yield comment lines for the top of the file, on estimated and dropped parameters."""
     yield f"{found.robot.name}, identified by dynagen identify"
     if base_only:
         yield "The links contain the base parameters themselves and are not physical bodies:"
@@ -253,10 +263,11 @@ def _floats(numbers: tuple[Exact, ...]) -> Array:
 def _deviations(
     links: LinkParameters, estimate: Estimate, base_only: bool
 ) -> dict[str, tuple[bool, float | None]]:
-    """Return by name whether a parameter affects joint forces, and its standard deviation.
+    """Return, for each standard parameter, whether it affects joint forces and how uncertain it is.
 
-    The standard deviation is None if the logs determine the parameter only in combination with
-    other parameters.
+    Returns:
+        Name of the parameter -> whether it affects joint forces, and its standard deviation in SI
+        units; None if the logs determine the parameter only in combination with others.
     """
     places = {parameter.name: place for place, parameter in enumerate(estimate.parameters)}
     pairs = [(row, places[base.name]) for row, base in enumerate(links.base) if base.name in places]
@@ -306,7 +317,16 @@ def _friction(
     joint: int,
     smooth: float | None,
 ) -> Friction | None:
-    """Return a joint's estimated friction, smoothed near rest as described or by `smooth`."""
+    """Return a joint's estimated friction for its description; None without friction.
+
+    Args:
+        link: the link that the joint moves, as described.
+        own: estimated friction parameters of the joint, by name of the parameter.
+        shape: nonlinear friction parameters of all joints.
+        joint: number of the joint, from 0.
+        smooth: width (rad/s or m/s) of tanh(velocity / width), which replaces the sign of the
+            velocity; None: as described.
+    """
     if not any(own.values()):
         return None
     numbers = {name: round_to_decimal(value) for name, value in own.items()}

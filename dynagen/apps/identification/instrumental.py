@@ -12,9 +12,10 @@ controller lets it follow the measured positions. The simulation and the estimat
 the estimated parameters are constant.
 
 The controller is a computed-torque controller with the parameters of the first estimate. The
-controller is critically damped, with half the cut-off frequency of the logs' filter. With this
-bandwidth, the controller follows the motion, but not the measurement noise. The controller uses
-measured positions and velocities, but not measured accelerations, which are too noisy.
+controller is critically damped. Its natural frequency is half the cut-off frequency of the low-pass
+filter that the logs passed. With this bandwidth, the controller follows the motion, but not the
+measurement noise. The controller uses measured positions and velocities, but not measured
+accelerations, which are too noisy.
 """
 
 from __future__ import annotations
@@ -53,6 +54,9 @@ def estimate_instrumental(
     """Estimate by instrumental variables, which avoid the bias due to noise in the regressor.
 
     The instrument is the regressor of a simulated motion without noise.
+
+    The instrument is computed again with the new parameters until the parameters are constant.
+    Parameters that the samples do not determine keep their described values.
 
     Args:
         model: regressor, which is evaluated on measured and simulated motions.
@@ -109,8 +113,9 @@ def simulate_motion(
     The controller requests an acceleration a, and applies the joint forces that its parameters
     `known` predict for a. The robot's acceleration is then a + M^-1 Y(q, qd, a) (known - values),
     where M is the mass matrix and the second term is small. The term with M^-1 is computed for all
-    samples at once from the motion of the last iteration, until the motion is constant (waveform
-    relaxation). In each iteration, the closed control loop of each joint is a linear filter.
+    samples at once from the simulated motion of the last iteration. The iteration ends when the
+    motion is constant (waveform relaxation). With a given second term, the closed control loop of
+    each joint is a linear filter.
 
     Args:
         model: regressor Y, with joint forces Y(q, qd, qdd) x for the parameters x.
@@ -148,12 +153,24 @@ def simulate_motion(
 def _compute_requested(
     samples: Samples, gain: float, q: Array, qd: Array, rows: slice | int
 ) -> Array:
-    """Compute the acceleration that the controller requests, shape (rows, n)."""
+    """Compute the acceleration that the controller requests at some rows of the samples.
+
+    Args:
+        samples: measured motion that the controller follows.
+        gain: natural frequency of the controller in rad/s.
+        q: simulated positions at these rows.
+        qd: simulated velocities at these rows.
+        rows: the rows of the samples.
+    """
     return np.asarray(2 * gain * (samples.qd[rows] - qd) + gain**2 * (samples.q[rows] - q))
 
 
 def _follow(samples: Samples, gain: float, deflection: Array) -> tuple[Array, Array, Array]:
-    """Integrate the requested accelerations plus `deflection` by the semi-implicit Euler rule."""
+    """Integrate the requested accelerations plus `deflection` by the semi-implicit Euler rule.
+
+    Returns:
+        Positions, velocities and accelerations at the times of the samples.
+    """
     motion = np.empty((3, *samples.q.shape))
     steps = np.diff(samples.t, append=samples.t[-1])
     gaps = (steps < 0) | (steps > 10 * np.median(steps))
@@ -177,9 +194,18 @@ def _deflection(
     samples: Samples,
     gain: float,
 ) -> Array:
-    """Compute the deviation M^-1 Y (known - values) from the requested acceleration, (count, n).
+    """Compute the deviation M^-1 Y (known - values) from the requested acceleration.
 
-    The mass matrix M is computed column by column from the regressor, with unit accelerations.
+    The mass matrix M is computed column by column from the regressor Y, with unit accelerations.
+    Arrays have the shape (count, n) for `count` samples and n joints.
+
+    Args:
+        model: regressor Y.
+        difference: parameters of the controller minus parameters of the robot, `known - values`.
+        values: parameters of the robot.
+        motion: simulated positions, velocities and accelerations.
+        samples: measured motion that the controller follows.
+        gain: natural frequency of the controller in rad/s.
     """
     q, qd, _ = motion
     still, units = np.zeros_like(q), np.eye(q.shape[1])
@@ -198,12 +224,12 @@ def _weigh(rows: Array, samples: Samples, weights: Array) -> Array:
     """Return the used equations, each multiplied by the weight of its joint.
 
     Args:
-        rows: regressor or forces, shape (count, n, columns).
-        samples: samples, which mark the used equations.
-        weights: weight of each joint, shape (n,).
+        rows: rows of regressor or forces for each sample and joint, shape (samples, n, columns).
+        samples: samples, whose `used` marks the used equations.
+        weights: weight of each of the n joints, shape (n,).
 
     Returns:
-        The weighted equations, shape (equations, columns).
+        The weighted rows of the used equations, shape (used equations, columns).
     """
     counted = rows * (samples.used * weights)[..., None]
     return counted.reshape(-1, rows.shape[-1])

@@ -10,8 +10,10 @@ Automation Letters 3(1), 2018). The body is physically consistent if and only if
 definite. If P is positive definite, the mass and the principal moments of inertia are positive, and
 each principal moment about the centre of mass is less than the sum of the other two.
 
-The vector of base parameters is K times the vector of standard parameters, with a constant matrix
-K. `LinkParameters` contains K, and finds standard parameters for given base parameters in exact
+Standard parameters are the ten inertial parameters of each link, and motor inertias. Base
+parameters are the fewest combinations of standard parameters that determine the joint forces. The
+vector of base parameters is K times the vector of standard parameters, with a constant matrix K.
+`LinkParameters` contains K, and finds standard parameters for given base parameters in exact
 arithmetic.
 """
 
@@ -73,9 +75,15 @@ def make_pseudo_inertia(parameters: Array) -> Array:
 
 
 def extract_parameters(matrix: Array) -> Array:
-    """Return the ten inertial parameters, shape (10,), of a pseudo-inertia, shape (4, 4).
+    """Return the ten inertial parameters of a body from its pseudo-inertia.
 
-    The order is m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz, in kg, kg m and kg m^2.
+    Args:
+        matrix: pseudo-inertia [[S, h], [h^T, m]] with second moments S, first moment h and mass m
+            about the origin of the link frame, shape (4, 4).
+
+    Returns:
+        m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the same origin, shape (10,), in kg, kg m
+        and kg m^2.
     """
     second = matrix[:3, :3]
     squares = [np.trace(second) - second[place] for place in _SQUARES]
@@ -130,12 +138,16 @@ _DIGITS = 12  # significant digits of written base parameters
 
 @dataclass(frozen=True)
 class LinkParameters:
-    """Exact standard parameters of a robot, in the order of `list_standard_parameters`.
+    """Standard parameters of a robot in exact numbers, and their relation to base parameters.
+
+    Standard parameters are the ten inertial parameters of each link about the origin of its frame,
+    and the motor inertia of each moving link.
 
     Attributes:
         description: the robot, with run-time parameters replaced by their defaults.
         model: the robot's bodies, in the frames of the description.
-        described: the described value of every standard parameter.
+        described: the described value of every standard parameter in SI units, in the order of
+            `standard`.
     """
 
     description: RobotDescription
@@ -154,7 +166,7 @@ class LinkParameters:
 
     @cached_property
     def base(self) -> tuple[BaseParameter, ...]:
-        """Base parameters, in the order of the vector `pi_base` of the generated code."""
+        """Base parameters, in the order of the columns of the generated base regressor."""
         return list_base_parameters(self.model)
 
     @cached_property
@@ -189,8 +201,9 @@ class LinkParameters:
     def free_links(self) -> tuple[str, ...]:
         """Names of links whose inertia the identification may change.
 
-        The inertia of every moving link with inertia may be changed. If no link of a body has
-        inertia, the link with the body's joint may be changed.
+        These are all moving links whose described inertia is not zero. A body consists of a link
+        with a joint and the links that are fixed to it. If none of them has inertia, the link with
+        the joint may be changed.
         """
         described = dict(zip(self.names, self.described, strict=True))
         by_body: dict[int, list[str]] = {}
@@ -220,17 +233,17 @@ class LinkParameters:
         )
 
     def reproduce(self, near: Sequence[Exact], values: Sequence[Exact]) -> tuple[Exact, ...]:
-        """Return standard parameters near `near` that have exactly the base parameters `values`.
+        """Change standard parameters so that they have exactly the base parameters `values`.
 
-        The missing amount of each base parameter is added to the link whose joint owns the base
-        parameter.
+        A base parameter belongs to one link. The missing amount of the base parameter is added to
+        the parameters of this link.
 
         Args:
-            near: values of all standard parameters, which are changed as little as necessary.
-            values: values of all base parameters.
+            near: values of all standard parameters before the change, in the order of `standard`.
+            values: values of all base parameters, in the order of `base`.
 
         Returns:
-            The changed standard parameters, in SI units.
+            The changed standard parameters. All values are in SI units.
         """
         reached = list(near)
         for unit, value, found in zip(
@@ -245,8 +258,8 @@ class LinkParameters:
         """Right inverse of the matrix K (`grouping`), shape (standard parameters, base parameters).
 
         A column contains the changes of standard parameters that increase one base parameter by one
-        and leave all others unchanged. Each column has nonzero entries only for the link whose
-        joint owns the base parameter.
+        and leave all others unchanged. Its nonzero entries are parameters of the link to which the
+        base parameter belongs.
         """
         matrix = np.zeros((len(self.standard), len(self.base)))
         for column, unit in enumerate(self._units):
@@ -268,16 +281,20 @@ class LinkParameters:
         return tuple(units)
 
     def to_description(self, values: Sequence[Exact]) -> RobotDescription:
-        """Return the description with the given standard parameters, in SI units and their order.
+        """Return the description with other values of the standard parameters.
 
-        Only links in `free_links` get a new inertia; all links get their motor inertia.
+        The inertia is replaced only for the links in `free_links`, and motor inertias for all
+        links.
+
+        Args:
+            values: value of every standard parameter in SI units, in the order of `standard`.
         """
         numbers = dict(zip(self.names, values, strict=True))
         links = tuple(self._set_numbers(link, numbers) for link in self.description.links)
         return replace(self.description, links=links)
 
     def _set_numbers(self, link: LinkDescription, numbers: dict[str, Exact]) -> LinkDescription:
-        """Return a link with inertia about its frame's origin and motor inertia from `numbers`."""
+        """Return a link with inertia and motor inertia from `numbers` (parameter name -> value)."""
         m, mx, my, mz, *inertia = (numbers[f"{link.name}.{name}"] for name in INERTIAL_PARAMETERS)
         jxx, jyy, jzz, jxy, jxz, jyz = inertia
         motor = numbers.get(f"{link.name}.{MOTOR_INERTIA}", ZERO)
@@ -318,5 +335,5 @@ def make_link_parameters(description: RobotDescription) -> LinkParameters:
 
 
 def round_to_decimal(value: float, digits: int = _DIGITS) -> Exact:
-    """Round a number to `digits` significant decimal digits, and return the exact decimal."""
+    """Round `value` to `digits` significant decimal digits, and return an exact number."""
     return Exact(Fraction(f"{value:.{digits}g}"))

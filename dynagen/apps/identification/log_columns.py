@@ -44,7 +44,7 @@ class LogColumns:
 def parse_columns(text: str) -> dict[str, str]:
     """Parse the value of `--columns`, such as `time=0,q=1:7`, to a map from quantity to text.
 
-    For the example, the result maps `time` to the text `0`, and `q` to the text `1:7`.
+    The result of the example is {"time": "0", "q": "1:7"}.
 
     Raises:
         UsageError: the text is not a list of `quantity=columns`.
@@ -68,8 +68,8 @@ def find_columns(
     Args:
         names: names of the log's columns, or column numbers as text if the file has no names.
         rotates: for each moving joint, True if it is revolute.
-        given: columns by quantity from the user: text, a number, or a list of numbers and names;
-            None: usual names.
+        given: the user's columns by quantity: a text as for `--columns`, a number, or a list of
+            numbers and names; None: columns with the usual names t, q1, ..., qd1, ..., tau1, ...
         source: name of the log, for messages.
 
     Returns:
@@ -117,7 +117,10 @@ def find_columns(
 
 
 def _find_usual(names: Sequence[str], rotates: Sequence[bool], quantity: str) -> tuple[int, ...]:
-    """Find the numbers of columns with usual names, with or without units; () if none exist."""
+    """Find the numbers of columns with usual names, with or without units.
+
+    The result is empty unless the columns of all joints exist.
+    """
     of_columns = rotates[:1] if quantity == "time" else rotates
     folded = [name.strip().lower() for name in names]
     # The same names without their units, for a column of each joint.
@@ -176,7 +179,10 @@ def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequen
 
 
 def _number_names(pattern: str, count: int) -> list[list[str]]:
-    """Return the names that match a pattern: one list numbered from 1, and one from 0."""
+    """Return the names of a pattern such as `q#` for `count` joints.
+
+    The first list has names numbered from 1, and the second list from 0.
+    """
     if "#" not in pattern:
         return [[pattern]] if count == 1 else []
     return [
@@ -192,7 +198,16 @@ def _places(
     source: str,
     factors: dict[int, float],
 ) -> tuple[int, ...]:
-    """Return the places of a quantity's columns; add factors of columns, by place."""
+    """Return the column numbers of a quantity, and add the user's factors of columns to `factors`.
+
+    Args:
+        names: names of the log's columns.
+        count: number of columns that the quantity must have.
+        quantity: name of the quantity, such as `q`.
+        given: the user's text, number or list of columns.
+        source: name of the log, for messages.
+        factors: column number -> factor to SI units, to which factors are added.
+    """
     expected = 1 if quantity == "time" else count
     parts = given if isinstance(given, list) else str(given).split("+")
     places: list[int] = []

@@ -35,9 +35,9 @@ from dynagen.robot.description import RobotDescription
 
 
 def parse_rows(text: str) -> slice:
-    """Parse a range of rows such as `354:5090` (rows 354 to 5089, from 0), `:5090` or `354:`.
+    """Parse a range of rows such as `354:5090`, `:5090` or `354:`; the first row has number 0.
 
-    The range has the meaning of a slice in Python: the end is not included.
+    The range has the meaning of a slice in Python: `354:5090` are the rows 354 to 5089.
 
     Raises:
         UsageError: the text is not a range.
@@ -61,13 +61,14 @@ class LogFormat:
     """Options for reading logs: columns, gains, rows and units.
 
     Attributes:
-        columns: columns by quantity; None for columns with usual names.
+        columns: quantity (time, q, qd, qdd, tau, current) -> its columns as a text, a number or a
+            list; None for columns with usual names (t, q1, ..., qd1, ..., tau1, ...).
         gains: force per ampere of motor current, N m/A or N/A, one per joint, negative if current
             and force have opposite signs; None if joint forces are logged.
-        rows: rows to use, as text.
+        rows: range of rows to use, such as `354:5090`, without the row at its end.
         degrees: whether angles are in degrees and angular velocities in degrees/s.
-        time_unit: unit of the times, a key of `TIME_UNITS`; None: from the end of the column's
-            name, else s.
+        time_unit: unit of the times: s, ms, us or ns; None: the unit at the end of the column's
+            name, or s without it.
     """
 
     columns: Mapping[str, Any] | None = None
@@ -85,10 +86,11 @@ class Log:
         source: name of the file, and the range of rows if not all rows are used; for messages.
         t: times in s, shape (count,).
         q: positions in rad or m, shape (count, n).
-        qd, qdd: velocities and accelerations, shape (count, n); None if not logged.
-        tau: forces of the motors, N m or N, shape (count, n).
-        names: names of the columns in messages, by quantity.
-        first_row: number of the first row in the file, from 0.
+        qd, qdd: velocities and accelerations in rad or m per s and s^2, shape (count, n); None if
+            not logged.
+        tau: forces of the motors at the joints, N m or N, shape (count, n).
+        names: quantity -> names of its columns in messages.
+        first_row: number that the first row of the log has in the file, from 0.
     """
 
     source: str
@@ -104,7 +106,7 @@ class Log:
         return len(self.t)
 
     def cut(self, rows: slice) -> Log:
-        """Return the part of the log in a slice of rows, counted from the first row, 0."""
+        """Return the part of the log in a slice of its rows; the log's first row has number 0."""
         qd, qdd = (None if values is None else values[rows] for values in (self.qd, self.qdd))
         first = self.first_row + (rows.start or 0)
         return replace(
@@ -125,20 +127,22 @@ def make_log_format(
     degrees: bool | None = None,
     time_unit: str | None = None,
 ) -> LogFormat:
-    """Combine the user's options for reading logs, and the options of a file, to a log format.
+    """Combine the user's options for reading logs with the options in a file.
 
     Args:
-        columns: text for `parse_columns`, a mapping from quantity to columns, or a YAML or JSON
-            file with the keys columns, gains, rows, degrees and time_unit. Arguments override the
-            entries of the file.
-        gains: force per ampere of motor current, N m/A or N/A, one per joint.
-        rows: rows to use, such as `354:5090`.
-        degrees: whether angles are in degrees.
-        time_unit: unit of the times: s, ms, us or ns; None: from the column's name, else s.
+        columns: text such as `time=0,q=1:7,tau=7:13`, a mapping from quantity to columns, or a YAML
+            or JSON file with the keys columns, gains, rows, degrees and time_unit. The other
+            arguments override the entries of the file.
+        gains: force per ampere of motor current, N m/A or N/A, one per joint; None if joint forces
+            are logged.
+        rows: rows to use, such as `354:5090`; None for all rows.
+        degrees: whether angles are in degrees and angular velocities in degrees/s.
+        time_unit: unit of the times: s, ms, us or ns; None: the unit at the end of the column's
+            name, or s without it.
 
     Raises:
-        UsageError: the file cannot be read or has unknown keys, the unit is unknown, or
-            `parse_columns` fails.
+        UsageError: the file cannot be read or has unknown keys, the unit is unknown, or the text
+            for `columns` is not a list of `quantity=columns`.
     """
     given: dict[str, Any] = {}
     if isinstance(columns, Path) or (isinstance(columns, str) and "=" not in columns):
@@ -209,7 +213,7 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
     """Read motion and joint forces of a log from a CSV, Parquet or npz file, in SI units.
 
     Args:
-        name: file name; `:first:last` after it overrides the rows of the format.
+        name: file name; `:first:last` after it replaces the range of rows in `form`.
         robot: the robot that recorded the log.
         form: columns, gains, range of rows and units of the log.
 
@@ -273,7 +277,7 @@ def make_log(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
 def _find_units(
     table: LogTable, quantity: str, columns: LogColumns, rotates: Sequence[bool], form: LogFormat
 ) -> Array:
-    """Return the size of each column's unit for a quantity, in SI units.
+    """Return, for each column of a quantity, the factor from its unit to SI units.
 
     A factor from the user overrides the unit in the column's name; a unit in the name overrides
     `degrees`.
@@ -296,7 +300,17 @@ def _split(name: str, rows: str) -> tuple[str, str]:
 
 
 def _apply_gains(values: Array, are_forces: bool, form: LogFormat, path: str) -> Array:
-    """Return joint forces from logged forces or motor currents, shape (count, n)."""
+    """Return joint forces from logged forces or motor currents.
+
+    Args:
+        values: the logged values, shape (samples, joints).
+        are_forces: whether the values are joint forces; if not, they are motor currents in A.
+        form: format of the log, with the gains of the motors.
+        path: name of the log, for messages.
+
+    Raises:
+        UsageError: gains are given for forces, or do not fit the motor currents.
+    """
     if are_forces:
         if form.gains is not None:
             raise UsageError(

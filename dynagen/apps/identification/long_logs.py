@@ -1,9 +1,10 @@
 """Triangular factors of log files larger than memory, computed locally or on a cluster.
 
-The log files are read piece by piece, except npz files. The files must already be filtered and
-contain velocities and accelerations (columns qd, qdd), since filtering in pieces would cause errors
-at the borders. Up to rounding, the triangular factors do not depend on the division of the files
-among workers.
+The triangular factors (from QR factorisation of regressor and measured forces) are all data that
+least squares requires. The log files are read piece by piece, except npz files. The files must
+already be filtered and contain velocities and accelerations (columns qd, qdd), since filtering in
+pieces would cause errors at the borders. Up to rounding, the triangular factors do not depend on
+the division of the files among workers.
 """
 
 from __future__ import annotations
@@ -46,8 +47,8 @@ class Piece:
     """Part of a file that one worker reads.
 
     Attributes:
-        path: the file.
-        group: number of the Parquet row group; None: the whole file.
+        path: path of the file.
+        group: number of the row group in a Parquet file, from 0; None: the whole file.
         first_row: number of the first row in the file, from 0.
     """
 
@@ -65,8 +66,8 @@ def factors_of_files(
 ) -> JointFactors:
     """Compute one triangular factor per joint from all samples in files, in bounded memory.
 
-    The factor R_j of joint j satisfies R_j^T R_j = A_j^T A_j, where A_j = [Y_j | tau_j] contains
-    regressor rows and measured forces.
+    The upper triangular factor R_j of joint j satisfies R_j^T R_j = A_j^T A_j, where A_j = [Y_j |
+    tau_j] contains the joint's regressor rows Y_j and measured forces tau_j.
 
     Args:
         model: regressor of joint forces.
@@ -115,7 +116,8 @@ def compute_piece_factors(
     """Compute one triangular factor per joint from the samples in a piece of a file.
 
     Args:
-        model: regressor of joint forces; each factor contains its rows and the measured forces.
+        model: regressor of joint forces. The factor of a joint is the triangular matrix from QR
+            factorisation of its regressor rows and measured forces.
         form: columns, gains and units of the file.
         at_once: largest number of rows in memory at a time.
         piece: a file or a Parquet row group.

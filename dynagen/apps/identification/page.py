@@ -38,9 +38,10 @@ def build_identification_page(
 
     Args:
         found: the identification.
-        built: the physically consistent robot that was written to a file, or None.
+        built: the robot description with physically consistent links that was written to a file;
+            None if none was written.
         impossible: reason why the base parameters of `built` differ from the identified ones; empty
-            if the base parameters are equal.
+            if they do not differ.
 
     Raises:
         ToolchainError: scipy or matplotlib is not installed.
@@ -100,7 +101,7 @@ def _lead(found: Identification) -> str:
 
 
 def _notes(found: Identification) -> Iterator[str]:
-    """Yield the cut-off of each log, and the faults of all logs."""
+    """Yield a sentence on the low-pass filter of each log, and on each fault of the logs."""
     for log in found.logs:
         filtering = log.filtering
         yield f"{_file_name(log.samples)}: low-pass at {filtering.cutoff.frequency:.3g} Hz."
@@ -110,7 +111,14 @@ def _notes(found: Identification) -> Iterator[str]:
 def _log_charts(
     found: Identification, kind: str, tried: Prediction, is_open: bool
 ) -> dict[str, Any]:
-    """Return the template data for the charts of one log, with one chart per joint."""
+    """Return the data from which the template draws the charts of one log, one for each joint.
+
+    Args:
+        found: the identification.
+        kind: words for the use of the log, such as validation.
+        tried: measured and predicted forces of the log.
+        is_open: whether the page shows the charts before the reader opens them.
+    """
     name, joints = _file_name(tried.samples), []
     for number, link in enumerate(found.model.joints):
         t, measured, predicted = (
@@ -164,7 +172,7 @@ def _parameter_rows(found: Identification) -> Iterator[dict[str, Any]]:
 
 
 def _link_rows(built: RobotDescription) -> Iterator[dict[str, Any]]:
-    """Yield the mass of each link and the eigenvalues of its pseudo-inertia."""
+    """Yield a table row for each link: its mass in kg and the eigenvalues of its pseudo-inertia."""
     links = make_link_parameters(built)
     standard = np.array([float(value) for value in links.described])
     for name, values in compute_eigenvalues(links, standard).items():

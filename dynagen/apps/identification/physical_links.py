@@ -46,8 +46,8 @@ class Shortfall:
 
     Attributes:
         link: name of the link.
-        least: least eigenvalue of the link's pseudo-inertia relative to the described link; zero or
-            negative for an inconsistent link.
+        least: least eigenvalue of the matrix X, where C X C^T is the link's pseudo-inertia and C
+            C^T the described one; zero or negative for an inconsistent link.
     """
 
     link: str
@@ -73,14 +73,16 @@ def fit_physical(
 
     Args:
         links: standard parameters of the robot.
-        factor: triangular factor R of [Y | tau], where Y is the regressor and tau contains the
-            measured forces, with each joint's rows weighted; shape (p + 1, p + 1).
+        factor: upper triangular R with R^T R = [Y | tau]^T [Y | tau], shape (p + 1, p + 1). The
+            regressor Y has p columns, tau contains the measured forces, and the rows of each joint
+            are multiplied by its weight.
         kept: indices of the base parameters that belong to the first columns of Y; the other base
             parameters are zero. The last columns of Y belong to friction parameters.
         braking: columns of Y whose parameters must not be negative, such as viscous friction.
-        prior: distance from the description, entropic or euclidean, for parameters that data do not
-            determine.
-        known: given values of friction parameters, SI units, by column of Y.
+        prior: distance from the described links, "entropic" or "euclidean", which is minimised for
+            parameters that the data do not determine.
+        known: column of Y -> given value of its friction parameter in SI units, which is not
+            fitted.
 
     Returns:
         The parameter of each column of Y in SI units, shape (p,).
@@ -129,7 +131,7 @@ def fit_physical(
 
 
 def _extract_parameters(links: LinkParameters, unknowns: ConsistentLinks) -> Array:
-    """Return the standard parameters of the solution, with tiny motor inertias set to zero."""
+    """Return the standard parameters of the solver's solution; tiny motor inertias become zero."""
     standard, motors = np.array(unknowns.standard.value), [*links.motors.values()]
     least = _ZERO * np.abs(standard[motors]).max(initial=0.0)
     standard[motors] = np.where(standard[motors] > least, standard[motors], 0.0)
@@ -142,12 +144,13 @@ def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entro
     Args:
         links: standard parameters of the robot.
         base: values of all b base parameters in SI units, shape (b,).
-        prior: kind of distance from `links` that is minimised, entropic or euclidean.
+        prior: kind of distance from the described links that is minimised, "entropic" or
+            "euclidean".
 
     Returns:
-        All standard parameters of the returned links in SI units, shape (s,). The base parameters
-        of the returned links are `base` within the precision of the solver;
-        `LinkParameters.reproduce` makes them exact.
+        Values of all standard parameters of the found links in SI units, in the order of
+        `links.standard`. The base parameters of these links differ from `base` by the precision of
+        the solver; `LinkParameters.reproduce` makes them exact.
 
     Raises:
         ToolchainError: cvxpy is not installed.
@@ -187,16 +190,18 @@ def find_shortfalls(
 ) -> tuple[Shortfall, ...]:
     """Find links that cannot be consistent for given base parameters, the worst first.
 
-    The sum of violations is minimised, so that as few links as possible are inconsistent.
+    The sum of the amounts by which links miss the margin is minimised, so that few links do.
 
     Args:
         links: standard parameters of the robot.
         rows: indices of the given base parameters.
-        values: given values of these base parameters in SI units, shape (rows,).
-        margin: least eigenvalue of a consistent link relative to the described link.
+        values: given value of each of these base parameters in SI units, in the order of `rows`.
+        margin: lower bound of the eigenvalues of X for a consistent link, whose pseudo-inertia is C
+            X C^T if the described one is C C^T.
 
     Returns:
-        The inconsistent links with their least eigenvalues; empty if all links can be consistent.
+        The inconsistent links with their least eigenvalues. The result is empty if all links can be
+        consistent, and also if a motor inertia would have to be negative.
     """
     minimise, unknowns = _start(links, "take --base-parameters")
     import cvxpy as cp
@@ -218,17 +223,17 @@ def find_shortfalls(
 
 
 def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
-    """Compute the four eigenvalues of the pseudo-inertia of each changeable link, ascending.
+    """Compute the four eigenvalues, ascending, of the pseudo-inertia of each link in `free_links`.
 
     A pseudo-inertia is [[S, h], [h^T, m]] with second moments S, first moment h and mass m about
     the origin of the link frame. The eigenvalues are positive if the link is physically consistent.
 
     Args:
         links: standard parameters of the robot.
-        standard: values of all standard parameters, SI units, shape (standard parameters,).
+        standard: values of all standard parameters in SI units, in the order of `links.standard`.
 
     Returns:
-        Link name -> eigenvalues in the mixed units of kg and kg m^2, shape (4,).
+        Link name -> eigenvalues, shape (4,), of the matrix with m in kg, h in kg m and S in kg m^2.
     """
     matrices = {
         link: make_pseudo_inertia(standard[place : place + _TEN])
@@ -240,7 +245,11 @@ def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Arr
 def _start(links: LinkParameters, instead: str) -> tuple[Any, ConsistentLinks]:
     """Return a function that minimises an objective under constraints, and the unknown links.
 
-    The returned function reports whether the solver succeeded.
+    The returned function returns whether the solver succeeded.
+
+    Args:
+        links: standard parameters of the robot.
+        instead: advice without the solver, for the error message if cvxpy is not installed.
     """
     require_extra("cvxpy", "identify", "for physically consistent links", instead)
     from dynagen.apps.identification.consistent_links import make_consistent_links

@@ -26,8 +26,8 @@ class Prediction:
     Attributes:
         samples: the filtered log with measured forces.
         predicted: joint forces computed from the estimated parameters, N m or N, shape (count, n).
-        described: joint forces computed from the described parameters and friction, N m or N, shape
-            (count, n).
+        described: joint forces computed from the parameters and friction in the robot's
+            description, N m or N, shape (count, n) for `count` samples and n joints.
     """
 
     samples: Samples
@@ -36,23 +36,24 @@ class Prediction:
 
     @property
     def residual(self) -> Array:
-        """Measured minus predicted joint force, N m or N, shape (count, n)."""
+        """Measured minus predicted joint forces in N m or N, shape (samples, joints)."""
         return self.samples.tau - self.predicted
 
     @property
     def relative_residual_percent(self) -> Array:
-        """Norm over time of each joint's residual, in percent of its measured force, shape (n,).
+        """Norm of each joint's residual over time, in percent of the norm of its measured force.
 
-        The residual is the measured force minus the prediction by the estimated parameters.
+        The residual is the measured force minus the prediction by the estimated parameters. The
+        array has one entry for each joint.
         """
         return _percent(self.residual, self.samples.tau)
 
     @property
     def described_residual_percent(self) -> Array:
-        """Norm over time of each joint's residual by the description, in percent, shape (n,).
+        """Relative residual of each joint if the described parameters predict its force, percent.
 
-        The residual is the measured force minus the force by the described parameters; 100 % is the
-        norm of the measured force.
+        The residual is the measured force minus the force by the described parameters. Its norm
+        over time is divided by the norm of the measured force.
         """
         return _percent(self.samples.tau - self.described, self.samples.tau)
 
@@ -75,9 +76,10 @@ def predict(
     """Predict the joint forces of a log, by estimated and by described parameters.
 
     Args:
-        model: regressor of the p estimated parameters.
-        values: the estimated parameters in SI units, shape (p,).
-        every: regressor of all parameters, which computes the forces by the description.
+        model: regressor of the estimated parameters.
+        values: value of each estimated parameter in SI units.
+        every: regressor of all parameters of the robot, which computes the forces by the
+            description.
         samples: filtered motion and measured forces of the log.
     """
     return Prediction(
@@ -86,7 +88,7 @@ def predict(
 
 
 def _forces(model: RegressionModel, samples: Samples, values: Array) -> Array:
-    """Compute joint forces, (count, n), piece by piece to bound the regressor's memory."""
+    """Compute the joint forces of all samples, piece by piece to bound the regressor's memory."""
     return np.concatenate(
         [
             model.compute_regressor(piece.q, piece.qd, piece.qdd) @ values
@@ -96,6 +98,9 @@ def _forces(model: RegressionModel, samples: Samples, values: Array) -> Array:
 
 
 def _percent(residual: Array, measured: Array) -> Array:
-    """Compute the norm of each residual column in percent of the measured norm (0 if that is 0)."""
+    """Compute the norm of each residual column in percent of the norm of the measured column.
+
+    The result is 0 for a measured column of zeros.
+    """
     norms = np.linalg.norm(measured, axis=0)
     return np.asarray(100 * np.linalg.norm(residual, axis=0) / np.where(norms > 0, norms, np.inf))

@@ -13,8 +13,9 @@ by joint, and are computed in this module. The friction laws are the laws of des
     stribeck    fs s e + fc s (1 - e)             e = exp(-(qd / vs)^2)
     load        l s |p| (1/(1 - l) if s p > 0 else 1)
 
-Here s is sign(qd) or the described smooth sign (tanh, linear), fs the static friction, vs the
-Stribeck velocity, p the transmitted force, and 1 - l the efficiency of the transmission.
+Here qd is the joint velocity, s is sign(qd) or the smooth sign of the description (tanh, linear),
+fs the static friction, vs the Stribeck velocity, p the transmitted force, and 1 - l the efficiency
+of the transmission. fv, fc, fc+, fc- and f0 are constants.
 
 The forces are linear in all parameters except the Stribeck velocity vs and the transmission loss l.
 Stribeck velocity and loss are constants of the regressor (`FrictionShape`).
@@ -54,9 +55,9 @@ class Parameter:
     Attributes:
         name: for example `forearm.JzzR` or `forearm.viscous`.
         unit: SI unit.
-        described: value of the parameter in the robot's description.
-        joint: number of the joint, from 0, for friction; None for inertial parameters.
-        kind: inertial or friction.
+        described: value of the parameter in the robot's description, in this unit.
+        joint: number of the joint of a friction parameter, from 0; None for an inertial parameter.
+        kind: whether the parameter is inertial or a friction parameter.
     """
 
     name: str
@@ -71,10 +72,10 @@ class FrictionShape:
     """Quantities of all joints on which the friction forces depend nonlinearly.
 
     Attributes:
-        stribeck_velocity: Stribeck velocity of each joint in rad/s or m/s, shape (n,).
-        loss: part of the power that each transmission loses, shape (n,).
-        loads: parameter values from which the loads of transmissions are computed, shape (p,); zero
-            for the loss parameters.
+        stribeck_velocity: Stribeck velocity of each of the n joints in rad/s or m/s, shape (n,).
+        loss: fraction of the power that each joint's transmission loses, 0 to 1, shape (n,).
+        loads: values of the p parameters, shape (p,), from which the transmitted forces of the
+            transmissions are computed; zero for the loss parameters.
         cutoff: cut-off frequency in Hz of the filter that was applied to motion and forces; None
             for unfiltered data.
     """
@@ -91,7 +92,8 @@ def check_laws(laws: Sequence[str]) -> tuple[str, ...]:
     The law `coulomb` is removed if `asymmetric` is present, which contains `coulomb`.
 
     Raises:
-        UsageError: a law is unknown, or the laws contradict or lack each other.
+        UsageError: a law is unknown, two laws contradict each other, or a law requires another law
+            that is missing.
     """
     for law in laws:
         if law not in LAWS:
@@ -169,7 +171,7 @@ def get_described_loss(link: LinkDescription) -> float:
 def compute_friction_sign(
     link: LinkDescription, velocity: Array, acceleration: Array, cutoff: float | None
 ) -> Array:
-    """Compute the sign of a joint's velocity for its friction law, -1 to 1, shape (...).
+    """Compute the sign of a joint's velocity, with which its friction law is evaluated, -1 to 1.
 
     Motion and forces are filtered before the estimate. Filtered friction forces do not jump when a
     joint reverses, so that the exact sign is filtered too. Near a reversal of a joint, the velocity
@@ -178,8 +180,8 @@ def compute_friction_sign(
 
     Args:
         link: the link, whose description may replace the sign by tanh or a linear ramp.
-        velocity: velocity in rad/s or m/s, shape (...).
-        acceleration: acceleration in rad/s^2 or m/s^2, shape (...).
+        velocity: velocities in rad/s or m/s, of any shape; the result has the same shape.
+        acceleration: accelerations in rad/s^2 or m/s^2, of the same shape.
         cutoff: cut-off frequency of the filter in Hz; None for an unfiltered sign.
     """
     friction = link.friction
@@ -206,7 +208,7 @@ def compute_friction_columns(
 
     Args:
         laws: friction laws in the order that `check_laws` returns.
-        sign: sign of the velocity from `compute_friction_sign`, shape (...).
+        sign: sign of the velocity from `compute_friction_sign`, of any shape (...).
         velocity: velocity in rad/s or m/s, shape (...).
         stribeck_velocity: Stribeck velocity in rad/s or m/s.
         loss: power loss of the transmission, 0 to 1, with which the column of the law `load` is
@@ -245,12 +247,13 @@ class RegressionModel:
     """The regressor of a robot with n joints and p parameters.
 
     Attributes:
-        robot: the description.
-        parameters: the parameters of the columns.
-        base_regressor: compiled function from q, qd, qdd to the inertial columns.
-        laws: friction laws of all joints.
-        shape: quantities on which friction depends nonlinearly.
-        chosen: indices of `parameters` among all parameters of the robot.
+        robot: the robot description.
+        parameters: the parameter of each column, first inertial, then friction parameters.
+        base_regressor: compiled function from q, qd, qdd to the columns of all base parameters.
+        laws: names of the friction laws that all joints have.
+        shape: Stribeck velocities, transmission losses and other quantities on which the friction
+            forces depend nonlinearly.
+        chosen: for each of `parameters`, its index among all parameters of the robot.
     """
 
     robot: RobotDescription
@@ -267,13 +270,14 @@ class RegressionModel:
 
     @property
     def described_values(self) -> Array:
-        """Value of each parameter in the robot's description, SI units, shape (p,)."""
+        """Value of each parameter in the robot's description, in SI units."""
         return np.array([parameter.described for parameter in self.parameters])
 
     def compute_regressor(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the regressor Y, shape (..., n, p), with joint forces tau = Y pi.
+        """Compute the regressor Y, shape (..., n, p), with the forces tau = Y pi of n joints.
 
-        The vector pi contains the values of the model's p parameters, inertial and friction.
+        The joint forces include friction. The vector pi contains the values of the p parameters in
+        `parameters`.
 
         Args:
             q: positions in rad or m, shape (..., n).
@@ -313,7 +317,18 @@ class RegressionModel:
         return replace(self, shape=replace(self.shape, cutoff=cutoff))
 
     def _friction(self, qd: Array, qdd: Array, laws: Sequence[str], load: Array | None) -> Array:
-        """Compute the friction columns of all joints, shape (..., n, friction parameters)."""
+        """Compute the columns of the friction parameters of all joints.
+
+        Args:
+            qd: velocities of the n joints in rad/s or m/s, shape (..., n).
+            qdd: accelerations of the joints in rad/s^2 or m/s^2, shape (..., n).
+            laws: the friction laws.
+            load: force that each joint's transmission transmits, shape (..., n); None without the
+                law `load`.
+
+        Returns:
+            The columns, shape (..., n, friction parameters).
+        """
         blocks = []
         for joint, link in enumerate(self.joints):
             velocity, shape = qd[..., joint], self.shape
@@ -331,9 +346,10 @@ class RegressionModel:
         return np.concatenate(blocks, axis=-1)
 
     def _load(self, inertial: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the load of each transmission, the transmitted force, shape (..., n).
+        """Compute the force that the transmission of each of the n joints transmits, (..., n).
 
-        The load is the joint force without the force of the motor's inertia and without the loss.
+        The transmitted force is the joint force without the inertial force of the motor and without
+        the friction due to the loss. `inertial` are the regressor's inertial columns.
         """
         laws = tuple(law for law in self.laws if law != "load")
         width, loads = inertial.shape[-1], self.shape.loads
@@ -355,7 +371,11 @@ class RegressionModel:
 
 
 def _require_closed(robot: str, q: Array, status: Array) -> None:
-    """Require that closed loops can close at all positions."""
+    """Require that the status is 0 at all positions: all closed loops can close there.
+
+    Raises:
+        UsageError: a loop cannot close; the message contains the first such position.
+    """
     if not status.any():
         return
     first = np.flatnonzero(status)[0]
@@ -380,7 +400,8 @@ def require_fixed_base(robot: RobotDescription, with_loops: bool = False) -> Non
         with_loops: whether robots with closed loops are accepted.
 
     Raises:
-        UsageError: the base floats, or a joint is spherical.
+        UsageError: the base floats, a joint is spherical, or the robot has closed loops and these
+            are not accepted.
     """
     joints = (link.joint for link in robot.links)
     refuse_special_joints(robot.name, joints, "identification", with_loops)
@@ -395,12 +416,17 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
     """Return the regressor of a robot's base and friction parameters, compiled and proved.
 
     Args:
-        robot: a description, or any argument of `load_robot`; only its geometry must be correct,
-            the masses may be guesses.
-        friction: friction laws of all joints: viscous, coulomb, asymmetric, offset, stribeck, load.
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`; only its geometry
+            must be correct, the masses may be guesses.
+        friction: friction laws that all joints have, any of viscous, coulomb, asymmetric, offset,
+            stribeck and load.
+
+    Returns:
+        The regressor, a `RegressionModel`, whose method `compute_regressor` evaluates it.
 
     Raises:
-        UsageError: the robot has no base parameters, its base floats, or the laws are invalid.
+        UsageError: the robot has no base parameters, its base floats, a joint is spherical, or the
+            laws are invalid.
     """
     robot, laws = as_description(robot), check_laws(friction)
     require_fixed_base(robot, with_loops=True)
@@ -422,7 +448,7 @@ def _set_laws(
     base_regressor: Ufunc,
     laws: tuple[str, ...],
 ) -> RegressionModel:
-    """Return a regressor with given friction laws, with the description's FrictionShape."""
+    """Return a regressor of all parameters, with Stribeck velocities and losses as described."""
     links = [link for link in robot.links if link.joint.nv]
     friction = (list_friction_parameters(link, joint, laws) for joint, link in enumerate(links))
     parameters = (*inertial, *(parameter for joint in friction for parameter in joint))

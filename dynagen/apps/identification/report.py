@@ -28,11 +28,11 @@ _FUNCTION = "inverse_dynamics"
 
 @dataclass(frozen=True)
 class Operations:
-    """Numbers of operations of inverse dynamics before and after identification.
+    """Numbers of operations of generated inverse dynamics before and after identification.
 
     Attributes:
-        described: counts for the robot as described.
-        identified: parameters of the identified robot.
+        described: number of operations for the robot as described.
+        identified: number of operations for the identified robot.
     """
 
     described: int
@@ -146,7 +146,10 @@ def _log_json(log: PreparedLog) -> dict[str, Any]:
 
 
 def _residuals_json(predictions: Sequence[Prediction]) -> dict[str, Any] | None:
-    """Return the residual of each joint over all logs, in percent; None without logs."""
+    """Return the residual of each joint over all logs, in percent of its force, as JSON data.
+
+    The result is None if there are no logs.
+    """
     if not predictions:
         return None
     left = np.concatenate([log.residual for log in predictions])

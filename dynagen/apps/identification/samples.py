@@ -20,10 +20,10 @@ class Samples:
     Attributes:
         t: times in s, shape (count,).
         q, qd, qdd: joint positions (rad or m), velocities and accelerations, shape (count, n).
-        tau: forces of the motors in N m or N, which also overcome friction, shape (count, n).
-        used: True for used equations, one per sample and joint, shape (count, n). Equations of a
-            joint at rest are not used, because dry friction at rest is unknown. Equations of a
-            joint with a saturated force are not used either.
+        tau: forces of the motors in N m or N, friction included, shape (count, n).
+        used: for each sample and joint, whether the joint's equation is used for estimates, shape
+            (count, n). Equations of a joint at rest are not used, because dry friction at rest is
+            unknown. Equations of a joint with a saturated force are not used either.
         source: name of the log, for messages.
     """
 
@@ -45,7 +45,7 @@ class Samples:
         return Samples(t, q, qd, qdd, tau, self.used[rows], self.source)
 
     def iterate_pieces(self) -> Iterator[Samples]:
-        """Iterate over consecutive pieces of at most PIECE samples, to bound memory."""
+        """Iterate over consecutive pieces of at most 20 000 samples, to bound memory."""
         return (self[start : start + PIECE] for start in range(0, len(self), PIECE))
 
 

@@ -25,7 +25,7 @@ class LogTable:
         values: numbers of the table, shape (rows, columns).
         source: name of the file, for messages.
         has_names: whether the file contains names of the columns.
-        first_row: number of the first row in the file, from 0.
+        first_row: number that the table's first row has in the file, from 0.
     """
 
     names: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""Triangular factors, which contain the data that least squares requires of any number of samples.
+"""Triangular factors: all data that least squares requires, in a size independent of the samples.
 
 Let A_j = [Y_j | tau_j] be the regressor rows of joint j next to its measured forces, and A_j = Q_j
 R_j with orthogonal Q_j. For all parameters x, the residual ||Y_j x - tau_j|| is the same if R_j
@@ -41,9 +41,10 @@ class JointFactors:
     """Triangular factors of the equations of samples, one factor per joint.
 
     Attributes:
-        factors: the factor R_j of [Y_j | tau_j] for each joint, upper triangular with non-negative
-            diagonal, shape (n, p + 1, p + 1). If a parameter does not affect a joint's force, its
-            row and column of the joint's factor are zero.
+        factors: for each of the n joints, the upper triangular matrix R_j with R_j^T R_j = A_j^T
+            A_j and non-negative diagonal, shape (n, p + 1, p + 1). A_j = [Y_j | tau_j] contains the
+            joint's regressor rows for p parameters and its measured forces. If a parameter does not
+            affect a joint's force, its row and column of R_j are zero.
         counts: number of used samples in each joint's factor, shape (n,).
     """
 
@@ -53,7 +54,8 @@ class JointFactors:
     def apply_weights(self, weights: ArrayLike) -> Array:
         """Return the triangular factor R of all joints' equations W Y x = W tau together.
 
-        Y is the regressor, tau contains the measured forces, and W the weight of each row's joint.
+        Y is the regressor with p columns, x contains the parameters, tau the measured forces, and
+        the diagonal matrix W the weight of each row's joint.
 
         Args:
             weights: weight of each joint, usually 1 / standard deviation of its residuals, shape
@@ -92,9 +94,10 @@ def compute_factors(
 
     Args:
         model: regressor of joint forces with p parameters.
-        samples: motions and measured joint forces, any number.
-        before: factors of other samples, which are included in the result.
-        scale: factor by which each equation is multiplied, shape (count, n); None for 1.
+        samples: any number of samples of motion and measured joint forces.
+        before: factors of other samples, which are included in the result; None for none.
+        scale: factor by which the equation of each sample and joint is multiplied, shape (samples,
+            n); None for 1.
 
     Returns:
         The factors, shape (n, p + 1, p + 1), and the number of used samples of each joint.
@@ -112,11 +115,11 @@ def compute_factors(
 
 
 def merge_factors(one: JointFactors, other: JointFactors) -> JointFactors:
-    """Merge the triangular factors of two sets of samples to factors of all samples.
+    """Merge the triangular factors of two sets of samples to the factors of all samples.
 
     Args:
-        one: factors of some samples.
-        other: factors of the other samples.
+        one: factors of the first set of samples.
+        other: factors of the second set, for the same joints and parameters.
     """
     stacked = np.concatenate([one.factors, other.factors], axis=1)
     return JointFactors(
@@ -145,7 +148,14 @@ def accumulate(model: RegressionModel, chunks: Iterable[Samples]) -> JointFactor
 
 
 def _update(rows: Array, tau: Array, used: Mask, before: JointFactors | None) -> JointFactors:
-    """Add equations, regressor (count, n, p) with forces and mask (count, n), to the factors."""
+    """Return the triangular factors of the equations in `before` and of more equations.
+
+    Args:
+        rows: regressor for n joints and p parameters, shape (samples, n, p).
+        tau: measured forces, shape (samples, n).
+        used: whether the equation of each sample and joint is used, shape (samples, n).
+        before: factors of earlier equations; None for none.
+    """
     factors, counts = [], used.sum(axis=0)
     for joint in range(tau.shape[1]):
         new = np.concatenate([rows[:, joint], tau[:, joint, None]], axis=1)
@@ -159,11 +169,16 @@ def _update(rows: Array, tau: Array, used: Mask, before: JointFactors | None) ->
 
 
 def compute_triangle(rows: Array) -> Array:
-    """Compute the upper triangular R with R^T R = A^T A for a matrix A, from its `rows`.
+    """Compute the upper triangular matrix R with R^T R = A^T A for a matrix A.
 
-    A has shape (rows, c), and R has shape (c, c). The diagonal of R is not negative, which makes R
-    unique. Factoring blocks that fit the cache is faster than LAPACK's factorisation of a tall
-    matrix, also when other cores are busy.
+    The diagonal of R is not negative, which makes R unique if A has full rank. Factoring blocks
+    that fit the cache is faster than LAPACK's factorisation of a tall matrix.
+
+    Args:
+        rows: the matrix A with c columns, shape (any number of rows, c).
+
+    Returns:
+        The matrix R, shape (c, c).
     """
     columns = rows.shape[1]
     # A joint carries only some of the bodies: about half of all columns are zero.

@@ -3,10 +3,11 @@
 Standard deviations. Residuals of a robot are not white: filters, and friction that the model lacks,
 correlate residuals over many samples. Standard deviations that treat all samples as independent are
 often too small by a factor of ten. This module computes the covariance of least squares under
-coloured residuals, (Y^T W Y)^-1 (Y^T W G W Y) (Y^T W Y)^-1. G is the covariance matrix of a joint's
-residuals over time, computed from their autocorrelation (Newey and West, "A simple, positive
-semi-definite, heteroskedasticity and autocorrelation consistent covariance matrix", Econometrica
-55(3), 1987), with Parzen's window. Residuals of different joints are assumed to be independent.
+coloured residuals, (Y^T W Y)^-1 (Y^T W G W Y) (Y^T W Y)^-1, with the regressor Y and the diagonal
+matrix W of squared joint weights. G is the covariance matrix of a joint's residuals over time,
+computed from their autocorrelation (Newey and West, "A simple, positive semi-definite,
+heteroskedasticity and autocorrelation consistent covariance matrix", Econometrica 55(3), 1987),
+with Parzen's window. Residuals of different joints are assumed to be independent.
 
 Significance. Insignificant parameters are dropped by one of two rules: contribution or test.
 
@@ -59,14 +60,14 @@ class Deviations:
 
     Attributes:
         estimate: the estimate, with the covariance under coloured residuals.
-        times: autocorrelation time of each joint's residuals, in samples; 1 for white residuals;
-            shape (n,).
+        times: autocorrelation time of the residuals of each of the n joints, counted in samples,
+            shape (n,); 1 for white residuals.
         effective: equivalent number of independent samples of each joint, shape (n,).
-        condition: condition number of the weighted regressor.
-        condition_scaled: condition number of the weighted regressor with columns scaled to norm
-            one, which does not depend on units.
-        correlated: pairs of parameter names with their correlation, if its magnitude is above
-            CORRELATED; the strongest first.
+        condition: condition number of the regressor, whose rows are weighted by joint.
+        condition_scaled: the same after scaling each column to norm one, which makes the number
+            independent of the parameters' units.
+        correlated: pairs of parameter names with their correlation, if its magnitude is above 0.9;
+            the strongest first.
     """
 
     estimate: Estimate
@@ -128,8 +129,8 @@ def compute_coloured_deviations(
 def compute_autocorrelation_time(residual: Array) -> float:
     """Compute the autocorrelation time 1 + 2 (sum of autocorrelations) in samples, at least 1.
 
-    The sum of autocorrelations ends at a lag of _TRUNCATED times the autocorrelation time, before
-    noise dominates.
+    The sum over positive lags ends at a lag of five times the autocorrelation time, before noise
+    dominates. The result is 1 if all residuals are zero.
 
     Args:
         residual: residuals of one joint over time, shape (count,).
@@ -159,8 +160,8 @@ class _WeightedRows:
         """Compute Y^T Y for weighted rows Y, the residuals and the number of used samples.
 
         Returns:
-            Y^T Y, shape (free, free), for parameters that are not held; residuals, (count, n), zero
-            for unused samples; numbers of samples, (n,).
+            Y^T Y for the parameters in `free`; the residuals, shape (samples, joints), zero for
+            unused samples; and the number of used samples of each joint.
         """
         information, residuals, used = np.zeros((len(self.free),) * 2), [], []
         for piece, columns in self._pieces():
@@ -180,7 +181,7 @@ class _WeightedRows:
             covariances: for each joint, the windowed autocovariance of its residuals by lag from 0.
 
         Returns:
-            The matrix Y^T G Y of the free parameters, shape (free, free).
+            The matrix Y^T G Y, with a row and a column for each parameter in `free`.
         """
         spread = np.zeros((len(self.free),) * 2)
         for piece, columns in self._pieces():
@@ -194,13 +195,14 @@ class _WeightedRows:
         """Compute, for each joint, how much autocovariance the fit removes from the residuals.
 
         The result at lag k is the expected sum over time of e(t) e(t + k) for the errors e, minus
-        the expected sum of r(t) r(t + k) for the residuals r = (1 - H) e, with H = Y B Y^T. The
-        residuals have the covariance G - H G - G H + H G H, and H G H = Y (B Y^T G Y B) Y^T.
+        the expected sum of r(t) r(t + k) for the residuals r = (1 - H) e, with H = Y B Y^T and the
+        weighted rows Y. The covariance of r is G - H G - G H + Y (B Y^T G Y B) Y^T.
 
         Args:
-            covariances: autocovariance G of each joint's errors by lag, each of shape (lags,).
-            bread: the matrix B = (Y^T Y)^-1, shape (free, free).
-            fitted: the matrix B Y^T G Y B for all joints together, shape (free, free).
+            covariances: for each joint, the autocovariance of its errors by lag, which determines
+                their covariance matrix G.
+            bread: the matrix B = (Y^T Y)^-1 of the parameters in `free`.
+            fitted: the matrix B Y^T G Y B for all joints together.
         """
         absorbed = [np.zeros(len(lags)) for lags in covariances]
         for piece, columns in self._pieces():
@@ -219,13 +221,13 @@ class _WeightedRows:
                 yield piece, self.model.compute_regressor(piece.q, piece.qd, piece.qdd)
 
     def _joints(self, piece: Samples, columns: Array) -> Iterator[Array]:
-        """Yield each joint's weighted equations, zero for unused samples, shape (count, p)."""
+        """Yield each joint's weighted rows of the regressor, with zeros for unused samples."""
         for joint, deviation in enumerate(self.estimate.joint_deviation):
             yield columns[:, joint, self.free] * (piece.used[:, joint, None] / deviation)
 
 
 def _toeplitz_product(columns: Array, covariances: Array) -> Array:
-    """Multiply the Toeplitz matrix of windowed covariances by columns, shape (count, p)."""
+    """Multiply the Toeplitz matrix of windowed covariances (by lag) by the columns of a matrix."""
     # The product with a Toeplitz matrix is a convolution, computed by Fourier transforms.
     windowed = covariances * _parzen(np.arange(len(covariances)) / len(covariances))
     size = _power_of_two(len(columns) + len(windowed))
@@ -263,7 +265,7 @@ def _block_product(columns: Array, matrix: Array) -> Array:
 
 
 def _autocovariances(residual: Array) -> Array:
-    """Compute the sums over t of r(t) r(t + k), for k from 0 to half of the length."""
+    """Compute the sums over t of r(t) r(t + k) for a residual r and k from 0 to half its length."""
     # Padding to twice the length: the Fourier transform must not wrap around.
     size = _power_of_two(2 * len(residual))
     spectrum = np.abs(np.fft.rfft(residual, size)) ** 2
@@ -276,7 +278,7 @@ def _power_of_two(least: int) -> int:
 
 
 def _parzen(lag: Array) -> Array:
-    """Compute Parzen's window, which falls from 1 at lag 0 to 0 at lag 1.
+    """Compute Parzen's window, which falls from 1 at `lag` 0 to 0 at 1.
 
     The Fourier transform of Parzen's window is never negative, so that a windowed covariance stays
     positive semidefinite.
@@ -285,7 +287,7 @@ def _parzen(lag: Array) -> Array:
 
 
 def _correlated_pairs(names: list[str], covariance: Array) -> tuple[tuple[str, str, float], ...]:
-    """Return the parameter pairs whose correlation exceeds CORRELATED, the strongest first."""
+    """Return parameter pairs with a correlation above 0.9 in magnitude, the strongest first."""
     deviations = np.sqrt(np.diag(covariance))
     scale = np.where(deviations > 0, deviations, np.inf)
     correlations = covariance / np.outer(scale, scale)
@@ -309,8 +311,8 @@ class DroppedParameter:
     """Parameter that was dropped as insignificant, with the reason.
 
     Attributes:
-        index: index of the parameter among all parameters.
-        reason: text for the report.
+        index: index of the parameter among all parameters before any was dropped.
+        reason: reason for dropping, as text for the report.
     """
 
     index: int
@@ -328,8 +330,9 @@ def compute_contributions(
         values: estimated parameters in SI units, shape (p,).
 
     Returns:
-        The largest magnitude of each parameter's term Y_p x_p in each joint's force, shape
-        (trajectories, n, p), and of each measured force, shape (trajectories, n), in N m or N.
+        For n joints and p parameters: the largest magnitude of each parameter's term (regressor
+        entry times value) in each joint's force, shape (trajectories, n, p), and of each measured
+        force, shape (trajectories, n), in N m or N.
     """
     terms = [_greatest_terms(model, samples, values) for samples in trajectories]
     forces = [np.abs(samples.tau).max(axis=0) for samples in trajectories]
@@ -337,7 +340,7 @@ def compute_contributions(
 
 
 def _greatest_terms(model: RegressionModel, samples: Samples, values: Array) -> Array:
-    """Compute the largest magnitude of each parameter's term in one trajectory, shape (n, p)."""
+    """Compute the largest term of each parameter in each joint's force, (joints, parameters)."""
     greatest = [
         np.abs(model.compute_regressor(piece.q, piece.qd, piece.qdd) * values).max(axis=0)
         for piece in samples.iterate_pieces()
@@ -352,9 +355,9 @@ def find_without_contribution(
 
     Args:
         terms: greatest magnitude of each parameter's term in each joint's force, N m or N, shape
-            (trajectories, n, p).
-        greatest: greatest force of each joint, N m or N, shape (trajectories, n).
-        fraction: fraction of the force below which a term is small.
+            (trajectories, n joints, p parameters).
+        greatest: greatest measured force of each joint, N m or N, shape (trajectories, n).
+        fraction: a term is small if it is below this fraction of the greatest force.
     """
     share = (terms / np.maximum(greatest, np.finfo(float).tiny)[..., None]).max(axis=(0, 1))
     return tuple(
@@ -372,9 +375,9 @@ def find_without_certainty(
     """Find parameters that may all be zero, by stepwise F tests, in the order of dropping.
 
     Args:
-        estimate: estimate with the covariance under coloured residuals.
+        estimate: estimate with the covariance for residuals that are correlated over time.
         effective: equivalent number of independent measurements.
-        level: significance level of the test.
+        level: significance level of the test, such as 0.05.
     """
     require_extra("scipy", "identify", "for the F test")
     from scipy.stats import f
@@ -417,9 +420,9 @@ class Judgement:
     """Estimate with its uncertainty, and the dropped parameters.
 
     Attributes:
-        seen: input of the estimator, with all parameters.
-        essential: rule for dropping, a key of ESSENTIAL; None: nothing was dropped.
-        observations: input of the estimator, with the kept parameters.
+        seen: regressor of all parameters, with the samples and their triangular factors.
+        essential: rule for dropping, `test` or `contribution`; None: nothing was dropped.
+        observations: the same for the regressor of the kept parameters.
         deviations: uncertainty of the estimate of the kept parameters.
         dropped: dropped parameters in the order of dropping; indices refer to `seen`.
     """
@@ -442,7 +445,7 @@ def judge(estimator: Estimator, seen: Observations, essential: str | None = None
     Args:
         estimator: function from observations to an estimate.
         seen: regressor of all parameters, and the samples to which it is fitted.
-        essential: rule for dropping, a key of ESSENTIAL; None keeps all parameters.
+        essential: rule for dropping, `test` or `contribution`; None keeps all parameters.
 
     Raises:
         UsageError: the rule is unknown, or the estimator fails.

@@ -1,4 +1,4 @@
-"""Verdict on an identification, advice on next steps, and coverage of the motion."""
+"""Sentences that assess an identification, and the ranges of motion in its logs."""
 
 from __future__ import annotations
 
@@ -29,9 +29,11 @@ class Coverage:
         low, high: least and greatest position, rad or m.
         speed: largest speed, rad/s or m/s.
         acceleration: largest acceleration, rad/s^2 or m/s^2.
-        range_percent: part of the described range of positions; None without limits.
-        speed_percent: part of the described speed; None without limits.
-        unit: unit of positions.
+        range_percent: range of the positions in percent of the range between the described limits;
+            None without limits.
+        speed_percent: largest speed in percent of the described largest speed; None without a
+            limit.
+        unit: unit of positions, rad or m.
     """
 
     joint: str
@@ -45,10 +47,10 @@ class Coverage:
 
 
 def state_verdict(found: Identification) -> str:
-    """Return one sentence with the percentages of joint forces that an identification misses.
+    """Return a sentence with the percentages of joint forces that remain unexplained.
 
-    The sentence compares the identified with the described robot, on held-out logs if there are
-    any.
+    The sentence compares the identified with the described robot, on the logs for validation if
+    there are any, and else on the logs for the estimate.
     """
     logs = found.validation or found.fit
     after = np.array([log.relative_residual_percent for log in logs])
@@ -120,9 +122,10 @@ def list_next_steps(found: Identification) -> Iterator[str]:
 
 
 def explain_deviations(found: Identification) -> Iterator[str]:
-    """Yield sentences on an identification's standard deviations and correlated parameters.
+    """Yield sentences that explain the standard deviations of an identification's parameters.
 
-    One of the sentences is on the condition number of the weighted regressor.
+    The sentences also name correlated parameters, and the condition number of the weighted
+    regressor.
     """
     deviations = found.judgement.deviations
     times = ", ".join(f"{time:.0f}" for time in deviations.times)

@@ -67,13 +67,14 @@ class Figure(Record):
         robot: name of the robot.
         function: dynagen's name of the function.
         source: key of the source in `PublishedCounts.sources`.
-        mul: multiplications.
-        add: additions and subtractions.
-        div: divisions; zero if the source counts divisions as multiplications.
-        note: difference of the counted function from dynagen's function, or results that the
-            counted function lacks.
-        erratum: known error of the printed count, as a clause.
-        kind: paper, formula or program.
+        mul: number of multiplications.
+        add: number of additions and subtractions.
+        div: number of divisions; zero if the source counts divisions as multiplications.
+        note: text on how the counted function differs from dynagen's function, such as results that
+            it lacks; empty if it does not differ.
+        erratum: known error of the printed count, as a clause; empty if none is known.
+        kind: kind of source: paper, formula (for any number of joints) or program (of another
+            generator).
     """
 
     robot: str
@@ -98,11 +99,12 @@ class GeneralFormula(Record):
     Attributes:
         function: dynagen's name of the function.
         source: key of the source in `PublishedCounts.sources`.
-        mul: multiplications, as coefficients of 1, n, n^2 and so on.
-        add: additions, as coefficients of 1, n, n^2 and so on.
+        mul: number of multiplications, as coefficients of 1, n, n^2 and so on.
+        add: number of additions, as coefficients of 1, n, n^2 and so on.
         joints: the only number of joints to which the count applies; None: any number.
-        note: difference of the counted function from dynagen's function.
-        erratum: known error of the formula, as a clause.
+        note: text on how the counted function differs from dynagen's function; empty if it does not
+            differ.
+        erratum: known error of the formula, as a clause; empty if none is known.
     """
 
     function: str
@@ -146,10 +148,10 @@ class PublishedCounts(Record):
     """All operation counts from `published/counts.yaml`.
 
     Attributes:
-        sources: sources by key.
+        sources: key of a source, to which counts refer -> the publication or program.
         papers: counts that papers print for a robot.
         formulas: formulas that papers print for any number of joints.
-        programs: counts of the programs that other generators emit.
+        programs: counts of programs that other generators emit.
     """
 
     sources: dict[str, Source]
@@ -158,7 +160,7 @@ class PublishedCounts(Record):
     programs: tuple[Figure, ...]
 
     def figures(self, robot: str, revolute_joints: int | None) -> tuple[Figure, ...]:
-        """Return the published counts that apply to a robot, by function, the cheapest first.
+        """Return the published counts that apply to a robot, sorted by function and by operations.
 
         Args:
             robot: name of the robot.
@@ -193,12 +195,13 @@ class Entry:
 
     Attributes:
         label: source of the count, as tables name it.
-        kind: dynagen, paper, formula (for any chain of revolute joints), program (of another
-            generator) or recursion (of a textbook, counted here for this robot).
-        mul, add, div: operations of one call, without sines and cosines of joint angles.
-        note: difference of the counted function from dynagen's function.
-        source: full reference.
-        erratum: known error of the printed count, as a clause.
+        kind: kind of source: dynagen, paper, formula (for any chain of revolute joints), program
+            (of another generator) or recursion (of a textbook, counted here for this robot).
+        mul, add, div: numbers of multiplications, additions (with subtractions) and divisions of
+            one call, without those for sines and cosines of joint angles.
+        note: text on how the counted function differs from dynagen's function; may be empty.
+        source: full reference; may be empty.
+        erratum: known error of the printed count, as a clause; may be empty.
     """
 
     label: str
@@ -218,12 +221,13 @@ class Entry:
 
 @dataclass(frozen=True)
 class Step:
-    """Number of operations that remain after a pass.
+    """Number of operations that remain after a pass, a step of the optimiser.
 
     Attributes:
         name: name of the pass.
-        round: round of the passes; 0 for passes after the rounds, and for the recorded program.
-        total: multiplications, additions and divisions.
+        round: round in which the pass ran, since passes are repeated in rounds; 0 for passes after
+            the rounds, and for the program before all passes.
+        total: total number of multiplications, additions and divisions after the pass.
     """
 
     name: str
@@ -237,9 +241,10 @@ class Comparison:
 
     Attributes:
         function: name of the function, as the user requested it.
-        ours: dynagen's counts, one entry for each effort, the least effort first.
+        ours: dynagen's counts, one entry for each effort of the optimiser, the least effort first.
         others: counts of other sources, the fewest operations first.
-        descent: steps from the general recursion to the emitted program, for the greatest effort.
+        descent: number of operations after each pass, from the general recursion to the emitted
+            program, for the greatest effort.
         formulation: sentences on the choices of frames and parameters in the program for the
             greatest effort.
     """
@@ -252,10 +257,9 @@ class Comparison:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """Change of the operation count by each optimiser pass, such as `-12`; empty for no change.
+        """Change of the operation count by each pass in `descent`, such as `-12`.
 
-        The entries belong to the steps of `descent`, from the recorded recursion to the emitted
-        program.
+        A text is empty if the pass changes no count. The first text is always empty.
         """
         totals = [step.total for step in self.descent]
         return tuple(
@@ -270,7 +274,7 @@ class Comparison:
 
 
 def compared_functions(description: RobotDescription) -> tuple[str, ...]:
-    """Return the names of functions with counts of other sources for this robot."""
+    """Return the names of the functions for which other sources have counts for this robot."""
     return tuple(dict.fromkeys(function for function, _ in _find_others(description)))
 
 
@@ -288,10 +292,12 @@ def compare(
     Args:
         description: the robot.
         functions: function requests, as on the command line, such as `mass_matrix`.
-        efforts: efforts in `optimizer.effort.OPTIMIZE`, the least first.
-        settings: settings of generation; its functions and effort are replaced.
+        efforts: efforts of the optimiser, such as `default` and `max`, the least first; the
+            functions are counted for each effort.
+        settings: options of the generation; `functions` and the effort in them are replaced.
         rivals: whether to include counts of other sources.
-        progress: called with the name of a stage that begins, and the completed fraction or None.
+        progress: called with the name of a stage that begins, and with the completed part from 0 to
+            1, or None if that is unknown.
         workers: number of processes that generate code.
 
     Returns:
@@ -359,9 +365,10 @@ def _find_others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]
 
 
 def _count_recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
-    """Yield the function and the entry of each textbook algorithm that applies to the robot.
+    """Yield the function that each textbook algorithm computes, and its operation count.
 
-    Operations on zeros and ones of this robot are not counted.
+    Algorithms that do not cover the robot are omitted. Operations on zeros and ones of this robot
+    are not counted.
     """
     joints = sum(link.joint.moves for link in description.links)
     for algorithm in (*ALGORITHMS, *FORWARD_ALGORITHMS):

@@ -27,7 +27,11 @@ _LONGEST = 6  # times our own count; longer bars are cut off, so short bars rema
 
 
 def comparisons_html(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:
-    """Return an HTML page with charts of operation counts; text of the description is escaped.
+    """Return the text of an HTML page with charts of operation counts.
+
+    Args:
+        description: the robot, whose texts are escaped.
+        comparisons: operation counts of each function.
 
     Raises:
         ToolchainError: matplotlib is not installed.

@@ -33,9 +33,9 @@ def print_comparisons(
     """Print the operation counts of each function, next to counts of other sources.
 
     Args:
-        console: where the report is printed.
+        console: console to print on.
         description: the robot, for its name.
-        comparisons: counts of each function.
+        comparisons: operation counts of each function.
         verbose: whether to list every source for several functions. Without `verbose`, several
             functions are printed as one table, each with the cheapest other source.
     """

@@ -1,4 +1,4 @@
-"""Operation counts per joint for the parts of published recursions, as printed and as counted."""
+"""Operation counts per joint of each part of published recursions, as printed and as counted."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class PrintedParts(Record):
     """Printed table of operation counts for one joint.
 
     Attributes:
-        title: heading of its columns.
+        title: heading of the table's columns.
         algorithm: name of the algorithm in `ALGORITHMS`.
-        joint: revolute or prismatic.
-        parts: multiplications and additions of each part.
+        joint: type of the joint, revolute or prismatic.
+        parts: name of a part of the recursion -> numbers of multiplications and additions.
         total: printed total numbers of multiplications and additions.
-        principal: True if the link axes are assumed to be principal axes of inertia.
+        principal: True if the table assumes that the link axes are principal axes of inertia.
     """
 
     title: str
@@ -37,7 +37,11 @@ class PrintedParts(Record):
 
 
 class PublishedParts(Record):
-    """All printed tables of operations per joint, by name of the publication."""
+    """Content of the file of printed tables.
+
+    Attributes:
+        tables: name of the publication -> its tables of operations per joint.
+    """
 
     tables: dict[str, tuple[PrintedParts, ...]]
 
@@ -86,8 +90,8 @@ def _count_parts_of_chain(table: PrintedParts, links: int) -> dict[str, Operatio
 def tabulate_parts(tables: Sequence[PrintedParts]) -> str:
     """Return a Markdown table of operations per joint, as printed and as counted.
 
-    The tables of several publications are side by side in one Markdown table. A cell such as `8 ->
-    9` contains a printed number and another counted number.
+    The columns of the given tables are side by side. A cell such as `8 -> 9` contains the printed
+    number and, if it differs, the counted number.
     """
     counted = [count_parts(table) for table in tables]
     titles = [f"{table.title}, {kind}" for table in tables for kind in ("M", "A")]

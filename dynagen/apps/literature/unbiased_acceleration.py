@@ -1,8 +1,8 @@
 """Forward dynamics without bias forces, qdd = M(q)^-1 tau, for comparison with published counts.
 
-Some publications count only the operations that solve M qdd = tau for qdd, and assume that the bias
-forces are known. Users cannot generate the unbiased acceleration; it is compiled only to count its
-operations.
+Some publications count only the operations that solve M qdd = tau for qdd, with the mass matrix M,
+and assume that the bias forces are known. Users cannot generate this function; it is compiled only
+to count its operations.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def compile_unbiased(description: RobotDescription, effort: Effort) -> CompiledF
 
     Args:
         description: a robot with a fixed base.
-        effort: how long the optimiser searches.
+        effort: how long the optimiser searches for a program with fewer operations.
     """
     space = DesignSpace(build_model(description))
     return compile_function(UNBIASED_ACCELERATION, space, effort)

@@ -21,11 +21,13 @@ class Violation:
     """Violation of one rule by a schedule.
 
     Attributes:
-        fault: name of the violated rule.
-        tasks: the task that violates the rule. For the rule `precedence`, the predecessor and the
-            task. For the rule `occupied`, both tasks that overlap, or the task that begins before
-            step 0.
-        start: step in which the fault appears; 0 for a missing task.
+        fault: kind of violation: missing, twice or unknown (a task that is absent, placed
+            repeatedly or not in the graph), precedence (a task begins before a predecessor's value
+            is available), wrong unit, or occupied (two tasks overlap on a unit, or a task begins
+            before step 0).
+        tasks: names of the tasks concerned: for precedence the predecessor and the task, for an
+            overlap both tasks, and otherwise one task.
+        start: start of the task that violates the rule, in steps; 0 for a missing task.
     """
 
     fault: Fault
@@ -51,8 +53,8 @@ def violations(
 
     Args:
         graph: tasks with their durations and predecessors.
-        resources: processors or units, and the time of a hand-off.
-        placements: unit and start of each task.
+        resources: processors or arithmetic units, and the time to pass a value between processors.
+        placements: the schedule to check: processor or unit of each task, and its start in steps.
     """
     tasks = {task.name: task for task in graph.tasks}
     placements = list(placements)
@@ -95,9 +97,10 @@ def _check_order(
 def _check_units(
     tasks: Mapping[str, Task], resources: Resources, placements: Iterable[Placement]
 ) -> Iterator[Violation]:
-    """Find tasks on invalid or occupied units, or before the first step.
+    """Find tasks on invalid or occupied units, and tasks that begin before the first step.
 
-    A unit is invalid if it does not exist or cannot execute the task.
+    A unit is a processor or an arithmetic unit. It is invalid for a task if it does not exist or
+    cannot execute the task.
     """
     on_unit: dict[int, list[Placement]] = {}
     for placement in placements:

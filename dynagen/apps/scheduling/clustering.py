@@ -1,7 +1,8 @@
-"""Tasks of limited size from the operations of a program.
+"""Merging of a program's operations into tasks of limited duration.
 
 A task runs on one processor without a pause, so that the graph of merged tasks must stay acyclic.
-Three kinds of merges never close a cycle, as the neighbours of a task alone show:
+The successors of a task are the tasks that need its values. Three kinds of merges never close a
+cycle, which can be decided from the neighbours of a task alone:
 
 - All successors of a task lie in one other task. Repeated merges of this kind form a cone without
   fan-out, as in Cong and Ding, "FlowMap", IEEE Transactions on CAD 13(1), 1994. Every path out of
@@ -9,9 +10,10 @@ Three kinds of merges never close a cycle, as the neighbours of a task alone sho
   cycle before.
 - All predecessors of a task lie in one other task. The proof is the proof for successors with all
   arrows reversed.
-- Two tasks lie in the same layer, so no path connects them. Merging within layers keeps the order
-  of the layers (Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed
-  acyclic graphs", SIAM Journal on Scientific Computing 41(4), 2019).
+- Two tasks lie in the same layer: the longest chains of tasks before them have equal numbers of
+  tasks, so no path connects them. Merging within layers keeps the order of the layers (Herrmann and
+  others, "Multilevel algorithms for acyclic partitioning of directed acyclic graphs", SIAM Journal
+  on Scientific Computing 41(4), 2019).
 
 Rounds of merges are repeated until a round merges no tasks. Except for a sort, the run time of a
 round is linear in the numbers of operations and dependences. Merges along a path reduce the number
@@ -42,11 +44,12 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
 
     Args:
         program: the program.
-        model: cost model; the duration of a task is the cost of its operations.
+        model: cost of each kind of operation; the duration of a task is the total cost of its
+            operations.
         grain: largest total cost of the operations in one task; None makes each operation a task.
 
     Returns:
-        One task for each group of operations; a task's predecessors compute its operands.
+        Graph with a task for each group of operations; a task's predecessors compute its operands.
 
     Raises:
         UsageError: a single operation costs more than the grain.
@@ -105,9 +108,11 @@ def _make_tasks(
 
     Args:
         single: graph with one task for each operation.
-        operations: operations of the program.
-        giver: value -> position of the operation that computes it.
-        groups: operations of each task, producers before consumers.
+        operations: operations of the program that cost time.
+        giver: number of a value in the program -> index in `operations` of the operation that
+            computes it.
+        groups: for each task, the indices of its operations; a task comes after the tasks whose
+            values it needs.
     """
     place = {position: number for number, group in enumerate(groups) for position in group}
     for number, group in enumerate(groups):
@@ -128,11 +133,15 @@ def _make_tasks(
 
 
 def _merge_tasks(graph: TaskGraph, most: int) -> _Groups:
-    """Merge the tasks of a graph into groups, producers before consumers.
+    """Merge the tasks of a graph into groups.
 
     Args:
         graph: graph with one task for each operation.
         most: largest duration of a group, in steps.
+
+    Returns:
+        For each group, the indices of its tasks; a group comes after the groups whose values it
+        needs.
     """
     groups = [[position] for position in range(len(graph.tasks))]
     # unchanged: merges in a row that changed nothing.
@@ -153,10 +162,15 @@ def _merge_tasks(graph: TaskGraph, most: int) -> _Groups:
 def _contract(
     graph: TaskGraph, groups: _Groups, leaders: Sequence[int]
 ) -> tuple[TaskGraph, _Groups]:
-    """Merge the tasks of each group, which have the same leader, to one task.
+    """Merge all tasks with the same leader to one task.
+
+    Args:
+        graph: the tasks.
+        groups: for each task, the indices of the operations of which it consists.
+        leaders: for each task, the index of the task that leads its group.
 
     Returns:
-        The graph of the merged tasks, and the group of operations of each merged task.
+        The graph of the merged tasks, and the operations of each merged task.
     """
     members: dict[int, list[int]] = {}
     for position, leader in enumerate(leaders):
@@ -188,11 +202,13 @@ def _contract(
 def _sort_topologically(
     groups: Mapping[int, Sequence[int]], taken: Mapping[int, Collection[int]]
 ) -> list[int]:
-    """Return the leaders of groups, sorted topologically and otherwise in program order.
+    """Sort groups, named by their leading tasks, after the groups whose values they need.
+
+    If several orders are possible, the groups are in the order of the program.
 
     Args:
-        groups: leader -> operations of the leader's group.
-        taken: leader -> leaders of the groups whose values the leader's group requires.
+        groups: leader of a group -> operations of the group.
+        taken: leader of a group -> leaders of the groups whose values the group needs.
     """
     waiting = {leader: len(givers) for leader, givers in taken.items()}
     takers: dict[int, list[int]] = {leader: [] for leader in taken}
@@ -213,7 +229,7 @@ def _sort_topologically(
 
 
 class _Merging:
-    """Groups of tasks that one pass over a task graph has merged.
+    """Groups into which tasks are merged during one pass over a task graph.
 
     Attributes:
         leaders: for each task, the leader of the task's group; a task that is not merged is its own
@@ -249,7 +265,14 @@ class _Merging:
         )
 
     def _measure_path(self, members: Sequence[int], duration: int) -> int:
-        """Return the length of the longest path through a group, with all other tasks unmerged."""
+        """Return the duration in steps of the longest path through a group of tasks.
+
+        Tasks outside of the group count as not merged.
+
+        Args:
+            members: indices of the tasks in the group.
+            duration: duration of the group.
+        """
         tasks, heads, tails = self._graph.tasks, self._graph.heads, self._graph.tails
         before = (
             heads[i] + tasks[i].duration
@@ -264,7 +287,16 @@ class _Merging:
 
 
 def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge each task with a single consumer into the consumer; return the leader of each task."""
+    """Merge each task into the group that needs its values, if there is only one such group.
+
+    Args:
+        graph: the tasks.
+        most: largest duration of a group, in steps.
+        longest: largest duration of a path through a group, in steps.
+
+    Returns:
+        The index of each task's leader.
+    """
     merging = _Merging(graph, most, longest)
     # Backwards, so that consumers already have their leaders.
     for task in reversed(range(len(graph.tasks))):
@@ -275,7 +307,16 @@ def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
 
 
 def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge each task with a single producer into the producer; return the leader of each task."""
+    """Merge each task into the group whose values it needs, if there is only one such group.
+
+    Args:
+        graph: the tasks.
+        most: largest duration of a group, in steps.
+        longest: largest duration of a path through a group, in steps.
+
+    Returns:
+        The index of each task's leader.
+    """
     merging = _Merging(graph, most, longest)
     for task in range(len(graph.tasks)):
         givers = {merging.leaders[each] for each in graph.tasks[task].predecessors}
@@ -285,7 +326,16 @@ def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
 
 
 def _merge_siblings(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge pairs of tasks in a layer that share a neighbour; return the leader of each task."""
+    """Merge pairs of tasks in the same layer that have a predecessor or successor in common.
+
+    Args:
+        graph: the tasks.
+        most: largest duration of a group, in steps.
+        longest: largest duration of a path through a group, in steps.
+
+    Returns:
+        The index of each task's leader.
+    """
     merging = _Merging(graph, most, longest)
     alone = [True] * len(graph.tasks)
     for task in range(len(graph.tasks)):

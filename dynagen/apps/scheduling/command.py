@@ -277,7 +277,7 @@ def _make_program_tasks(
 
 
 def _find_printed_tasks(description: RobotDescription) -> tuple[TaskGraph, tuple[str, ...]]:
-    """Return the graph of tasks in the tables of the thesis, and an empty tuple of notes."""
+    """Return the graph of the subtasks in Dhanaraj's tables for an arm, without notes."""
     if (arm := arm_of(description)) is not None:
         return printed_tasks(arm[0]), ()
     known = ", ".join(robot for arm in decomposition().arms.values() for robot in arm.robots)
@@ -290,9 +290,10 @@ def _find_printed_tasks(description: RobotDescription) -> tuple[TaskGraph, tuple
 def _decompose_by_rules(
     description: RobotDescription, friction: FrictionPart
 ) -> tuple[TaskGraph, tuple[str, ...]]:
-    """Decompose inverse dynamics by the rules of the thesis; return the graph and notes.
+    """Decompose inverse dynamics by the rules of Dhanaraj's thesis; return the graph and notes.
 
-    For arms of the thesis, zero components are counted as in the thesis.
+    For the example arms of the thesis, the zero components of vectors are those that the thesis
+    counts.
     """
     own = decompose(link_shapes(build_model(description)), friction)
     if (arm := arm_of(description)) is None:

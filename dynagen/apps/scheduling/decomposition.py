@@ -1,7 +1,8 @@
 """Dhanaraj's decomposition of inverse dynamics into subtasks of three operations.
 
 The source is the master's thesis of Dhanaraj, Memorial University of Newfoundland, 1990, sections
-4.3 and 4.5. The subtasks, and the rules that eliminate subtasks, are data
+4.3 and 4.5. A subtask is eliminated if its result is zero or known, for example because a vector
+has zero components. The subtasks, and the rules that eliminate subtasks, are data
 (`published/subtasks.yaml`).
 """
 
@@ -31,12 +32,12 @@ _Numbers = tuple[int, ...]
 
 
 class Subtasks(Record):
-    """Subtasks of a link that have the same predecessors (thesis, Table 4.1).
+    """Subtasks of a link that have the same predecessors (Dhanaraj 1990, Table 4.1).
 
     Attributes:
         numbers: numbers of the subtasks.
-        step: step of the algorithm (thesis, Table 2.4).
-        computes: result of the subtasks, for reports.
+        step: step of the algorithm to which the subtasks belong (Table 2.4).
+        computes: name of the result of the subtasks, for reports.
         inward: whether the subtasks belong to the recursion from the tip to the base.
         own: numbers of the predecessors in the subtasks' own link.
         previous: numbers of the predecessors in the previous link, towards the base.
@@ -53,19 +54,25 @@ class Subtasks(Record):
 
 
 class Zeros(Record):
-    """Numbers of the subtasks that are eliminated by one, two or three zeros in a vector."""
+    """Numbers of the subtasks that are eliminated if a vector has zero components.
+
+    Attributes:
+        one: subtasks eliminated by one zero component.
+        two: subtasks eliminated by two zero components.
+        three: subtasks eliminated if the vector is zero.
+    """
 
     one: _Numbers
     two: _Numbers
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """Return the numbers of the subtasks that `count` zeros in a vector eliminate."""
+        """Return the numbers of the subtasks that `count` zero components (0 to 3) eliminate."""
         return ((), self.one, self.two, self.three)[count]
 
 
 class Eliminated(Record):
-    """Numbers of the subtasks that are eliminated (thesis, Tables 4.2, 4.5 and 4.6).
+    """Numbers of the subtasks that are eliminated (Dhanaraj 1990, Tables 4.2, 4.5 and 4.6).
 
     Attributes:
         prismatic: subtasks eliminated in a link with a prismatic joint.
@@ -108,11 +115,13 @@ class LinkShape:
 
 
 class Arm(Record):
-    """Arm in the thesis; each sequence has one entry for each link, from the base.
+    """Example arm in the thesis of Dhanaraj (1990).
+
+    `joints` and the numbers of zeros have one entry for each link, from the base.
 
     Attributes:
         robots: names of the bundled robots that describe the arm.
-        joints: R or P for each link.
+        joints: a letter for each joint: R for revolute, P for prismatic.
         zeros_before: number of zero components of the displacement from the previous link's origin.
         zeros_behind: number of zero components of the displacement to the next link's origin.
         zeros_of_mass: number of zero components of the centre of mass.
@@ -134,7 +143,7 @@ class Arm(Record):
 
 
 class Decomposition(Record):
-    """Data of the thesis: the subtasks of a link, the rules that eliminate them, and the arms.
+    """Data of Dhanaraj's thesis: subtasks of a link, rules that eliminate them, and example arms.
 
     Attributes:
         subtasks: subtasks without friction.
@@ -151,14 +160,14 @@ class Decomposition(Record):
 
 @cache
 def decomposition() -> Decomposition:
-    """Read the subtasks of a link, rules and arms of the thesis from `published/subtasks.yaml`."""
+    """Read the data of Dhanaraj's thesis from the file `published/subtasks.yaml`."""
     return read_records(Decomposition, "subtasks")
 
 
 def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
-    """Return the name and link data of a bundled robot's arm in the thesis; None for others.
+    """Return name and data of the example arm in Dhanaraj's thesis that a bundled robot describes.
 
-    The arms are the examples in the thesis of Dhanaraj (1990).
+    The result is None for all other robots.
     """
     for name, arm in decomposition().arms.items():
         if description.name in arm.robots and is_bundled(description):
@@ -254,7 +263,7 @@ def graph_of(names: Collection[str], links: int) -> TaskGraph:
 
 
 def _name_subtask(link: int, number: int) -> str:
-    """Return the name of a subtask in the thesis: the link's number, then two digits."""
+    """Return the name of a subtask, such as `312` for subtask 12 of link 3."""
     return f"{link}{number:02}"
 
 
@@ -268,8 +277,8 @@ def _build_graph(
     Args:
         name: name of the graph.
         links: number of links.
-        gone: link and number of each eliminated subtask.
-        with_friction: whether the graph includes friction.
+        gone: link (from 1) and number of each eliminated subtask.
+        with_friction: whether the graph includes subtasks of friction.
     """
     data = decomposition()
     groups = (*data.subtasks, *(data.friction if with_friction else ()))
@@ -320,7 +329,7 @@ def _build_graph(
 
 
 def _list_predecessors(link: int, step: Subtasks) -> list[tuple[int, int]]:
-    """Return link and number of each predecessor of a subtask."""
+    """Return link and number of each predecessor of the subtasks `step` of a link."""
     return [
         *((link, number) for number in step.own),
         *((link - 1, number) for number in step.previous),

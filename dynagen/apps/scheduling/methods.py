@@ -1,6 +1,7 @@
-"""Schedulers, and a lower bound on the length of schedules.
+"""Schedulers, which place the tasks of a graph on processors, and a lower bound on the length.
 
-The interval bound follows Fernandez and Bussell, "Bounds on the number of processors and time for
+The length of a schedule is the time at which its last task ends, in steps (the unit of time). The
+interval bound follows Fernandez and Bussell, "Bounds on the number of processors and time for
 multiprocessor optimal schedules", IEEE Transactions on Computers C-22(8), 1973. In a schedule of
 length T, each task that cannot lie wholly before or after an interval [a, b] runs in the interval
 for some time. In the interval, all tasks together must not require more time than (b - a) times the
@@ -47,11 +48,11 @@ _MOST_ENDS = 400  # interval ends that are tested; with fewer ends the bound is 
 def interval_bound(graph: TaskGraph, resources: Resources) -> int:
     """Return a lower bound on the length of any schedule of a task graph, in steps.
 
-    Hand-offs between processors are assumed to cost no time.
+    The bound allows values to pass between processors without delay.
 
     Args:
         graph: tasks with durations in steps.
-        resources: processors or units.
+        resources: numbers of processors or of arithmetic units of each kind.
     """
     heads, tails = np.array(graph.heads, np.int64), np.array(graph.tails, np.int64)
     kinds = np.array([resources.find_kind(task) for task in graph.tasks])
@@ -72,11 +73,11 @@ def _find_shortest_length(
     """Return the shortest length, from `least` upwards, at which no interval is overloaded.
 
     Args:
-        heads: earliest start of each task, shape (tasks,).
-        tails: duration of the longest chain that begins with each task, shape (tasks,).
-        occupied: steps for which each task occupies its resource, shape (tasks,).
-        count: number of resources.
-        least: lower bound that is already known.
+        heads: earliest start of each task in steps, shape (tasks,).
+        tails: duration of the longest chain of tasks that begins with each task, in steps.
+        occupied: number of steps for which each task occupies its processor or unit.
+        count: number of processors or units.
+        least: known lower bound of the length, in steps.
     """
     # The least head passes before any work, and the least rest of a chain after all of it.
     length = max(
@@ -90,13 +91,16 @@ def _find_shortest_length(
 
 
 def _find_excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> int:
-    """Return the missing steps of the most overloaded interval; 0 if no interval is overloaded.
+    """Return by how many steps the most overloaded interval is overloaded; 0 if none is.
+
+    The overload of an interval is the time that tasks must run in it, minus its length times the
+    number of processors.
 
     Args:
-        earliest: earliest start of each task, shape (tasks,).
-        latest: latest start of each task, shape (tasks,).
-        occupied: steps for which each task occupies its resource, shape (tasks,).
-        count: number of resources.
+        earliest: earliest start of each task in steps, shape (tasks,).
+        latest: latest start of each task in steps, shape (tasks,).
+        occupied: number of steps for which each task occupies its processor or unit.
+        count: number of processors or units.
     """
     worst = 0
     begins = _thin_out(np.concatenate((earliest, latest)))
@@ -114,15 +118,16 @@ def _find_excess(earliest: _Array, latest: _Array, occupied: _Array, count: int)
 
 
 def _sum_ramps(since: _Array, limit: _Array, stops: _Array) -> _Array:
-    """Sum min(max(0, stop - since), limit) over tasks, for each stop, shape (stops,).
+    """Sum min(max(0, stop - since), limit) over all tasks, for each entry of `stops`.
 
-    Each term min(max(0, x), limit) is computed as max(0, x) - max(0, x - limit).
+    `since` and `limit` have an entry for each task. Each term min(max(0, x), limit) is computed as
+    max(0, x) - max(0, x - limit).
     """
     return _sum_positive_parts(since, stops) - _sum_positive_parts(since + limit, stops)
 
 
 def _sum_positive_parts(since: _Array, stops: _Array) -> _Array:
-    """Sum max(0, stop - since) over tasks, for every stop, shape (stops,)."""
+    """Sum max(0, stop - since) over all tasks (entries of `since`), for each entry of `stops`."""
     order = np.sort(since)
     sums = np.concatenate(([0], np.cumsum(order)))
     before = np.searchsorted(order, stops)
@@ -147,7 +152,9 @@ DEFAULT_SECONDS = 5
 
 
 def improve(found: Schedule, seconds: int) -> Schedule:
-    """Search a shorter schedule and a higher lower bound, until both are equal or time is over.
+    """Search a shorter schedule and a higher lower bound, until length and bound are equal.
+
+    The search also ends if the solver decides no further length within the time limit.
 
     Args:
         found: any valid schedule, with a lower bound on its length.
@@ -196,9 +203,9 @@ def _search(found: Schedule, length: int, seconds: int) -> _Answer:
     """Search a schedule that is not longer than a given length, within the time limit.
 
     Args:
-        found: known schedule, whose starts are hints for the solver, with a bound.
+        found: known schedule, whose starts are hints for the solver, with a lower bound.
         length: largest permitted length, in steps.
-        seconds: time limit, by the solver's deterministic clock.
+        seconds: time limit in s, by the solver's deterministic clock.
     """
     from ortools.sat.python import cp_model
 
@@ -247,10 +254,16 @@ def _search(found: Schedule, length: int, seconds: int) -> _Answer:
 def _limit_concurrency(
     model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
 ) -> list[list[Any]]:
-    """Add the constraint that concurrent tasks do not exceed the number of resources of a kind.
+    """Add the constraint that no more tasks run at a time than there are processors or units.
 
-    A limit on concurrent tasks suffices if hand-offs cost no time, since the resource of each task
-    can be chosen later. The returned list of variables is empty, because no processor is chosen.
+    This suffices if passing a value between processors takes no time: the processor of each task
+    can then be chosen later. The returned list of variables is therefore empty.
+
+    Args:
+        model: the solver's model, to which the constraint is added.
+        graph: the tasks.
+        resources: numbers of processors or of arithmetic units of each kind.
+        starts: the solver's variable for the start of each task.
     """
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:
@@ -270,7 +283,13 @@ def _limit_concurrency(
 def _assign_processors(
     model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
 ) -> list[list[Any]]:
-    """Add constraints: one processor for each task, and time for hand-offs between processors.
+    """Add constraints: one processor for each task, and time to pass values between processors.
+
+    Args:
+        model: the solver's model, to which the constraints are added.
+        graph: the tasks.
+        resources: number of processors, and the time to pass a value to another processor.
+        starts: the solver's variable for the start of each task.
 
     Returns:
         One variable for each task and each processor, which is true if the task runs on the
@@ -305,12 +324,12 @@ def _assign_processors(
 
 @dataclass(frozen=True)
 class Method:
-    """Scheduler.
+    """Method of scheduling.
 
     Attributes:
         name: name on the command line.
         meaning: description for help texts.
-        place: function that places all tasks of a graph.
+        place: function from tasks and resources to the processor (or unit) and start of each task.
         is_exact: whether the exact search improves the schedule afterwards.
     """
 
@@ -351,13 +370,15 @@ def schedule(
 
     Args:
         graph: the tasks with durations and predecessors.
-        resources: processors or units.
+        resources: number of processors, or numbers of arithmetic units of each kind, and the time
+            to pass a value to another processor.
         method: scheduler, one of `METHODS`.
         seconds: time limit in s of the exact search for each length, by the solver's deterministic
             clock.
 
     Returns:
-        Unit and start of each task, with a lower bound on the length of any schedule.
+        Processor or unit and start (in steps) of each task, with a lower bound on the length of any
+        schedule.
 
     Raises:
         UsageError: a task has no unit to run on.

@@ -31,7 +31,7 @@ EXTRA = "schedule"
 
 
 def study_html(study: Study) -> str:
-    """Return an HTML page with the charts of schedules; text of the description is escaped.
+    """Return an HTML page with charts of the schedules; text from the description is escaped.
 
     Raises:
         ToolchainError: matplotlib is not installed.
@@ -73,7 +73,7 @@ def _choose_colours(graph: TaskGraph) -> dict[str, str]:
 
 
 def gantt(schedule: Schedule) -> Any:
-    """Draw a Gantt chart: a row of tasks for each processor, with time from left to right.
+    """Draw a Gantt chart: a row of tasks for each processor or unit, with time from left to right.
 
     Returns:
         The matplotlib figure of the Gantt chart.
@@ -125,14 +125,18 @@ def _draw_tasks(graph: TaskGraph) -> str:
 
 
 def _describe_proof(schedule: Schedule, proved: str) -> str:
-    """Describe how close a schedule is to the shortest; `proved` describes an optimal schedule."""
+    """Return text on how close a schedule is to the shortest.
+
+    If the schedule is proved to be the shortest, the text is `proved`.
+    """
     return proved if schedule.is_optimal else f"at most {gap(schedule):.1%} above the shortest"
 
 
 def _choose_schedule(study: Study) -> Schedule:
     """Choose the schedule with the most processors among the schedules with high efficiency.
 
-    If no schedule has an efficiency of at least _WELL_USED, choose the most efficient schedule.
+    The efficiency is the part of the time in which the processors work. If no schedule has an
+    efficiency of at least _WELL_USED, a constant, the most efficient schedule is chosen.
     """
     used = [each for each in study.schedules if each.efficiency >= _WELL_USED]
     return (
@@ -143,7 +147,7 @@ def _choose_schedule(study: Study) -> Schedule:
 
 
 def _list_findings(study: Study) -> list[str]:
-    """Return findings from the schedules, as sentences for the page."""
+    """Return sentences for the page on shortest schedules and on the use of processors."""
     schedules, graph = study.schedules, study.graph
     found = []
     proved = sum(each.is_optimal for each in schedules)
@@ -172,9 +176,13 @@ def _list_findings(study: Study) -> list[str]:
 
 
 def _collect_curves(study: Study) -> dict[str, dict[str, dict[int, float]]]:
-    """Return speed-up and efficiency by number of processors and source.
+    """Return the curves of the page's charts: values over the number of processors.
 
-    Run times are included if published times exist for the robot.
+    The charts show speed-up and efficiency, and run times if times are published for the robot.
+
+    Returns:
+        Name of the chart -> name of the source (dynagen or a paper) -> number of processors ->
+        value.
     """
     schedules = [each for each in study.schedules if each.resources.are_processors]
     if len(schedules) < 2:

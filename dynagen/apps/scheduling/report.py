@@ -15,12 +15,17 @@ from dynagen.report.console import make_table
 
 
 def number(value: Fraction) -> str:
-    """Format a length or cost as a decimal number of up to six digits, or as an integer."""
+    """Format a length or cost as an integer, or as a decimal number with up to six digits."""
     return f"{float(value):g}" if value.denominator > 1 else str(value)
 
 
 def print_study(console: Console, study: Study) -> None:
-    """Print the size of a task graph, and the length, bound and speed-up of each schedule."""
+    """Print the size of a task graph, and the length, bound and speed-up of each schedule.
+
+    Args:
+        console: console to print on.
+        study: the task graph and its schedules.
+    """
     graph = study.graph
     console.print(
         f"{study.description.name}: {study.function}, {len(graph.tasks)} tasks in "
@@ -65,7 +70,10 @@ def steps(study: Study, count: int) -> str:
 
 
 def gap(schedule: Schedule) -> float:
-    """Return (length - bound) / bound of a schedule, where no schedule is shorter than `bound`."""
+    """Return (length - bound) / bound of a schedule, with its length and its lower bound.
+
+    No schedule of the same tasks is shorter than the bound. The result is 0 if the bound is 0.
+    """
     return schedule.length / schedule.bound - 1 if schedule.bound else 0.0
 
 

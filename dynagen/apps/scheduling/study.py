@@ -1,4 +1,4 @@
-"""Schedules of a task graph on processors or units, next to published schedules and times.
+"""Schedules of a task graph on processors or arithmetic units, next to published schedules.
 
 Published schedules and run times are data in `published/schedules.yaml`. The terms of Tables 2 and
 5 of Turney, Mudge and Lee (1980) are data too (`published/turney.yaml`), from which the formulas of
@@ -47,12 +47,15 @@ _Decimal = Annotated[Fraction, BeforeValidator(lambda number: Fraction(str(numbe
 
 
 class PrintedSchedule(Record):
-    """Printed schedule of the thesis, as a table of levels.
+    """Printed schedule in the thesis of Dhanaraj (1990), as a table.
+
+    A row of the table is a level, the time of three operations; a column is a processor.
 
     Attributes:
         table: number of the table.
-        arm: general, or stanford.
-        levels: rows of the table; an entry is the name of a processor's subtask, `IDLE` or `LOST`.
+        arm: name of the arm, general or stanford.
+        levels: rows of the table. An entry is the name of the subtask that the processor executes;
+            `IDLE` if it executes none; or `LOST` if the entry cannot be read.
     """
 
     table: str
@@ -71,12 +74,12 @@ class PrintedSchedule(Record):
 
     @property
     def lost(self) -> int:
-        """Number of entries that cannot be read in the scan of the thesis."""
+        """Number of entries that cannot be read in the scan of Dhanaraj's thesis."""
         return sum(row.count(LOST) for row in self.levels)
 
     @property
     def placements(self) -> tuple[Placement, ...]:
-        """Processor and level of each subtask that can be read in the scan of the thesis."""
+        """Processor and level, both from 0, of each subtask that can be read in the scan."""
         return tuple(
             Placement(task, unit, level)
             for level, row in enumerate(self.levels)
@@ -100,12 +103,14 @@ class PrintedTimes(Record):
 class PublishedSchedules(Record):
     """All published schedules and run times of `published/schedules.yaml`.
 
+    Tables and appendix are those of the thesis of Dhanaraj (1990).
+
     Attributes:
-        layers: subtasks in layers, with as many processors as the widest layer has subtasks
-            (thesis, Tables 4.3 and 4.7).
+        layers: subtasks in layers, with as many processors as the widest layer has subtasks (Tables
+            4.3 and 4.7).
         schedules: schedules of Appendix C.
-        times: times of Table 4.8.
-        microseconds_per_operation: time of one operation on the processor of Table 4.8,
+        times: run times of Table 4.8.
+        microseconds_per_operation: time of one operation on the processor of Table 4.8, in
             microseconds.
     """
 
@@ -115,7 +120,9 @@ class PublishedSchedules(Record):
     microseconds_per_operation: _Decimal
 
     def lengths(self, arm: str) -> dict[int, int]:
-        """Return the length (levels) of an arm's printed schedules, by number of processors.
+        """Return number of processors -> length of an arm's printed schedule, in levels.
+
+        A level is the time of three operations.
 
         Args:
             arm: `general` or `stanford`.
@@ -153,8 +160,8 @@ class Term(Record):
 
     Attributes:
         term: name of the term.
-        mul: multiplications.
-        add: additions.
+        mul: number of multiplications.
+        add: number of additions.
     """
 
     term: str
@@ -167,8 +174,10 @@ class Simultaneous(Record):
 
     Attributes:
         opening: terms that are computed one after the other, once for each call.
-        outward: terms that are computed at the same time, once for each link outwards.
-        inward: terms that are computed at the same time, once for each link inwards.
+        outward: terms that are computed at the same time, once for each link in the recursion from
+            the base to the tip.
+        inward: terms that are computed at the same time, once for each link in the recursion from
+            the tip to the base.
     """
 
     opening: tuple[Term, ...]
@@ -191,7 +200,12 @@ class LagrangeTerm(Record):
 
 
 class Turney(Record):
-    """Terms of Tables 2 and 5 of Turney, Mudge and Lee (1980)."""
+    """Terms of Tables 2 and 5 of Turney, Mudge and Lee (1980).
+
+    Attributes:
+        simultaneous: terms of Table 5: inverse dynamics on an unlimited number of processors.
+        lagrange: terms of Table 2: the Lagrange formulation on one processor.
+    """
 
     simultaneous: Simultaneous
     lagrange: tuple[LagrangeTerm, ...]
@@ -204,10 +218,10 @@ def turney() -> Turney:
 
 
 def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
-    """Return the multiplications and additions that Turney's Table 5 computes in sequence.
+    """Return the numbers of multiplications and additions in Turney's Table 5 that need time.
 
-    Table 5 of Turney, Mudge and Lee (1980) has a processor for each term, so that a stage takes as
-    long as its longest term.
+    Table 5 of Turney, Mudge and Lee (1980) has a processor for each term. Terms that are computed
+    at the same time take as long as the longest of them.
 
     Returns:
         Multiplications and additions for n joints, each as coefficients of 1 and n.
@@ -246,14 +260,15 @@ THESIS = "Dhanaraj (1990)"
 
 @dataclass(frozen=True)
 class Reference:
-    """Published speed-ups, lengths and times for a graph, by number of processors.
+    """Published speed-ups, lengths and times of schedules for a task graph.
 
     Attributes:
         source: authors and year.
-        speedups: speed-ups over one processor.
-        lengths: schedule lengths in the unit of the graph; empty if the published lengths have
-            another unit.
-        milliseconds: times on the published processor (ms); may be empty.
+        speedups: number of processors -> speed-up over one processor.
+        lengths: number of processors -> length of the schedule in steps of the graph; empty if the
+            published lengths have another unit.
+        milliseconds: number of processors -> run time on the published processor in ms; empty if
+            not published.
     """
 
     source: str
@@ -267,14 +282,14 @@ class Study:
     """Schedules of one task graph on several sets of processors or units.
 
     Attributes:
-        description: the robot.
+        description: description of the robot.
         function: name of the function.
-        graph: the tasks.
+        graph: tasks that compute the function.
         method: name of the scheduler.
-        schedules: one schedule for each set of processors or units.
-        references: published numbers for the same robot and function.
-        milliseconds_per_step: time of a step on the processor of the published times (ms); None
-            without published times.
+        schedules: one schedule for each set of processors or arithmetic units.
+        references: published speed-ups, lengths and times for the same robot and function.
+        milliseconds_per_step: time of one step (the unit of time of the schedules) in ms, on the
+            processor of the published times; None without published times.
         notes: remarks for the user.
     """
 
@@ -303,12 +318,13 @@ def study(
     Args:
         description: the robot.
         function: name of the function.
-        graph: the tasks.
-        resources: processors or units of each schedule.
+        graph: tasks that compute the function.
+        resources: for each schedule, its processors or arithmetic units, and the time to pass a
+            value to another processor.
         method: scheduler, one of `methods.METHODS`.
         seconds: time limit in s of the exact search for each length, by the solver's deterministic
             clock.
-        progress: called before each schedule with its name and the completed fraction.
+        progress: called before each schedule with its name and the completed part from 0 to 1.
         notes: remarks for the user.
 
     Returns:
@@ -331,10 +347,10 @@ def study(
 def _find_references(
     description: RobotDescription, function: str, graph: TaskGraph
 ) -> tuple[tuple[Reference, ...], Fraction | None]:
-    """Return the published numbers for a graph, and the time of one step in ms.
+    """Return the published numbers for a task graph, and the time of one step in ms.
 
-    The time of one step is None without published times. Numbers are published for the printed
-    subtasks of the general arm, and for inverse dynamics of an arm in the thesis.
+    The time of one step is None without published times. Numbers are published for the subtasks of
+    the general arm in the thesis of Dhanaraj (1990), and for inverse dynamics of its example arms.
     """
     published = published_schedules()
     of_thesis = graph.unit == UNIT

@@ -317,7 +317,10 @@ def simulate(
 
 @dataclass(frozen=True)
 class _DriveOptions:
-    """Options that select the torques: a table or a controller."""
+    """Values of the command-line options with the same names, which select the torques.
+
+    The torques come from a table (`torques`) or a controller (all other options).
+    """
 
     torques: Path | None
     controller: str | None
@@ -331,7 +334,7 @@ class _DriveOptions:
 
 
 def _torques(count: int, description: RobotDescription, drive: _DriveOptions) -> Torques | Sampled:
-    """Return the torques that the options select."""
+    """Return the source of torques that the options select, for `count` joints."""
     if drive.controller is None:
         for option in ("target", "trajectory", "kp", "kd", "model", "period"):
             if getattr(drive, option) is not None:
@@ -374,7 +377,7 @@ def _torques(count: int, description: RobotDescription, drive: _DriveOptions) ->
 
 
 def _gains(option: str, text: str, count: int) -> list[float]:
-    """Parse gains: one for all joints, or one per joint."""
+    """Parse the text of an option with gains: one for all joints, or one for each of `count`."""
     found = parse_numbers(option, text)
     if len(found) not in (1, count):
         raise UsageError(f"{option}: expected one number or {count}, found {len(found)}")
@@ -382,7 +385,7 @@ def _gains(option: str, text: str, count: int) -> list[float]:
 
 
 def _trajectory(count: int, target: str | None, path: Path | None) -> Trajectory:
-    """Return the trajectory that the controller follows."""
+    """Return the trajectory that the controller follows: constant positions, or those of a CSV."""
     if (target is None) == (path is None):
         raise UsageError("a controller requires either --target or --trajectory")
     if path is not None:

@@ -31,14 +31,14 @@ def draw_motion(motion: Motion, robot: RobotDescription, path: Path) -> bytes:
     Args:
         motion: result of a simulation with a single start.
         robot: the simulated robot, for the names and units of its joints.
-        path: file for the drawing; its suffix selects the format, one of FORMATS.
+        path: file for the drawing; its suffix (.svg, .png or .pdf) selects the format.
 
     Returns:
         Content of the file of the drawing, in the format of the suffix.
 
     Raises:
         ToolchainError: matplotlib is not installed.
-        UsageError: the suffix of `path` is not in FORMATS.
+        UsageError: the suffix of `path` is another one.
     """
     return draw_to(path, EXTRA, partial(_figure, motion, robot))
 
@@ -73,7 +73,7 @@ def _figure(motion: Motion, robot: RobotDescription) -> Any:
 
 
 def _label(quantity: str, units: Sequence[str]) -> str:
-    """Return the label of an axis: the quantity and its units, each once."""
+    """Return the label of an axis: the quantity, and the units of all joints without repetition."""
     return f"{quantity} in {', '.join(dict.fromkeys(filter(None, units)))}"
 
 

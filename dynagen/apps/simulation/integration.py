@@ -1,18 +1,17 @@
-"""Integration of motions, with fixed steps or with scipy's solvers and sticking joints.
+"""Integration of motions, with fixed steps or with error control by scipy's solvers.
 
-Fixed steps use the Runge-Kutta method of fourth order or the semi-implicit Euler method, and permit
-many starts.
+Fixed steps use the Runge-Kutta method of fourth order or the semi-implicit Euler method, and can
+integrate many motions at once. With error control, joints can stick by dry friction.
 
 Dry friction (sign: exact) can take any value between its two limits while a joint stands still. A
 joint that comes to rest stays at rest (is held) as long as the necessary friction force is between
 its limits. If friction is not sufficient, the joint slides in the direction of the net force
 (Coulomb's law as a complementarity condition: Pfeiffer and Glocker, Multibody Dynamics with
-Unilateral Contacts, 1996, section 5.2). Between two changes of sticking and sliding, the motion is
-smooth, as integrators require.
+Unilateral Contacts, 1996, section 5.2).
 
-With error control, a motion is divided into smooth stretches, which end where dry friction stops or
-releases a joint, a sampled controller acts, or the mass matrix becomes singular. At the end of each
-smooth stretch, the solver restarts.
+The solvers require a smooth motion. With error control, a motion is therefore divided into smooth
+stretches, which end where dry friction stops or releases a joint, a sampled controller acts, or the
+mass matrix becomes singular. At the end of each smooth stretch, the solver restarts.
 """
 
 from __future__ import annotations
@@ -37,14 +36,15 @@ FixedStep = Callable[[Plant, Torques, float, float, State], State]
 
 
 def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
-    """Advance one step by the classical Runge-Kutta method; its local error is of order h^5.
+    """Return the state after a step of the classical Runge-Kutta method (local error order h^5).
 
     Args:
         plant: the robot.
-        torques: function (t, q, qd) -> joint forces in N m or N, shape (..., n).
+        torques: function (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
-        state: positions, velocities and work (J) at t; the result contains them at t + h.
+        state: at time t, the positions, the velocities, and the work (J) that all forces except
+            gravity have done since the start.
     """
     q, qd, work = state
     v1, a1, p1 = _state_derivatives(plant, torques, t, q, qd)
@@ -59,16 +59,17 @@ def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: 
 
 
 def step_euler(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
-    """Advance one step by the semi-implicit Euler method; its local error is of order h^2.
+    """Return the state after a step of the semi-implicit Euler method (local error order h^2).
 
     The positions are advanced with the new velocities.
 
     Args:
         plant: the robot.
-        torques: function (t, q, qd) -> joint forces in N m or N, shape (..., n).
+        torques: function (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
-        state: positions, velocities and work (J) at t; the result contains them at t + h.
+        state: at time t, the positions, the velocities, and the work (J) that all forces except
+            gravity have done since the start.
     """
     q, qd, work = state
     _, qdd, power = _state_derivatives(plant, torques, t, q, qd)
@@ -114,7 +115,7 @@ class DryFrictionState:
 
 
 def make_sliding_state(plant: Plant) -> DryFrictionState:
-    """Return the dry friction state in which no joint is held and no direction is set."""
+    """Return the dry friction state in which no joint is held and all directions are 0."""
     return DryFrictionState(np.zeros(plant.count, dtype=bool), np.zeros(plant.count))
 
 
@@ -123,14 +124,14 @@ def compute_acceleration(
 ) -> tuple[Array, Array]:
     """Compute joint accelerations (rad/s^2 or m/s^2) and friction (N m or N), shape (n,) each.
 
-    Held joints do not accelerate; the friction of a held joint is the force that keeps the joint at
-    rest.
+    Held joints do not accelerate: their friction is the force that keeps them at rest. Friction is
+    subtracted from the torques.
 
     Args:
         plant: the robot.
         contact: joints that dry friction holds at rest, and directions of sliding joints.
-        q: positions in rad or m, shape (nq,).
-        qd: velocities in rad/s or m/s, shape (n,).
+        q: the nq positions in rad or m, shape (nq,).
+        qd: the n velocities in rad/s or m/s, shape (n,).
         tau: torques of the drive in N m or N, shape (n,).
     """
     if not contact.held.any():
@@ -163,12 +164,12 @@ def compute_acceleration(
 
 
 def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-    """Compute each joint's lowest and highest friction (N m or N) at rest, shape (n,) each.
+    """Compute the lowest and highest friction (N m or N) that each joint can have at rest, (n,).
 
     Args:
         plant: the robot.
-        q: positions in rad or m, shape (nq,).
-        qd: velocities in rad/s or m/s, shape (n,).
+        q: the nq positions in rad or m, shape (nq,).
+        qd: array with the shape of the velocities, (n,); its values are not used.
         qdd: accelerations in rad/s^2 or m/s^2, shape (n,), for load-dependent friction.
     """
     one = np.ones(plant.count)
@@ -180,7 +181,7 @@ def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tu
 def compute_friction_slack(
     plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
 ) -> Array:
-    """Compute how far each held joint's friction is from its nearer limit, N m or N, (n,).
+    """Compute the distance of each held joint's friction from its nearer limit, N m or N, (n,).
 
     A negative distance means that friction cannot hold the joint. The distance is infinite for
     joints that are not held.
@@ -188,8 +189,8 @@ def compute_friction_slack(
     Args:
         plant: the robot.
         contact: joints that dry friction holds at rest, and directions of sliding joints.
-        q: positions in rad or m, shape (nq,).
-        qd: velocities in rad/s or m/s, shape (n,).
+        q: the nq positions in rad or m, shape (nq,).
+        qd: the n velocities in rad/s or m/s, shape (n,).
         tau: torques of the drive in N m or N, shape (n,).
     """
     qdd, friction = compute_acceleration(plant, contact, q, qd, tau)
@@ -211,8 +212,8 @@ def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryF
 
     Args:
         plant: the robot.
-        q: positions in rad or m, shape (nq,).
-        qd: velocities in rad/s or m/s, exactly zero for joints at rest, shape (n,).
+        q: the nq positions in rad or m, shape (nq,).
+        qd: the n velocities in rad/s or m/s, exactly zero for joints at rest, shape (n,).
         tau: torques of the drive in N m or N, shape (n,).
 
     Raises:
@@ -258,8 +259,8 @@ class SolverTolerances:
     """Bounds on the error and the length of a solver step.
 
     Attributes:
-        rtol: relative error; the error of a step stays below rtol |y| + atol.
-        atol: absolute error, in units of the state y.
+        rtol: relative error; the error of a step stays below rtol |y| + atol for the state y.
+        atol: absolute error, in the units of y.
         longest: longest step in s.
     """
 
@@ -303,7 +304,7 @@ def integrate_stretches(
     Args:
         plant: the robot.
         start: positions and velocities (q, qd) at t = 0, shape (nq + n,).
-        torques: control law, or a sampled controller.
+        torques: function (t, q, qd) -> joint forces, or a sampled controller.
         time: end time in s.
         method: one of METHODS.
         tolerances: error bounds and longest step of the solver.
@@ -350,7 +351,7 @@ def integrate_stretches(
 
 
 def _constant_torques(tau: Array, t: float, q: Array, qd: Array) -> Array:
-    """Return the torques of a sampled controller, which are constant between samples."""
+    """Return `tau`, the torques of a sampled controller, which are constant between its samples."""
     return tau
 
 
@@ -421,7 +422,7 @@ def _integrate_until_change(
 
 
 def _pivot(plant: Plant, state: Callable[[float], Array], t: float) -> float:
-    """Return the smallest relative pivot of the mass matrix at a time."""
+    """Return the smallest pivot of the mass matrix (scaled to unit diagonal) at time t."""
     return plant.compute_smallest_pivot(state(t)[: plant.positions])[1]
 
 
@@ -436,8 +437,8 @@ def _first_change(
     """Find the first joint that stops or breaks away within a step.
 
     Returns:
-        The time of the first change, and the joints that stop, booleans of shape (n,); None if no
-        joint stops or breaks away.
+        The time of the first change in s, and for each joint whether it stops; None if no joint
+        stops or breaks away.
     """
     if end - begun <= _SAME_TIME * max(1.0, end):
         return None  # too short to locate a change; the next step finds it

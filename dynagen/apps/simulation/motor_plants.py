@@ -42,13 +42,14 @@ def choose_plant(robot: RobotDescription) -> type[Plant]:
 
 
 class _Springs(NamedTuple):
-    """Springs of a robot, one entry for each elastic joint.
+    """Springs of a robot, one entry for each of its m elastic joints.
 
     Attributes:
-        places: entries of the joints in q.
-        entries: entries of the joints in qd.
-        stiffness, damping, inertia: stiffness (N m/rad or N/m) and damping (N m s/rad or N s/m) of
-            the spring, and inertia of the motor (kg m^2 or kg), as seen at the joint; shape (m,).
+        places: index of each elastic joint in the position vector q.
+        entries: index of each elastic joint in the velocity vector qd.
+        stiffness: stiffness of each spring in N m/rad or N/m, shape (m,).
+        damping: damping of each spring in N m s/rad or N s/m, shape (m,).
+        inertia: inertia of each motor in kg m^2 or kg, as seen at the joint, shape (m,).
     """
 
     places: NDArray[np.int_]
@@ -64,11 +65,14 @@ class ElasticPlant(Plant):
 
     With motor positions theta, the position vector is (q, theta) and the velocity vector is (qd,
     thetad). A force vector contains the forces of n joints, followed by the forces of m motors. The
-    force of a motor and the friction of an elastic joint act on the motor (Spong 1987 for the
-    motor; friction arises in motors and gears):
+    motor force tau and the friction of an elastic joint act on the motor (Spong 1987; friction
+    arises in motors and gears). If all joints are elastic,
 
         M(q) qdd + C(q, qd) qd + g(q) = tau_J,   tau_J = K (theta - q) + D (thetad - qd)
         B thetadd + tau_J = tau - friction(thetad)
+
+    with mass matrix M, bias forces C qd + g, spring forces tau_J, and diagonal matrices of spring
+    stiffness K, spring damping D and motor inertia B. theta and B are as seen at the joints.
     """
 
     forward_dynamics: ClassVar[str] = "elastic_forward_dynamics"
@@ -93,14 +97,15 @@ class ElasticPlant(Plant):
         return len(self.springs.entries)
 
     def add_motors(self, q: Array, qd: Array) -> tuple[Array, Array]:
-        """Append motor positions and velocities of relaxed springs to those of the joints.
+        """Append the positions and velocities of motors with which no spring transmits a force.
 
         Args:
-            q: joint positions in rad or m, shape (..., nq).
-            qd: joint velocities in rad/s or m/s, shape (..., n).
+            q: the nq joint positions in rad or m, shape (..., nq).
+            qd: the n joint velocities in rad/s or m/s, shape (..., n).
 
         Returns:
-            Positions, shape (..., nq + m), and velocities, shape (..., n + m).
+            Positions, shape (..., nq + m), and velocities, shape (..., n + m), of joints and m
+            motors. Each motor has the position and velocity of its joint.
         """
         springs = self.springs
         return (
@@ -109,10 +114,10 @@ class ElasticPlant(Plant):
         )
 
     def drive_motors(self, law: Torques) -> Torques:
-        """Return a law of the forces of n joints and m motors from a law of n joint forces.
+        """Return the control law of the forces on n joints and m motors from a law for n joints.
 
-        The given law receives the motors' positions and velocities at elastic joints, and its
-        forces at these joints act on the motors.
+        The given law receives the positions and velocities of the motors in place of those of the
+        elastic joints. Its forces at elastic joints act on the motors.
 
         Args:
             law: control law (t, q, qd) -> joint forces in N m or N, shape (..., n).
@@ -127,7 +132,7 @@ class ElasticPlant(Plant):
         return drive
 
     def take_joint_forces(self, forces: Array) -> Array:
-        """Return n joint forces; the force at an elastic joint includes the force of its motor.
+        """Return n joint forces: the force on each joint, plus the force on its motor if elastic.
 
         Args:
             forces: forces of n joints and m motors in N m or N, shape (..., n + m).
@@ -137,7 +142,7 @@ class ElasticPlant(Plant):
         return joints
 
     def _move_to_motors(self, forces: Array) -> Array:
-        """Return forces of joints and motors from the forces of n joints."""
+        """Move the forces of elastic joints to their motors; return n + m forces from n forces."""
         joints = np.array(forces)
         joints[..., self.springs.entries] = 0.0
         return np.concatenate([joints, forces[..., self.springs.entries]], axis=-1)
@@ -146,8 +151,8 @@ class ElasticPlant(Plant):
         """Compute the time derivatives of joint and motor positions, shape (..., nq + m).
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
-            qd: velocities of joints and motors in rad/s or m/s, shape (..., n + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
+            qd: n joint and m motor velocities in rad/s or m/s, shape (..., n + m).
         """
         m = self.motors
         joints = super().compute_position_derivatives(q[..., :-m], qd[..., :-m])
@@ -157,8 +162,8 @@ class ElasticPlant(Plant):
         """Compute accelerations of joints and motors without friction, shape (..., n + m).
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
-            qd: velocities of joints and motors in rad/s or m/s, shape (..., n + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
+            qd: n joint and m motor velocities in rad/s or m/s, shape (..., n + m).
             tau: forces of the drive on joints and motors in N m or N, shape (..., n + m).
         """
         m = self.motors
@@ -168,10 +173,10 @@ class ElasticPlant(Plant):
         return np.concatenate([np.asarray(result) for result in results], axis=-1)
 
     def compute_mass_matrix(self, q: Array) -> Array:
-        """Compute the mass matrix of links and motors, shape (..., n + m, n + m).
+        """Compute the mass matrix of n joints and m motors, shape (..., n + m, n + m).
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
         """
         m, (_, entries, _, _, inertia) = self.motors, self.springs
         joints = super().compute_mass_matrix(q[..., :-m])
@@ -188,8 +193,8 @@ class ElasticPlant(Plant):
         The friction of an elastic joint acts on its motor, and depends on the motor's velocity.
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
-            qd: velocities of joints and motors in rad/s or m/s, shape (..., n + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
+            qd: n joint and m motor velocities in rad/s or m/s, shape (..., n + m).
             qdd: accelerations of joints and motors in rad/s^2 or m/s^2, shape (..., n + m).
         """
         if not self.has_friction:
@@ -202,28 +207,28 @@ class ElasticPlant(Plant):
 
     @cached_property
     def dry_coordinates(self) -> NDArray[np.bool_]:
-        """Whether dry friction can hold each joint or motor at rest, shape (n + m,)."""
+        """For each joint and then each motor, whether dry friction can hold it at rest."""
         held = super().dry_coordinates
         return self._move_to_motors(held[: -self.motors].astype(float)).astype(bool)
 
     def compute_external_forces(self, q: Array) -> Array:
-        """Compute the forces J^T f of the external forces f on joints and motors, (..., n + m).
+        """Compute the joint forces J^T f of the external forces f, shape (..., n + m).
 
-        The entries of the motors in the result are zero. J is the Jacobian of the points where the
-        forces act.
+        J is the Jacobian of the points where the external forces act. The last m entries belong to
+        the motors, and are zero.
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
         """
         joints = super().compute_external_forces(q[..., : -self.motors])
         return np.concatenate([joints, np.zeros((*joints.shape[:-1], self.motors))], axis=-1)
 
     def compute_power(self, q: Array, qd: Array, forces: Array) -> Array:
-        """Compute the power of given and external forces minus losses in springs, W, shape (...).
+        """Compute the power of given and external forces minus the losses in springs, W, (...).
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
-            qd: velocities of joints and motors in rad/s or m/s, shape (..., n + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
+            qd: n joint and m motor velocities in rad/s or m/s, shape (..., n + m).
             forces: forces of drive and friction on joints and motors in N m or N, shape (..., n +
                 m).
         """
@@ -236,7 +241,7 @@ class ElasticPlant(Plant):
         """Compute the potential energy of gravity and springs in J, shape (...).
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
         """
         m, springs = self.motors, self.springs
         stretch = q[..., -m:] - q[..., springs.places]
@@ -247,23 +252,29 @@ class ElasticPlant(Plant):
         """Compute the position of the tool's origin in the base frame in m, shape (..., 3).
 
         Args:
-            q: positions of joints and motors in rad or m, shape (..., nq + m).
+            q: nq joint and m motor positions in rad or m, shape (..., nq + m).
         """
         return super().compute_tool_position(q[..., : -self.motors])
 
 
 @dataclass(frozen=True)
 class CoupledPlant(Plant):
-    """Robot with coupled motors, whose inertia A = T^-T B T^-1 couples the joints.
+    """Robot with coupled motors, whose inertia couples the joints.
 
-    A force vector contains joint forces, which are T^-T times the torques of the motors.
+    With the coupling matrix T, the joint velocities are T times the motor velocities. The motors
+    with inertias B (a diagonal matrix) have the inertia A = T^-T B T^-1 at the joints. A force
+    vector contains joint forces, which are T^-T times the torques of the motors.
     """
 
     forward_dynamics: ClassVar[str] = "motor_forward_dynamics"
 
     @cached_property
     def _coupling(self) -> tuple[Array, Array]:
-        """The matrix T of all joints, and the inertia A of the motors at the joints."""
+        """The coupling matrix T of all joints, and the inertia A of the motors at the joints.
+
+        Both have shape (n, n) for n joints. For joints without coupled motors, T is the identity
+        and A is zero.
+        """
         entries = {link.name: link.joint.idx_v for link in self.robot.links}
         coupling, inertia = np.eye(self.count), np.zeros((self.count, self.count))
         for motors in self.robot.couplings:
@@ -278,16 +289,16 @@ class CoupledPlant(Plant):
         """Compute joint accelerations without friction, shape (..., n), in rad/s^2 or m/s^2.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
             tau: joint forces in N m or N, shape (..., n).
         """
         return self._compute(self.forward_dynamics, q, qd, tau @ self._coupling[0], *self.external)
 
     def compute_mass_matrix(self, q: Array) -> Array:
-        """Compute the mass matrix of links and coupled motors, shape (..., n, n).
+        """Compute the mass matrix of n joints with coupled motors, shape (..., n, n).
 
         Args:
-            q: positions in rad or m, shape (..., nq).
+            q: the nq positions in rad or m, shape (..., nq).
         """
         return super().compute_mass_matrix(q) + self._coupling[1]

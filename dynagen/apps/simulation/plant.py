@@ -38,15 +38,17 @@ def plant_of(
     """Compile and prove the functions for the simulation of a robot, for many motions.
 
     Args:
-        robot: a description, or any argument of `load_robot`.
+        robot: path of a file, name of a bundled robot, text or mapping of a description, a
+            `RobotDescription`, or a `Robot`.
         parameters: values of run-time parameters by name, including the parameters of a payload;
             other parameters keep their defaults.
-        wrench: six numbers (N, N m) for each frame of external wrenches in the description; None
-            for zero.
+        wrench: six numbers for each frame of external wrenches in the description: the force (N),
+            then the moment (N m) about the frame's origin, in the axes of the frame, constant
+            during a simulation; None for zero.
         friction: whether the described friction is simulated.
-        force: three numbers (N), in base axes, for each frame of contact forces in the description;
-            None for zero.
-        options: options of `load_robot`.
+        force: three numbers (N), in base axes, for each frame of contact forces in the description,
+            constant during a simulation; None for zero.
+        options: options for reading the robot, as for `dynagen.load_robot`.
 
     Returns:
         The robot with compiled functions and numbers in place of run-time parameters.
@@ -97,7 +99,16 @@ _EXTERNAL = {
 def _read_external(
     robot: str, kind: str, values: ArrayLike | None, frames: Sequence[str]
 ) -> tuple[Array, ...]:
-    """Return the numbers of one kind of external force; () if the robot has no frame for it."""
+    """Return the numbers of one kind of external force, checked, in a tuple with one array.
+
+    The tuple is empty if the robot has no frame for this kind of force.
+
+    Args:
+        robot: name of the robot, for messages.
+        kind: "wrench" or "force".
+        values: the user's numbers; None for zero.
+        frames: names of the frames at which this kind of force acts.
+    """
     each, meaning, key, option = _EXTERNAL[kind]
     if not frames:
         refuse_if(

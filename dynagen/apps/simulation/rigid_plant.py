@@ -34,13 +34,13 @@ class Plant:
     """Robot for simulation, with numbers in place of its run-time parameters.
 
     Attributes:
-        robot: the description.
-        functions: compiled functions by name. friction_forces is present only with friction, and
-            inverse_dynamics only with external forces.
-        external: constant external forces. For k frames of external wrenches: forces (N) and
-            moments (N m), shape (6 k,). For m frames of contact forces: forces (N) in base axes,
-            shape (3 m,). If no external wrenches or no contact forces act, `external` has no array
-            for them.
+        robot: the robot description.
+        functions: compiled functions by name, such as mass_matrix. friction_forces is present only
+            if friction is simulated, and inverse_dynamics only if external forces act.
+        external: constant external forces. The array for k frames of external wrenches contains
+            force (N) and moment (N m) for each frame in the frame's axes, shape (6 k,). The array
+            for m frames of contact forces contains forces (N) in base axes, shape (3 m,). If no
+            external wrenches or no contact forces act, `external` has no array for them.
     """
 
     robot: RobotDescription
@@ -60,7 +60,11 @@ class Plant:
 
     @property
     def positions(self) -> int:
-        """Length nq + m of the position vector: n, one more for each quaternion, and m motors."""
+        """Length nq + m of the position vector.
+
+        nq is the number of joint velocities plus one for each quaternion, and m the number of
+        motors that move separately from joints.
+        """
         return self.functions[self.forward_dynamics].inputs[0].size + self.motors
 
     @property
@@ -69,11 +73,13 @@ class Plant:
         return self.functions[self.forward_dynamics].inputs[1].size + self.motors
 
     def add_motors(self, q: Array, qd: Array) -> tuple[Array, Array]:
-        """Append positions and velocities of separate motors, which robots with rigid joints lack.
+        """Append positions and velocities of motors that move separately from the joints.
+
+        A robot with rigid joints has no such motors (m = 0).
 
         Args:
-            q: joint positions in rad or m, shape (..., nq).
-            qd: joint velocities in rad/s or m/s, shape (..., n).
+            q: the nq joint positions in rad or m, shape (..., nq).
+            qd: the n joint velocities in rad/s or m/s, shape (..., n).
 
         Returns:
             Positions, shape (..., nq + m), and velocities, shape (..., n + m); m is the number of
@@ -82,20 +88,21 @@ class Plant:
         return q, qd
 
     def drive_motors(self, law: Torques) -> Torques:
-        """Return a law of the forces on joints and separate motors from a law of joint forces.
+        """Return the control law of the forces on joints and separate motors from a joint law.
 
         If all joints are rigid, the returned law is the given law.
 
         Args:
-            law: control law (t, q, qd) -> joint forces in N m or N, shape (..., n).
+            law: control law (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
         """
         return law
 
     def take_joint_forces(self, forces: Array) -> Array:
-        """Return the forces of n joints from the forces of joints and separate motors.
+        """Return the forces of n joints from the forces on joints and separate motors.
 
         Args:
-            forces: forces in N m or N, shape (..., n + m) with m separate motors.
+            forces: forces on n joints, followed by forces on m separate motors, in N m or N, shape
+                (..., n + m).
         """
         return forces
 
@@ -107,12 +114,12 @@ class Plant:
     def compute_position_derivatives(self, q: Array, qd: Array) -> Array:
         """Compute dq/dt, shape (..., nq), from the joint velocities qd.
 
-        For quaternions, dq/dt contains a term that corrects integration errors of the quaternion's
-        length and vanishes for unit quaternions.
+        The derivative of a quaternion contains a term that corrects errors of its length, which
+        integration causes. The term is zero for unit quaternions.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
         """
         if not self.coordinates.has_turning_axes:
             return qd
@@ -136,8 +143,8 @@ class Plant:
         external forces f.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
             tau: joint forces in N m or N, shape (..., n).
 
         Returns:
@@ -146,15 +153,15 @@ class Plant:
         return self._compute(self.forward_dynamics, q, qd, tau, *self.external)
 
     def compute_mass_matrix(self, q: Array) -> Array:
-        """Compute the mass matrix M(q), shape (..., n, n), for positions q of shape (..., nq)."""
+        """Compute the mass matrix for n velocities, shape (..., n, n), at q of shape (..., nq)."""
         return self._compute("mass_matrix", q)
 
     def compute_friction(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Compute friction forces, N m or N, shape (..., n), positive for positive velocities.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
             qdd: accelerations in rad/s^2 or m/s^2, shape (..., n), for load-dependent friction.
         """
         if not self.has_friction:
@@ -166,11 +173,13 @@ class Plant:
         return forces
 
     def compute_sliding_friction(self, q: Array, qd: Array, qdd: Array, direction: Array) -> Array:
-        """Compute friction for given sliding directions, N m or N, shape (..., n), also at rest.
+        """Compute the friction of joints that slide in given directions, N m or N, shape (..., n).
+
+        The velocities may be zero.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
             qdd: accelerations in rad/s^2 or m/s^2, shape (..., n).
             direction: 1 or -1 for the direction of sliding; 0 to use the sign of the velocity;
                 shape (n,).
@@ -187,8 +196,8 @@ class Plant:
         The friction belongs to the velocities qd, and may depend on the load of the joints.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
             tau: joint forces of the drive in N m or N, shape (..., n).
         """
         if not self.has_friction:
@@ -204,13 +213,13 @@ class Plant:
         Friction of bearings and gears depends on the forces that joints carry.
 
         Args:
-            step: function from accelerations to the accelerations with their friction, shape (...,
-                n).
+            step: function that computes the friction for given accelerations, and returns the
+                accelerations with this friction, shape (..., n).
             start: array with the shape of the accelerations; its values are not used.
 
         Returns:
-            The accelerations, shape (..., n); after one call of `step` if friction is independent
-            of loads.
+            The accelerations, shape (..., n). If friction is independent of loads, `step` is called
+            only once.
 
         Raises:
             UsageError: the iteration does not converge, because friction locks a joint.
@@ -236,7 +245,10 @@ class Plant:
 
     @cached_property
     def dry_coordinates(self) -> NDArray[np.bool_]:
-        """Whether dry friction (exact sign) can hold each joint at rest, shape (n,)."""
+        """For each joint, whether dry friction can hold it at rest.
+
+        The friction must use the exact sign of the velocity, and not a smooth function.
+        """
         held = np.zeros(self.count, dtype=bool)
         for link in self.robot.links:
             if self.has_friction and link.friction is not None and _can_stick(link.friction):
@@ -249,7 +261,7 @@ class Plant:
         J is the Jacobian of the points where the external wrenches and contact forces act.
 
         Args:
-            q: positions in rad or m, shape (..., nq).
+            q: the nq positions in rad or m, shape (..., nq).
         """
         joints = self.functions[self.forward_dynamics].inputs[1].size
         rest = np.zeros((*np.shape(q)[:-1], joints))
@@ -266,8 +278,8 @@ class Plant:
         """Compute the power of given joint forces and of the external forces in W, shape (...).
 
         Args:
-            q: positions in rad or m, shape (..., nq).
-            qd: velocities in rad/s or m/s, shape (..., n).
+            q: the nq positions in rad or m, shape (..., nq).
+            qd: the n velocities in rad/s or m/s, shape (..., n).
             forces: joint forces of drive and friction in N m or N, shape (..., n).
         """
         if self.external:
@@ -276,7 +288,10 @@ class Plant:
         return power
 
     def _compute(self, name: str, *inputs: Array, output: int = 0) -> Array:
-        """Return an output of a compiled function, or NaN where closed loops cannot close."""
+        """Return the output number `output` of the compiled function `name`.
+
+        The output is NaN for states in which the robot's closed loops cannot close.
+        """
         results = self.functions[name](*inputs)
         if not isinstance(results, tuple):
             return np.asarray(results)
@@ -303,7 +318,7 @@ class Plant:
         return energy
 
     def compute_potential_energy(self, q: Array) -> Array:
-        """Compute the potential energy of gravity in J, shape (...), for positions (..., nq).
+        """Compute the potential energy of gravity in J, shape (...), for q of shape (..., nq).
 
         Mass at the origin of the base frame has zero energy. The potential energy is computed from
         the description, not by generated code, so that the energy balance checks the generated
@@ -326,15 +341,16 @@ class Plant:
         """Compute the position of the tool's origin in the base frame in m, shape (..., 3).
 
         Args:
-            q: positions in rad or m, shape (..., nq).
+            q: the nq positions in rad or m, shape (..., nq).
         """
         return self._compute("forward_kinematics", q, output=1)
 
     def compute_smallest_pivot(self, q: Array) -> tuple[int, float]:
-        """Compute the smallest pivot of M = L D L^T, where M is scaled to a diagonal of ones.
+        """Compute the smallest pivot in the symmetric elimination of the scaled mass matrix.
 
-        The mass matrix M at positions q, shape (nq,), is positive definite if and only if the
-        smallest pivot is positive.
+        The mass matrix at positions q, shape (nq,), is scaled to a diagonal of ones, and eliminated
+        from the last coordinate to the first. It is positive definite if and only if the smallest
+        pivot is positive.
 
         Returns:
             The index of the pivot's coordinate, from 0, and the pivot, a number without unit.

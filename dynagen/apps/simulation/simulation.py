@@ -54,7 +54,9 @@ class Passage:
 
 @dataclass(frozen=True, repr=False)
 class Motion:
-    """Motion of a robot; motions from several starts have another axis after the time axis.
+    """Simulated motion of a robot with n velocities and nq positions.
+
+    Motions from several starts have further axes (...) after the time axis.
 
     Attributes:
         robot: name of the robot.
@@ -65,11 +67,11 @@ class Motion:
         kinetic, potential: energies in J, shape (times, ...).
         work: work of torques, friction and external forces since the start in J, shape (times,
             ...).
-        tool: position of the tool in the base frame in m, shape (times, ..., 3).
-        theta, thetad: positions and velocities of the motors of m elastic joints, at the joints,
-            shape (times, ..., m).
+        tool: position of the tool's origin in the base frame in m, shape (times, ..., 3).
+        theta, thetad: positions and velocities of the motors of m elastic joints, divided by the
+            gear ratios so that they are comparable with q and qd, shape (times, ..., m).
         steps: number of integration steps.
-        passages: events where joints pass their limits.
+        passages: events in which joints pass their position limits.
         notes: remarks on the motion for the user.
         stopped: reason for an early end; empty for a complete motion.
     """
@@ -107,10 +109,9 @@ class Motion:
     def energy_error(self) -> float:
         """Largest error of the energy balance over time, relative to its largest term.
 
-        The equation of the energy balance is kinetic + potential energy = initial energy + work. If
-        the integration is exact, the error of the energy balance is only the rounding error.
-        Potential energy is computed from the description, so that the balance checks the generated
-        code too.
+        The energy balance is kinetic + potential energy = initial energy + work. With exact
+        integration, only rounding errors remain. Potential energy is computed from the description,
+        so that the balance checks the generated code too.
         """
         kinetic, potential, work = (
             values - values[:1] for values in (self.kinetic, self.potential, self.work)
@@ -177,17 +178,18 @@ def simulate(
     """Simulate the motion of a robot from an initial state, under given torques.
 
     Args:
-        robot: a description, or any argument of `load_robot`; or a Plant
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`; or a Plant
             (`simulation.plant.plant_of`), so that many simulations share the compiled functions. A
             plant has its own parameters, external forces and friction, which must not be passed
             together with a plant.
-        q0: positions at t = 0 in rad or m, shape (nq,); methods with fixed steps permit several
-            starts, shape (..., nq). None: zero, or the middle of a joint's limits if the limits
-            exclude zero.
+        q0: the nq positions at t = 0 in rad or m, shape (nq,); methods with fixed steps permit
+            several starts, shape (..., nq). None: zero, or the middle of a joint's limits if the
+            limits exclude zero.
         time: duration, s.
-        qd0: velocities at t = 0 in rad/s or m/s, shape (n,) or (..., n); None: zero.
-        torques: joint forces: a function `(t, q, qd) -> tau`, a `Table`, a controller, or a sampled
-            controller (`Sampled`); see `dynagen.apps.simulation.torques`. Default: zero.
+        qd0: the n velocities at t = 0 in rad/s or m/s, shape (n,) or (..., n); None: zero.
+        torques: joint forces: a function `(t, q, qd) -> tau` with the time t in s and tau of shape
+            (n,) in N m or N, a `Table`, a controller, or a sampled controller (`Sampled`); see
+            `dynagen.apps.simulation.torques`. Default: zero.
         method: DOP853, RK45 or Radau (stiff friction), with error control; RK4 or euler
             (semi-implicit), with fixed steps.
         rtol: permitted error of a step, relative to the state.
@@ -197,15 +199,16 @@ def simulate(
         every: time between returned states, s.
         parameters: values of run-time parameters by name, including the parameters of a payload;
             other parameters keep their defaults.
-        wrench: force (N) and moment (N m) at each of the k frames of external wrenches, shape (6
-            k,).
-        force: force (N) in base axes at each of the m frames of contact forces, shape (3 m,).
+        wrench: force (N) and moment (N m) at the origin of each of the k frames of external
+            wrenches, in the frame's axes, shape (6 k,); None for zero.
+        force: force (N) in base axes at the origin of each of the m frames of contact forces, shape
+            (3 m,); None for zero.
         friction: whether the described friction is simulated. With dry friction (sign: exact),
             joints stick and break away.
         stop_at_limits: True to end the motion if a joint passes a position limit; otherwise the
             passage is only recorded.
         progress: function that is called repeatedly with the simulated time in s.
-        options: options of `load_robot`.
+        options: options for reading the robot, as for `dynagen.load_robot`.
 
     Returns:
         The motion. If the motion ended early, its attribute `stopped` contains the reason.
@@ -268,7 +271,11 @@ def simulate(
 
 
 def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> None:
-    """Check that torques are a function whose result has one entry per joint."""
+    """Check that torques are a function whose result has one entry per joint.
+
+    Raises:
+        UsageError: the torques are not a function, or its result at the start has a wrong shape.
+    """
     law = torques.law if isinstance(torques, Sampled) else torques
     refuse_if(
         not callable(law),
@@ -290,7 +297,7 @@ def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> Non
 
 
 class _Recording:
-    """Recorder of the returned states, while an integrator advances."""
+    """Integration of a motion, which records the states at the requested times."""
 
     def __init__(
         self,
@@ -318,8 +325,10 @@ class _Recording:
     ) -> Motion:
         """Integrate the motion with error control, and return the states at the requested times.
 
-        The argument `method` is one of METHODS, `torques` is a control law or a sampled controller,
-        and `tolerances` bounds the error and length of a step.
+        Args:
+            method: name of the solver, one of METHODS.
+            torques: function (t, q, qd) -> joint forces, or a sampled controller.
+            tolerances: bounds of the error and the length of a step.
         """
         n, steps, stopped, judged = self._plant.positions, 0, "", 0.0
         try:
@@ -353,7 +362,7 @@ class _Recording:
         """Return a reason to end a motion whose steps become too short, or an empty text.
 
         Args:
-            advanced: simulated time of the last thousand steps (s).
+            advanced: time by which the last thousand steps advanced the motion (s).
             now: time that the motion has reached (s).
         """
         step, left = advanced / _JUDGED, float(self._times[-1]) - now
@@ -365,10 +374,13 @@ class _Recording:
         )
 
     def integrate_fixed(self, method: str, torques: Torques | Sampled, step: float) -> Motion:
-        """Integrate the motion with steps of at most `step` s, and return the requested states.
+        """Integrate the motion with fixed steps, and return the states at the requested times.
 
-        All steps between two consecutive requested times have the same length. The argument
-        `method` is a key of FIXED_STEPS, and `torques` is a control law or a sampled controller.
+        Args:
+            method: name of the method, a key of FIXED_STEPS.
+            torques: function (t, q, qd) -> joint forces, or a sampled controller.
+            step: longest step in s. All steps between two consecutive requested times have the same
+                length.
         """
         advance = FIXED_STEPS[method]
         (q, qd), steps, stopped = self._start, 0, ""
@@ -421,9 +433,14 @@ class _Recording:
     ) -> tuple[float, str]:
         """Record the joints that pass a position limit within a step.
 
+        Args:
+            state: function from a time within the step to the state.
+            begun: time at which the step begins, in s.
+            end: time at which the step ends, in s.
+
         Returns:
-            The time at which a limit ends the motion, and the reason; else the end of the step and
-            an empty text.
+            The time at which a limit ends the motion, and the reason. If no limit ends the motion,
+            the end of the step and an empty text.
         """
         from scipy.optimize import brentq
 

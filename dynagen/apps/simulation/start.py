@@ -13,7 +13,7 @@ from dynagen.robot.description import RobotDescription
 
 
 def choose_start(robot: RobotDescription) -> Array:
-    """Return default initial positions of a robot, shape (nq,), rad or m.
+    """Return the default initial positions of a robot in rad or m, as one vector.
 
     A joint's position is zero, or the middle of its limits if the limits exclude zero. A floating
     base is at the origin without rotation, and a spherical joint is not rotated.
@@ -36,8 +36,8 @@ def compute_start(
 
     Args:
         robot: the description.
-        q0: positions in rad or m, shape (..., nq); None for the positions of `choose_start`.
-        qd0: velocities in rad/s or m/s, shape (..., n); None for zero.
+        q0: the nq positions in rad or m, shape (..., nq); None for the positions of `choose_start`.
+        qd0: the n velocities in rad/s or m/s, shape (..., n); None for zero.
         method: integration method; only fixed steps permit several starts.
 
     Raises:

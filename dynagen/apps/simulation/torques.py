@@ -22,7 +22,7 @@ Trajectory = Callable[[float], tuple[Array, Array, Array]]
 
 
 def return_zero_torques(t: float, q: Array, qd: Array) -> Array:
-    """Return zero joint forces for n joints, with the shape of the velocities qd, (..., n)."""
+    """Return zero joint forces with the shape of the velocities qd; t and q are not used."""
     return np.zeros(np.shape(qd))
 
 
@@ -46,7 +46,7 @@ class Table:
         return values
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the interpolated row at time t as torques, shape (n,), for any q and qd."""
+        """Return the interpolated row at time t (s) as joint forces; q and qd are not used."""
         return np.broadcast_to(self.at(t), np.shape(qd))
 
 
@@ -55,7 +55,7 @@ class Sampled:
     """Controller that is called once per period; between calls the torques are constant.
 
     Attributes:
-        law: control law (t, q, qd) -> tau.
+        law: control law (t, q, qd) -> tau, the forces of n joints in N m or N, shape (n,).
         period: sampling period in s.
     """
 
@@ -67,12 +67,14 @@ class Sampled:
 class ComputedTorque:
     """Computed torque: tau = M (qdd_r + kd (qd_r - qd) + kp (q_r - q)) + C qd + g.
 
-    The control law is by Luh, Walker and Paul (1980).
+    M is the mass matrix, and C qd + g are the bias forces. The control law is by Luh, Walker and
+    Paul (1980).
 
     Attributes:
-        inverse_dynamics: compiled inverse dynamics of the controller's model.
-        trajectory: the reference (q_r, qd_r, qdd_r).
-        kp, kd: gains in 1/s^2 and 1/s, shape (n,) or numbers.
+        inverse_dynamics: compiled inverse dynamics of the controller's model of the robot.
+        trajectory: reference motion, a function of time that returns (q_r, qd_r, qdd_r).
+        kp: position gains in 1/s^2, shape (n,) or a number for all joints.
+        kd: velocity gains in 1/s, shape (n,) or a number.
     """
 
     inverse_dynamics: Ufunc
@@ -81,7 +83,7 @@ class ComputedTorque:
     kd: Array
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the torques (N m or N) for t, q and qd, shape (n,)."""
+        """Return the joint forces in N m or N at time t (s), positions q and velocities qd."""
         q_reference, qd_reference, qdd_reference = self.trajectory(t)
         tau: Array = self.inverse_dynamics(
             q, qd, qdd_reference + self.kd * (qd_reference - qd) + self.kp * (q_reference - q)
@@ -93,12 +95,14 @@ class ComputedTorque:
 class PDPlusGravity:
     """PD control with gravity compensation: tau = kp (q_r - q) + kd (qd_r - qd) + g(q).
 
-    The controlled robot is stable for constant q_r and positive gains (Takegaki and Arimoto 1981).
+    g contains the gravity forces. The controlled robot is stable for constant q_r and positive
+    gains (Takegaki and Arimoto 1981).
 
     Attributes:
-        gravity_forces: compiled gravity forces of the controller's model.
-        trajectory: the reference (q_r, qd_r, qdd_r).
-        kp, kd: gains in N m/rad and N m s/rad (prismatic: N/m and N s/m), shape (n,) or numbers.
+        gravity_forces: compiled gravity forces of the controller's model of the robot.
+        trajectory: reference motion, a function of time that returns (q_r, qd_r, qdd_r).
+        kp: position gains in N m/rad or N/m, shape (n,) or a number for all joints.
+        kd: velocity gains in N m s/rad or N s/m, shape (n,) or a number.
     """
 
     gravity_forces: Ufunc
@@ -107,7 +111,7 @@ class PDPlusGravity:
     kd: Array
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the torques (N m or N) for t, q and qd, shape (n,)."""
+        """Return the joint forces in N m or N at time t (s), positions q and velocities qd."""
         q_reference, qd_reference, _ = self.trajectory(t)
         tau: Array = (
             self.kp * (q_reference - q) + self.kd * (qd_reference - qd) + self.gravity_forces(q)
@@ -118,8 +122,9 @@ class PDPlusGravity:
 class TwoRate:
     """Computed torque at two rates (Izaguirre, Hashimoto, Paul, Hayward 1992).
 
-    A background task updates M and the bias forces once per background period. Each call of the
-    controller computes the torques with M and the bias forces of the last update.
+    A background task updates the mass matrix M and the bias forces once per background period. Each
+    call of the controller computes the torques with M and the bias forces of the last update that
+    is complete. The control law is that of `ComputedTorque`.
     """
 
     def __init__(
@@ -130,15 +135,15 @@ class TwoRate:
         kd: ArrayLike,
         background_period: float,
     ) -> None:
-        """Compile the functions `background` and `synchronous` for the controller.
+        """Compile the functions `background` and `synchronous` for a controller of n joints.
 
         Args:
             robot: the controller's model of the robot.
-            trajectory: the reference (q_r, qd_r, qdd_r) as a function of time.
-            kp: gains in 1/s^2, shape (n,) or a number.
-            kd: gains in 1/s, shape (n,) or a number.
+            trajectory: the reference motion, a function t -> (q_r, qd_r, qdd_r), shape (n,) each.
+            kp: position gains in 1/s^2, shape (n,) or a number for all joints.
+            kd: velocity gains in 1/s, shape (n,) or a number.
             background_period: time between updates of M and the bias forces, s. The results of an
-                update are used one period after the state from which they were computed.
+                update are used from one period after the state from which they were computed.
         """
         self._background = compile(robot, "background")
         self._synchronous = compile(robot, "synchronous")
@@ -149,7 +154,13 @@ class TwoRate:
         self._next: Array | None = None
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Return the torques (N m or N), shape (n,); t must ascend from call to call."""
+        """Return the forces of the n joints in N m or N, shape (n,).
+
+        Args:
+            t: time in s, which must ascend from call to call.
+            q: positions in rad or m, shape (n,).
+            qd: velocities in rad/s or m/s, shape (n,).
+        """
         if t >= self._begun + self._period * (1 - 1e-9):
             # The update that was started one period ago is complete now.
             latest = self._background(q, qd)
@@ -168,13 +179,14 @@ def computed_torque(
 ) -> ComputedTorque:
     """Return a controller with the law tau = M (qdd_r + kd (qd_r - qd) + kp (q_r - q)) + C qd + g.
 
-    M is the mass matrix and C qd + g are the bias forces of the controller's model.
+    M is the mass matrix and C qd + g are the bias forces of the controller's model of n joints.
 
     Args:
-        robot: the controller's model, which may differ from the simulated robot.
+        robot: the controller's model, which may differ from the simulated robot: path of a file,
+            name of a bundled robot, or a `RobotDescription`.
         trajectory: the reference motion, a function t -> (q_r, qd_r, qdd_r), shape (n,) each.
-        kp: gains in 1/s^2, shape (n,) or a number.
-        kd: gains in 1/s, shape (n,) or a number.
+        kp: position gains in 1/s^2, shape (n,) or a number for all joints.
+        kd: velocity gains in 1/s, shape (n,) or a number.
     """
     return ComputedTorque(
         compile(robot, "inverse_dynamics"), trajectory, np.asarray(kp), np.asarray(kd)
@@ -186,13 +198,14 @@ def pd_plus_gravity(
 ) -> PDPlusGravity:
     """Return a controller with the law tau = kp (q_r - q) + kd (qd_r - qd) + g(q).
 
-    The gravity forces g(q) are the forces of the controller's model.
+    The gravity forces g(q) are those of the controller's model of n joints.
 
     Args:
-        robot: the controller's model, which may differ from the simulated robot.
+        robot: the controller's model, which may differ from the simulated robot: path of a file,
+            name of a bundled robot, or a `RobotDescription`.
         trajectory: the reference motion, a function t -> (q_r, qd_r, qdd_r), shape (n,) each.
-        kp: gains in N m/rad or N/m, shape (n,) or a number.
-        kd: gains in N m s/rad or N s/m, shape (n,) or a number.
+        kp: position gains in N m/rad or N/m, shape (n,) or a number for all joints.
+        kd: velocity gains in N m s/rad or N s/m, shape (n,) or a number.
     """
     return PDPlusGravity(
         compile(robot, "gravity_forces"), trajectory, np.asarray(kp), np.asarray(kd)
@@ -200,7 +213,7 @@ def pd_plus_gravity(
 
 
 def hold(q: ArrayLike) -> Trajectory:
-    """Return a controller's reference motion that stays at positions q, shape (n,), rad or m.
+    """Return a controller's reference motion of n joints that stays at positions q, rad or m.
 
     Returns:
         Function t -> (q, qd, qdd), shape (n,) each, with zero qd and qdd.

@@ -139,7 +139,9 @@ _MOST_ROWS = 3000  # of a motion in a page: a minute at 50 Hz
 
 
 def _read_motion(path: Path, size: int) -> str:
-    """Return the columns t and q1 to q<size> of a CSV as text, with at most _MOST_ROWS rows.
+    """Return the columns t and q1 to q<size> of a CSV as text for the page.
+
+    If the file has more rows than the constant _MOST_ROWS, only every k-th row is returned.
 
     Raises:
         UsageError: the file lacks a column, or has fewer than two rows of numbers.

@@ -35,12 +35,12 @@ _AROUND = 32  # corners of a circle
 
 @dataclass(frozen=True)
 class Shape:
-    """Surface of triangles that is fixed to a link.
+    """Surface that consists of triangles and is fixed to a link.
 
     Attributes:
         link: name of the link.
-        points: corners in the link's frame, shape (corners, 3), in m.
-        triangles: indices of three corners, shape (triangles, 3).
+        points: positions of the corners in the link's frame in m, shape (corners, 3).
+        triangles: for each triangle, the indices of its three corners, shape (triangles, 3).
     """
 
     link: str
@@ -134,7 +134,7 @@ def _read_geometry(visual: XmlElement, urdf: Path) -> Mesh:
 
 
 def _read_origin(visual: XmlElement) -> tuple[Array, Array]:
-    """Return rotation matrix and translation (m) of a visual element in the link's frame."""
+    """Return rotation matrix and origin (m) of a visual element's frame in the link's frame."""
     origin = visual.find("origin")
     if origin is None:
         return np.eye(3), np.zeros(3)
@@ -207,7 +207,7 @@ def _find_packages(package: str, urdf: Path) -> Iterator[Path]:
 
 
 def _read_mesh(path: Path) -> Mesh:
-    """Return corners (m) and triangles of a mesh file, with at most `_MAX_TRIANGLES`.
+    """Return corners (m) and triangles of a mesh file, simplified if there are too many triangles.
 
     Raises:
         ValueError: the file is too large or is not a mesh.
@@ -242,12 +242,12 @@ def simplify_mesh(points: Array, triangles: NDArray[np.intp], most: int) -> Mesh
     """Simplify a mesh to at most `most` triangles, by merging corners in the cells of a grid.
 
     Args:
-        points: corners in m, shape (corners, 3).
-        triangles: indices of corners, shape (triangles, 3).
-        most: largest number of triangles.
+        points: positions of the corners in m, shape (corners, 3).
+        triangles: for each triangle, the indices of its three corners, shape (triangles, 3).
+        most: largest number of triangles in the result.
 
     Returns:
-        Corners in m and triangles of the simplified mesh.
+        Corners and triangles of the simplified mesh, in the same form.
     """
     low, size = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0
     cells = 512.0  # along the longest side; fewer cells merge more corners

@@ -1,7 +1,7 @@
 """Inspection of a robot: frames, inertial data and joints at q = 0.
 
-Frames, inertial data and forces are computed by the numeric reference, not by generated code, and
-are in the user's link frames.
+Frames, inertial data and forces are computed by the numeric reference, not by generated code. They
+refer to the link frames of the robot description.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class LinkInspection:
     Attributes:
         link: the link as described, with the defaults of run-time parameters.
         origin: origin of the link frame in the base frame, shape (3,), m.
-        rotation: rotation of the link frame in the base frame, shape (3, 3).
+        rotation: rotation matrix from the axes of the link frame to base axes, shape (3, 3).
         axis: joint axis, a unit vector in base axes, shape (3,); None for a fixed joint.
         mass: mass of the link, kg.
         com: centre of mass in the link frame, shape (3,), m; None without mass.
@@ -52,8 +52,8 @@ class LinkInspection:
         principal_inertias: principal moments of inertia in ascending order, shape (3,), kg m^2;
             about the centre of mass, or about the frame's origin if the mass is zero.
         gyration: largest radius of gyration, m; None if the mass is not positive.
-        gravity_force: joint force that holds the robot against gravity, N m or N; None for a fixed
-            or mimicking joint.
+        gravity_force: joint force that holds the robot against gravity, N m or N; None for a joint
+            that is fixed, mimics another joint, or has several coordinates.
     """
 
     link: LinkDescription
@@ -85,8 +85,9 @@ class FrameInspection:
     Attributes:
         name: name of the frame.
         link: link to which the frame is fixed.
-        origin, rotation: pose in the base frame, shapes (3,) in m and (3, 3).
-        is_default: True for the default tool of a description that does not define one.
+        origin: origin of the frame in the base frame in m, shape (3,).
+        rotation: rotation matrix from the frame's axes to base axes, shape (3, 3).
+        is_default: True for the frame `tool` that dynagen adds if the description has none.
     """
 
     name: str
@@ -101,9 +102,9 @@ class Inspection:
     """Properties of a robot with all joints at zero (q = 0).
 
     Attributes:
-        description: the robot with the defaults of run-time parameters.
-        links: links in the order of the description.
-        frames: the tool and other named frames.
+        description: the robot description, with default values for run-time parameters.
+        links: properties of the links, in the order of the description.
+        frames: poses of the tool and of other named frames.
         tips: names of the links that carry no other link.
     """
 
@@ -144,7 +145,7 @@ class Inspection:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Note on the default tool of a robot with several tips, as zero or one sentence."""
+        """Notes for the user: one sentence if the default tool is only one of several tips."""
         if len(self.tips) < 2:
             return ()
         tips = ", ".join(self.tips)
@@ -219,7 +220,12 @@ def _inspect_link(
 
 
 def print_inspection(console: Console, inspection: Inspection) -> None:
-    """Print tables of a robot's frames, inertial data, joints, limits and parameters."""
+    """Print tables of a robot's frames, inertial data, joints, limits and parameters.
+
+    Args:
+        console: console to print on.
+        inspection: properties of the robot at q = 0.
+    """
     robot = inspection.description
     com = "" if inspection.com is None else f", centre of mass {_vector(inspection.com)} m"
     console.print(
@@ -246,9 +252,9 @@ def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: 
     """Print numbers that were snapped to exact values, with their effects on joint forces.
 
     Args:
-        console: where to print.
-        effects: snapped numbers, each with the relative change of joint forces.
-        of_all: largest relative change of a joint force if all numbers are snapped.
+        console: console to print on.
+        effects: snapped numbers, each with the relative change of joint forces that it causes.
+        of_all: largest relative change of a joint force if all these numbers are snapped together.
     """
     table = make_table(
         console,
@@ -305,7 +311,7 @@ def _tabulate_inertial_data(console: Console, inspection: Inspection) -> Table:
 
 
 def _gravity_force_text(link: LinkInspection) -> str:
-    """Return text with a joint's gravity force at q = 0 and the used part of its effort limit."""
+    """Return text with a joint's gravity force at q = 0, also in percent of its effort limit."""
     if link.gravity_force is None:
         return "-"
     share = "" if link.share_of_effort is None else f" ({link.share_of_effort:.0%})"

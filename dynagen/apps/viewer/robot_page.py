@@ -125,7 +125,11 @@ def _generate_script(robot: RobotDescription, progress: Progress) -> tuple[str, 
 def _assign_warnings(
     robot: RobotDescription, warnings: Sequence[Fault]
 ) -> tuple[dict[int, list[str]], list[str]]:
-    """Return warnings that name a link by the link's number, and all other warnings."""
+    """Divide warnings into those that concern one link or joint, and all others.
+
+    Returns:
+        Index of a link -> texts of its warnings; and the texts of all other warnings.
+    """
     places = {link.name: index for index, link in enumerate(robot.links)}
     places |= {link.joint.name: index for index, link in enumerate(robot.links) if link.joint.name}
     by_link: dict[int, list[str]] = {}
@@ -144,7 +148,7 @@ def _assign_warnings(
 
 
 def _list_link(inspection: Inspection, index: int, warnings: list[str]) -> dict[str, Any]:
-    """Return the row of a link in the page's table."""
+    """Return the data of link number `index` for its row in the page's table."""
     found = inspection.links[index]
     link = found.link
     limits = link.limits.position if link.limits else None
@@ -162,7 +166,11 @@ def _list_link(inspection: Inspection, index: int, warnings: list[str]) -> dict[
 
 
 def _collect_data(inspection: Inspection, by_link: dict[int, list[str]]) -> dict[str, Any]:
-    """Collect the data of the 3D drawing: vectors in carrier frames, lengths in m."""
+    """Collect the data of the 3D drawing, with lengths in m.
+
+    Vectors that are fixed to a link are in the frame of the link's carrier (see the head of this
+    module).
+    """
     robot = inspection.description
     carried = _find_carriers(robot)
     places = {link.name: index for index, link in enumerate(robot.links)}
@@ -207,7 +215,10 @@ def _collect_data(inspection: Inspection, by_link: dict[int, list[str]]) -> dict
 
 
 def _place_shapes(robot: RobotDescription, shapes: Sequence[Shape]) -> list[dict[str, Any]]:
-    """Return the shapes in the frames of their carriers, with lengths to 0.01 mm."""
+    """Return the shapes in the frames of their carriers, with lengths in m rounded to 0.01 mm.
+
+    The carrier of a link is the moving link to which the link is fixed.
+    """
     carried = _find_carriers(robot)
     places = {link.name: index for index, link in enumerate(robot.links)}
     placed = []
@@ -226,11 +237,11 @@ def _place_shapes(robot: RobotDescription, shapes: Sequence[Shape]) -> list[dict
 
 @dataclass(frozen=True)
 class _Carried:
-    """Carrier of a link, and the pose of the link frame in the carrier's frame.
+    """Carrier of a link (the moving link to which it is fixed), and the link's pose in its frame.
 
     Attributes:
-        carrier: number of the moving link; -1 for the base.
-        pose: homogeneous matrix, shape (4, 4).
+        carrier: index of the carrier in the description's links; -1 for the base.
+        pose: pose of the link frame in the carrier's frame, a homogeneous transform, shape (4, 4).
     """
 
     carrier: int
@@ -238,7 +249,7 @@ class _Carried:
 
 
 def _find_carriers(robot: RobotDescription) -> list[_Carried]:
-    """Return the carrier of each link, in the order of the links."""
+    """Return the carrier of each link, the moving link to which it is fixed, in their order."""
     found: dict[str, _Carried] = {}
     for index, link in enumerate(robot.links):
         parent = _Carried(-1, np.eye(4)) if link.parent is None else found[link.parent]
@@ -252,7 +263,7 @@ def _find_carriers(robot: RobotDescription) -> list[_Carried]:
 
 
 def _size(inspection: Inspection) -> float:
-    """Return the extent of the robot at q = 0 in m, at least 0.1, as the scale of drawn axes."""
+    """Return the robot's largest extent along a base axis at q = 0 in m, at least 0.1."""
     points = [link.origin for link in inspection.links] + [
         frame.origin for frame in inspection.frames
     ]
@@ -263,10 +274,16 @@ def _size(inspection: Inspection) -> float:
 def _joint(
     link: LinkDescription, carried: list[_Carried], places: dict[str, int]
 ) -> dict[str, Any]:
-    """Return type, position and axis of a joint.
+    """Return type, position and axis of a joint, for the drawing.
 
-    `start` is the origin of the joint in the frame of the parent's carrier, before the joint
-    moves. `moved` and `axis` are in the frame of the link's carrier, after the joint has moved.
+    In the result, `start` is the joint's origin in the frame of the moving link that carries the
+    parent link. `moved` and `axis` are origin and axis in the frame of the moving link that carries
+    the joint's own link.
+
+    Args:
+        link: the link that the joint moves.
+        carried: carrier and pose of each link.
+        places: index of each link by its name.
     """
     parent = _Carried(-1, np.eye(4)) if link.parent is None else carried[places[link.parent]]
     behind = carried[places[link.name]].pose @ np.linalg.inv(make_transform(link.after))
@@ -282,10 +299,15 @@ def _joint(
 
 
 def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
-    """Return centre of mass and inertia ellipsoid of a link, in the carrier's frame.
+    """Return centre of mass and inertia ellipsoid of a link, in its carrier's frame, in m.
 
-    The inertia ellipsoid is the solid ellipsoid of the same mass and inertia. The semi-axes of the
-    ellipsoid are the columns of a matrix, and are at most `longest`.
+    The inertia ellipsoid is the solid ellipsoid of the same mass and inertia. Its semi-axes are the
+    columns of a matrix. Both results are None if the mass is not positive.
+
+    Args:
+        link: the link.
+        pose: pose of the link frame in the frame of the moving link that carries it.
+        longest: upper limit of the length of the semi-axes in m.
     """
     central: CentralInertia = convert_to_central_inertia(link.inertial)
     mass = float(central.mass)
@@ -303,7 +325,10 @@ def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
 
 
 def _sliders(link: LinkDescription, size: float) -> list[dict[str, Any]]:
-    """Return a joint's sliders: six for a floating base, none for a fixed or mimicking joint."""
+    """Return a joint's sliders: six for a floating base, none for a fixed or mimicking joint.
+
+    Without position limits, a slider for a length reaches as far as `size`, in m.
+    """
     joint = link.joint
     if not joint.nv:
         return []

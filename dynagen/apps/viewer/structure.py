@@ -1,10 +1,11 @@
 """Search for joints and parameters of a robot that have no effect, or equal effects.
 
-The search uses fingerprints: inverse dynamics, gravity forces and regressor are recorded for the
-described robot, and are evaluated exactly at random points modulo primes
-(`dynagen.ir.fingerprints`). For each joint, the functions are evaluated again with another position
-or acceleration of the joint. The probability that two different functions have equal fingerprints
-is below 1e-48. Two functions that are found equal are therefore equal for all states of the robot.
+Programs for inverse dynamics, gravity forces and the regressor of the robot are evaluated exactly
+at random points modulo primes. The results are fingerprints of the functions
+(`dynagen.ir.fingerprints`). For each joint, inverse dynamics is evaluated again with another
+position or acceleration of the joint. The probability that two different functions have equal
+fingerprints is below 1e-48. Functions with equal fingerprints are therefore taken as equal for all
+states of the robot.
 """
 
 from __future__ import annotations
@@ -22,14 +23,17 @@ _MOST_JOINTS = 30  # the structure of a robot with 30 joints takes two seconds
 
 
 def find_structure(model: RobotModel) -> tuple[str, ...]:
-    """Find joints and inertial parameters on which joint forces do not depend.
+    """Find joint positions and inertial parameters on which no joint force depends.
+
+    Also find joints whose gravity force is always zero, pairs of joints without an inertial
+    coupling, and parameters that affect the joint forces only by their sum.
 
     Args:
         model: the robot.
 
     Returns:
-        Sentences for the user; empty for robots with a floating base or spherical joints, and for
-        more than 30 joints.
+        Sentences for the user. The result is empty for robots with a floating base, with spherical
+        joints or with more than 30 joints.
     """
     if model.has_turning_axes or not 0 < model.nv <= _MOST_JOINTS:
         return ()
@@ -42,7 +46,7 @@ def find_structure(model: RobotModel) -> tuple[str, ...]:
 
 
 def _find_independent_joints(model: RobotModel, names: list[str]) -> list[str]:
-    """Find joint forces that do not depend on positions or on other joints' accelerations."""
+    """Find joint forces that do not depend on positions, or on another joint's acceleration."""
     program = INVERSE_DYNAMICS.build(model)
     forces = _evaluate(program)
     # For each joint: the numbers of the joint forces that change with its position (acceleration).
@@ -86,7 +90,7 @@ def _find_balanced_joints(model: RobotModel, names: list[str]) -> list[str]:
 
 
 def _find_redundant_parameters(model: RobotModel) -> list[str]:
-    """Find inertial parameters whose regressor columns are zero, equal or opposite."""
+    """Find inertial parameters whose columns of the regressor are zero, equal or opposite."""
     program = REGRESSOR.build(model)
     parameters = program.outputs[0].argument.columns
     elements = _evaluate(program)
@@ -120,7 +124,14 @@ def _find_redundant_parameters(model: RobotModel) -> list[str]:
 
 
 def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[str]:
-    """Yield phrases for parameters such as `hand.mx`: whole links, then parameters by link."""
+    """Yield phrases that name parameters such as `hand.mx` briefly.
+
+    Links with all of their parameters come first, then the other parameters, link by link.
+
+    Args:
+        names: the parameters to name.
+        parameters: all parameters of the robot.
+    """
 
     def select(link: str, among: Sequence[str]) -> list[str]:
         return [name.removeprefix(f"{link}.") for name in among if name.rpartition(".")[0] == link]
@@ -135,7 +146,10 @@ def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[
 
 
 def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprint]:
-    """Return the fingerprints of the first output, with another random value for input `other`."""
+    """Return the fingerprints of the entries of a program's first output.
+
+    If `other` is an input, it has another random value than in a call without `other`.
+    """
     prints = Fingerprints()
     for instruction in program.instructions:
         evaluated = instruction

@@ -1,11 +1,11 @@
 """Assignment of tasks to cores, with balanced work and few values that cross between cores.
 
 Computing the length of a schedule in every step of a search is too slow, so that the search
-minimises another cost, which is quick to compute. Time is cut into bands; each band costs the work
-of its busiest core. Every value that crosses between cores costs a fixed amount. With a single band
-of time, minimising the cost is graph partitioning; with many bands, minimising the cost also keeps
-the cores busy at the same time. If one task moves to another core, the change of cost depends only
-on the neighbours of the task.
+minimises another cost, which is quick to compute. Time is divided into bands. The cost is the sum
+over all bands of the work of the band's busiest core, plus a fixed amount for every value that one
+core sends to another. With a single band, minimising the cost is graph partitioning; with many
+bands, it also keeps the cores busy at the same time. If one task moves to another core, the change
+of cost depends only on the tasks with which the task exchanges values.
 
 Large graphs are first coarsened by repeatedly merging pairs of tasks that share values (Hendrickson
 and Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995). A value that one
@@ -18,8 +18,8 @@ The tasks of the coarsest graph are assigned by threshold accepting (Dueck and S
 accepting: a general purpose optimization algorithm appearing superior to simulated annealing",
 Journal of Computational Physics 90(1), 1990). Threshold accepting needs no exponential function,
 whose last bit differs between machines, so that the same program is divided in the same way on
-every machine. From the coarsest to the finest graph, a few passes then try to move tasks with
-crossing values to other cores.
+every machine. From the coarsest to the finest graph, a few passes then try to move tasks to cores
+with which they exchange values.
 """
 
 from __future__ import annotations
@@ -56,10 +56,11 @@ class Level:
     """A graph whose nodes are single tasks or groups of tasks.
 
     Attributes:
-        loads: for every node, the work in steps in each band of time, as ascending pairs (band,
-            steps).
-        nets: values that pass between nodes.
-        parents: for every node, its group in the next coarser level; empty at the coarsest level.
+        loads: for every node pairs (number of a band of time, work of the node in this band, in
+            steps), in the order of the bands.
+        nets: values that nodes send to each other.
+        parents: for every node, the number of its node in the next coarser graph; empty for the
+            coarsest graph.
     """
 
     loads: tuple[tuple[tuple[int, int], ...], ...]
@@ -74,7 +75,7 @@ def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[L
         graph: task graph; each task is a node of the first level.
         bands: number of bands of time, which contain equal amounts of work.
         fewest: number of nodes at which coarsening stops.
-        most: largest work of a group, in steps of time.
+        most: largest sum of the durations of a group's tasks, in steps.
     """
     places = _band_tasks(graph, bands)
     loads = tuple(((places[position], task.duration),) for position, task in enumerate(graph.tasks))
@@ -92,10 +93,10 @@ def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[L
 
 
 def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
-    """Return the band of time of every task, numbered from 0.
+    """Return the number of the band of time of every task, from 0 to `count` - 1.
 
-    Tasks with an earlier middle between earliest and latest start are in earlier bands, and all
-    bands contain the same amount of work.
+    Tasks are sorted by the middle between their earliest and latest start. Bands follow each other
+    in this order, and all bands contain about the same amount of work.
     """
     middles = [2 * head + slack for head, slack in zip(graph.heads, graph.slacks, strict=True)]
     order: Sequence[int] = sorted(range(len(graph.tasks)), key=lambda task: (middles[task], task))
@@ -107,10 +108,14 @@ def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
 
 
 def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
-    """Return the group that every node joins in the next coarser level.
+    """Return for every node the number, from 0, of its node in the next coarser graph.
 
-    A node is paired with the neighbour with which it has most values in common, relative to that
-    neighbour's size.
+    A node forms a group with one of the nodes with which it exchanges values: the node with the
+    largest number of exchanged values divided by its work. A node without a partner stays alone.
+
+    Args:
+        level: the graph.
+        most: largest work of a group, in steps.
     """
     sizes = [sum(duration for _, duration in loads) for loads in level.loads]
     common: list[Counter[int]] = [Counter() for _ in level.loads]
@@ -147,7 +152,7 @@ def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
 
 
 def _coarsen(level: Level) -> Level:
-    """Return the next coarser graph, whose nodes are the groups in `parents` of a level."""
+    """Return the next coarser graph, in which nodes with the same number in `parents` are one."""
     count = 1 + max(level.parents)
     loads: list[Counter[int]] = [Counter() for _ in range(count)]
     for node, parent in enumerate(level.parents):
@@ -174,8 +179,9 @@ _PARTS = 4  # the largest node is a quarter of a core's share
 def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int, ...]:
     """Return the core, from 0, that computes each task of a graph.
 
-    The search weighs balanced work of the cores in every band of time against the cost of values
-    that cross between cores.
+    The search reduces the sum over all bands of time of the busiest core's work, plus `crossing`
+    for each value that a core needs from another core. The result need not be optimal, but it is
+    the same on every machine.
 
     Args:
         graph: task graph with durations in steps.
@@ -199,7 +205,10 @@ def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int
 
 
 class _AssignmentSearch:
-    """An assignment of nodes to cores, and the search that improves the assignment.
+    """An assignment of the nodes of a task graph to cores, and the search that improves it.
+
+    The cost is the sum over all bands of time of the busiest core's work, plus a fixed amount for
+    each value that a core needs from another core.
 
     Attributes:
         places: number of the core of every node, from 0.
@@ -226,8 +235,10 @@ class _AssignmentSearch:
     def anneal(self, random: Random) -> None:
         """Move random nodes to random cores; undo moves that raise the cost by over a threshold.
 
-        The threshold falls during the search. The argument `random` is the source of random
-        numbers.
+        The threshold falls during the search.
+
+        Args:
+            random: source of random numbers.
         """
         count = _MOVES * len(self.places)
         for number in range(count):

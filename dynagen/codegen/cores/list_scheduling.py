@@ -4,8 +4,9 @@ Scheduling the task with the highest level first is Hu's method ("Parallel seque
 line problems", Operations Research 9(6), 1961). If hand-offs between processors cost time, each
 task is placed on the processor where it can begin first (Topcuoglu, Hariri and Wu,
 "Performance-effective and low-complexity task scheduling for heterogeneous computing", IEEE
-Transactions on Parallel and Distributed Systems 13(3), 2002). List scheduling takes O((n + e) log
-n) steps for n tasks and e dependences, times the number of processors if hand-offs cost time.
+Transactions on Parallel and Distributed Systems 13(3), 2002). The run time of list scheduling is
+proportional to (n + e) log n for n tasks and e dependences. If hand-offs cost time, it is also
+proportional to the number of processors.
 """
 
 from __future__ import annotations
@@ -22,15 +23,18 @@ def assign_processors(
 ) -> tuple[Placement, ...]:
     """Choose a processor or arithmetic unit for every task of a schedule with known start times.
 
-    A choice exists if the number of running tasks of each kind never exceeds the number of
-    resources of that kind. Tasks are placed on processors or units in the order of their starts.
-    Each task is placed on the resource that became free last, so that chains of tasks stay on one
+    Tasks are placed in the order of their starts. Among the free processors, or the free units of
+    the required kind, the one that became free last is chosen, so that chains of tasks stay on one
     processor.
 
     Args:
         graph: graph of n tasks.
         resources: processors or arithmetic units.
-        starts: start of each of the n tasks in steps from 0, in the graph's order.
+        starts: start of each of the n tasks in steps from 0, in the graph's order. At every time,
+            there must be a free resource for each task that starts.
+
+    Returns:
+        A placement for each task, in the graph's order.
     """
     free: dict[str, list[tuple[int, int]]] = {kind: [] for kind, _ in resources.counts}
     for number, kind in enumerate(resources.kinds):
@@ -56,12 +60,14 @@ def list_starts(
 ) -> list[int]:
     """Return the start of every task, in steps from 0, in a list schedule without hand-off times.
 
-    Among the tasks that are ready, the task with the smallest urgency tuple begins first.
+    A task is ready when all tasks whose values it needs have ended. Among the tasks that are ready,
+    the task with the smallest urgency tuple begins first.
 
     Args:
         graph: tasks.
-        resources: processors or units.
-        urgency: a tuple for each task; smaller tuples come first, and the earlier task wins a tie.
+        resources: processors or arithmetic units.
+        urgency: a tuple for each task. Between equal tuples, the earlier task of the graph is
+            first.
     """
     # Number of predecessors that have not ended.
     waiting = [len(task.predecessors) for task in graph.tasks]
@@ -104,19 +110,27 @@ def list_starts(
 
 
 def rank_by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
-    """Return for each task the tuple (-steps of its longest chain, -number of its successors).
+    """Return for each task a tuple of two numbers, by which a list schedule orders ready tasks.
 
-    The longest chain of tasks begins with the task itself. The numbers are negated, because a task
-    with a smaller tuple is more urgent.
+    The first is minus the length (steps) of the longest chain of tasks that begins with the task.
+    The second is minus the number of tasks that need the task's values. The numbers are negated,
+    because a task with a smaller tuple begins first.
     """
     return [(-tail, -len(graph.successors[position])) for position, tail in enumerate(graph.tails)]
 
 
 def schedule_highest_level_first(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
-    """Return the list schedule that starts tasks with the longest remaining chain first.
+    """Return the list schedule in which the ready task with the longest chain of tasks is first.
 
-    If hand-offs cost time, each task is placed on the processor where it can begin first. The
-    placements have the order of the graph's tasks.
+    The chain consists of the task, a task that needs its value, and so on. If hand-offs of values
+    between processors cost time, each task is placed on the processor where it can begin first.
+
+    Args:
+        graph: the tasks.
+        resources: processors, or arithmetic units with at least one unit of each required kind.
+
+    Returns:
+        A placement for each task, in the graph's order.
     """
     if resources.handover:
         return _place_where_first(
@@ -130,8 +144,15 @@ def schedule_highest_level_first(graph: TaskGraph, resources: Resources) -> tupl
 def schedule_layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
     """Return the schedule by the layered bin packing of Dhanaraj's thesis (section 4.3.3).
 
-    Tasks start in the order of their layers; tasks of later layers fill idle steps. The placements
-    have the order of the graph's tasks.
+    Tasks start in the order of their layers, `TaskGraph.layers`; tasks of later layers fill idle
+    steps.
+
+    Args:
+        graph: the tasks.
+        resources: processors, or arithmetic units with at least one unit of each required kind.
+
+    Returns:
+        A placement for each task, in the graph's order.
     """
     urgency = [(layer,) for layer in graph.layers]
     if resources.handover:
@@ -143,11 +164,19 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
     """Return the shortest schedule among list schedules of the graph and of the reversed graph.
 
     The graph and the reversed graph are scheduled in turn, with the tasks ordered by their end
-    times in the previous schedule. The search for a shorter schedule stops when the schedules no
-    longer become shorter. Alternating list schedules are a method of Li and Willis, "An iterative
-    scheduling technique for resource-constrained project scheduling", European Journal of
-    Operational Research 56(3), 1992. If hand-offs cost time, the result is the schedule of
+    times in the previous schedule. The search ends after three pairs of schedules that are not
+    shorter, and after 20 pairs at the latest. Alternating list schedules are a method of Li and
+    Willis, "An iterative scheduling technique for resource-constrained project scheduling",
+    European Journal of Operational Research 56(3), 1992. If hand-offs cost time, or a task ends
+    later than its pipelined unit becomes free, the result is the schedule of
     `schedule_highest_level_first`.
+
+    Args:
+        graph: the tasks.
+        resources: processors, or arithmetic units with at least one unit of each required kind.
+
+    Returns:
+        A placement for each task, in the graph's order.
     """
     if resources.handover:
         return schedule_highest_level_first(graph, resources)
@@ -179,7 +208,10 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
 
 
 def _levels(graph: TaskGraph, handover: int) -> list[int]:
-    """Return the steps of the longest chain from each task if every value is handed off."""
+    """Return the length, in steps, of the longest chain of tasks that begins with each task.
+
+    Between two tasks of a chain, the length includes a hand-off of `handover` steps.
+    """
     levels = [0] * len(graph.tasks)
     for position in reversed(range(len(graph.tasks))):
         # Positions are topological: successors have been visited already.
@@ -191,10 +223,16 @@ def _levels(graph: TaskGraph, handover: int) -> list[int]:
 def _place_where_first(
     graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]
 ) -> tuple[Placement, ...]:
-    """Place tasks by urgency, each on the processor where it can begin first.
+    """Place each task on the processor where it can begin first.
 
-    Among processors on which the task can begin equally early, a processor that ran a predecessor
-    of the task is preferred.
+    Among processors on which the task can begin equally early, a processor that computed one of the
+    values that the task needs is preferred.
+
+    Args:
+        graph: tasks.
+        resources: processors, with the time of a hand-off.
+        urgency: a tuple for each task; tasks with smaller tuples are placed first, and the tuple of
+            a task must be greater than the tuples of the tasks whose values it needs.
     """
     free = [0] * resources.total
     starts, units = [0] * len(graph.tasks), [0] * len(graph.tasks)

@@ -6,13 +6,13 @@ alone would put operations that belong together on different cores, the division
 1. Operations are assigned to cores so that few values cross between cores (`assignment`), once for
    each of several costs of a crossing value. For processors with very fast hand-offs, list
    scheduling makes one more assignment.
-2. Values that cost less than a limit are computed by every core that needs the values
+2. A value whose computation takes less time than a limit is computed by every core that needs it
    (`share_values`), once for each of several limits (Kruatrachue and Lewis, "Grain size
    determination for parallel processing", IEEE Software 5(1), 1988).
 3. The operations of each core are put in order (`timeline`), first with one message for every
    value, then with several values in a message (`gather`). Several limits are tried for the time
    that a core may wait for a message with several values.
-4. The shortest timeline is written as a `Partition`.
+4. The result is the division with the shortest estimated time of a call.
 
 If several cores are not faster than one core, one core computes the whole program.
 """
@@ -38,10 +38,11 @@ class Crossing:
     """A value that one core computes and another core needs.
 
     Attributes:
-        value: number of the operation that computes the value.
-        sender, receiver: numbers of the sending and of the receiving core.
-        there: time in picoseconds at which the sending core has computed the value.
-        wanted: time in picoseconds at which the receiver first uses the value.
+        value: index in `Work.operations` of the operation that computes the value.
+        sender, receiver: numbers, from 0, of the sending and of the receiving core.
+        there: time in picoseconds, from the start of the call, at which the sending core has
+            computed the value.
+        wanted: time in picoseconds at which the receiving core first uses the value.
     """
 
     value: int
@@ -57,7 +58,7 @@ class Parcel:
 
     Attributes:
         sender, receiver: numbers of the cores, from 0.
-        values: numbers of the operations that compute the values, ascending.
+        values: indices in `Work.operations` of the operations that compute the values, ascending.
     """
 
     sender: int
@@ -68,15 +69,16 @@ class Parcel:
 def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[Parcel, ...]:
     """Return the fewest messages that deliver every value in time, or at most `patience` late.
 
-    Each value has an interval in which it can be sent: from the time when it exists until one
-    hand-off before it is needed. A message has a point in time, and carries all values whose
-    intervals contain this point. The fewest messages result if each message is sent at the end of
-    the interval that ends first among the remaining intervals.
+    A value can be sent from the time when it exists until one hand-off (plus `patience`) before it
+    is needed. A message carries all values between two cores that can be sent at its time. The
+    fewest messages result if each message is sent at the end of the interval that ends first among
+    the intervals of the remaining values. A value that exists too late is sent at once.
 
     Args:
-        crossings: values that cross between cores, with times of a schedule.
+        crossings: values that cross between cores, with the times of a schedule in which each value
+            has its own message.
         latency: time of a hand-off in picoseconds.
-        patience: longest additional waiting time of a receiver in picoseconds.
+        patience: longest time, in picoseconds, by which a message may arrive too late.
     """
     between: dict[tuple[int, int], list[Crossing]] = {}
     for crossing in crossings:
@@ -99,7 +101,7 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
 
 
 def _values(crossings: Iterable[Crossing]) -> tuple[int, ...]:
-    """Return the distinct operations that compute the crossing values, in ascending order."""
+    """Return the numbers of the operations that compute the values, in ascending order."""
     return tuple(sorted(crossing.value for crossing in crossings))
 
 
@@ -108,11 +110,12 @@ class Shares:
     """Cores that compute each value, and the core that stores each element of the results.
 
     Attributes:
-        owners: core that stores each element of the results, in the order of the elements.
-        cores: cores that compute each operation, ascending; empty if the operation's value is
-            unused.
-        crossings: values that a core needs but does not compute, as ascending triples of operation,
-            sending core and receiving core.
+        owners: number of the core that stores each element of the results, in the order of
+            `Program.iterate_result_values`.
+        cores: for each operation the numbers of the cores that compute it, ascending; empty if its
+            value is unused.
+        crossings: triples (index of an operation, sending core, receiving core), ascending, for
+            each value that the receiving core needs but does not compute.
     """
 
     owners: tuple[int, ...]
@@ -121,17 +124,18 @@ class Shares:
 
 
 def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
-    """Decide which cores compute each value; a core also computes cheap values of other cores.
+    """Decide which cores compute each value.
 
-    A core computes a value of another core itself if the computation takes at most `limit`.
+    A core that needs a value of an operation which is assigned to another core receives the value,
+    or computes it too if that takes at most `limit`.
 
     Args:
         work: operations of the program.
-        places: core (from 0) to which every operation is assigned.
+        places: number (from 0) of the core to which every operation is assigned.
         count: number of cores.
-        limit: longest time in picoseconds for computing a value instead of receiving it. The
-            estimated computing time is never too short: an operation that several repeated
-            operations need is counted each time.
+        limit: longest time in picoseconds for computing a value instead of receiving it. The time
+            includes all operations that the value needs from other cores. If two of them need a
+            third one, the third is counted twice.
     """
     repeat_times = _times_to_repeat(work, places, count, limit)
     # The core of the last operation stores a result; constants are stored by core 0.
@@ -160,9 +164,11 @@ def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> S
 
 
 def _times_to_repeat(work: Work, places: Sequence[int], count: int, limit: int) -> list[list[int]]:
-    """Return the time to compute each operation on each core, with all operations that it needs.
+    """Return for each operation the time to compute its value on each of `count` cores.
 
-    Times are in picoseconds; a time above the limit is replaced by limit + 1.
+    The time includes all operations that the value needs and that are assigned to other cores; it
+    is 0 on the core to which the operation is assigned. Times are in picoseconds; a time above
+    `limit` is replaced by limit + 1.
     """
     times: list[list[int]] = []
     for operation, place in enumerate(places):
@@ -194,10 +200,13 @@ class Plan:
     """A division of a program among cores: the cores and times of all operations and messages.
 
     Attributes:
-        parcels: messages; each value of a message is the number of an operation.
-        copies: pairs of an operation and its core for the first items of the timeline. In the
-            timeline, the items of `copies` come first; a sending item and a receiving item for each
-            message follow.
+        work: operations of the program, with their durations.
+        shares: cores that compute each operation and store each result.
+        parcels: messages between cores.
+        copies: pairs (index of an operation, core that computes it). Item k of the timeline is the
+            computation `copies[k]`. After these items, the timeline has two items for each message:
+            sending and receiving.
+        timeline: order and times of these items on every core.
     """
 
     work: Work
@@ -213,7 +222,9 @@ class Plan:
 
 
 def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> Plan | None:
-    """Return the order and times of the work of all cores; None if messages wait in a circle.
+    """Return the order and times of the work of all cores.
+
+    The result is None if the order is impossible, because messages wait for each other in a circle.
 
     Args:
         work: operations of the program.
@@ -260,7 +271,7 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
 
 
 def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
-    """Return the values that cross between cores, with their times if each has its own message.
+    """Return the values that cross between cores, with times if each value has its own message.
 
     Args:
         work: operations of the program.
@@ -295,11 +306,13 @@ def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ..
 
 
 def make_partition(found: Plan, alone: int) -> Partition:
-    """Return a plan as a partition, which assigns single instructions instead of operations.
+    """Return a plan as a partition, which assigns single instructions to cores.
+
+    An operation of the plan may consist of several instructions, such as a multiply-add.
 
     Args:
-        found: plan of the division.
-        alone: time of the program on one core in picoseconds.
+        found: plan that assigns the program's operations to cores.
+        alone: time of a call on one core in picoseconds.
     """
     work, shares, parcels = found.work, found.shares, found.parcels
     wanted = _find_wanted(work, shares)
@@ -323,7 +336,7 @@ def make_partition(found: Plan, alone: int) -> Partition:
 
 
 def _find_wanted(work: Work, shares: Shares) -> list[set[int]]:
-    """Return, by instruction, the cores that need its value and compute or receive the value."""
+    """Return for each instruction the numbers of the cores that compute or receive its value."""
     senders = {(operation, receiver): sender for operation, sender, receiver in shares.crossings}
     wanted: list[set[int]] = [set() for _ in work.program.instructions]
     for value, owner in zip(work.program.iterate_result_values(), shares.owners, strict=True):
@@ -342,7 +355,14 @@ def _find_wanted(work: Work, shares: Shares) -> list[set[int]]:
 def _phases(
     found: Plan, core: int, order: Sequence[int], wanted: Sequence[set[int]]
 ) -> tuple[Phase, ...]:
-    """Return the phases of a core's work: messages and instructions in the order of execution."""
+    """Return the phases of a core's work, without phases that contain nothing.
+
+    Args:
+        found: plan of all cores.
+        core: number of the core, from 0.
+        order: numbers of the core's items in the plan's timeline, in the order of execution.
+        wanted: for each instruction the cores that compute or receive its value.
+    """
     phases, phase_of = _empty_phases(found, order)
     there: dict[int, int] = {}  # first phase in which a value exists
     for position, instruction in enumerate(found.work.program.instructions):
@@ -364,11 +384,18 @@ def _phases(
 
 
 def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], dict[int, int]]:
-    """Return a core's phases without instructions yet, and the phase of each operation.
+    """Return a core's phases, still without instructions, and the phase of each operation.
 
-    The phase of an operation is the phase in which the core computes or receives the operation's
-    value. A phase first receives messages, then computes, then sends. An item that would break the
-    order receive, compute, send begins the next phase.
+    A phase first receives messages, then computes, then sends. An item that would break this order
+    begins the next phase.
+
+    Args:
+        found: plan of all cores.
+        order: numbers of the core's items in the plan's timeline, in the order of execution.
+
+    Returns:
+        The phases, and a mapping from an operation to the index of the phase in which the core
+        computes or receives the operation's value.
     """
     phases = [_OpenPhase()]
     phase_of: dict[int, int] = {}
@@ -395,7 +422,7 @@ def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], 
 
 @dataclass
 class _OpenPhase:
-    """A phase of a core's work under construction."""
+    """A `Phase` under construction; `is_busy` is whether the core computes an operation in it."""
 
     receives: list[int] = field(default_factory=list)
     instructions: list[int] = field(default_factory=list)
@@ -413,7 +440,8 @@ _PATIENCE = (0, 1, 2)  # additional waits of a receiver, in hand-offs
 def divide(program: Program, cores: int, timing: Timing) -> Partition:
     """Divide a program among cores, so that the estimated time of one call is short.
 
-    If several cores are not faster than one, the first core computes the whole program.
+    The shortest of several tried divisions is returned; it need not be optimal. If no division is
+    faster than one core, the first core computes the whole program.
 
     Args:
         program: program to divide.
@@ -433,9 +461,9 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
 
 
 def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
-    """Yield assignments to try; an assignment lists a core for every operation.
+    """Yield assignments to try; an assignment is the number of a core for every operation.
 
-    The first assignment yielded is for cores with fast hand-offs.
+    The first assignment is made by list scheduling, for cores with fast hand-offs.
     """
     listed = schedule_highest_level_first(work.graph, make_processors(cores, work.timing.latency))
     yield [placement.unit for placement in listed]

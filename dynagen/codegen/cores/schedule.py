@@ -19,10 +19,10 @@ class Resources:
     """Equal processors, or pipelined arithmetic units of several kinds.
 
     Attributes:
-        counts: pairs of a kind and the number of resources of this kind; the kind of processors is
-            an empty text.
-        handover: steps of a hand-off of a value to another processor; 0 for arithmetic units, which
-            share their registers.
+        counts: pairs of a kind, such as "mul", and the number of units of this kind. For
+            processors, there is one pair, whose kind is an empty text.
+        handover: number of steps that a hand-off of a value to another processor takes; 0 for
+            arithmetic units, which share their registers.
     """
 
     counts: tuple[tuple[str, int], ...]
@@ -30,9 +30,9 @@ class Resources:
 
     @property
     def are_processors(self) -> bool:
-        """Whether each resource runs every task, one at a time.
+        """Whether the resources are processors, which run every task, one at a time.
 
-        Arithmetic units are pipelines, which begin one operation in every step.
+        Otherwise they are arithmetic units: pipelines, which can begin an operation in every step.
         """
         return self.counts[0][0] == ""
 
@@ -48,15 +48,18 @@ class Resources:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Kind of every processor (empty text) or unit (such as `mul`), in order of number."""
+        """Kind of each processor (empty text) or arithmetic unit (such as `mul`), by its number."""
         return tuple(kind for kind, count in self.counts for _ in range(count))
 
     def find_kind(self, task: Task) -> str:
-        """Return the kind of resource that runs a task, such as `mul`; empty for processors."""
+        """Return the kind of unit that runs a task, such as `mul`; empty for processors."""
         return "" if self.are_processors else task.kind
 
     def count_occupied_steps(self, task: Task) -> int:
-        """Return how many steps a task occupies its resource; for a pipelined unit, one step."""
+        """Return for how many steps no other task can begin on the task's processor or unit.
+
+        This is the task's duration on a processor, and one step on a pipelined arithmetic unit.
+        """
         # A pipelined unit begins an operation in every step.
         return task.duration if self.are_processors else 1
 
@@ -64,10 +67,10 @@ class Resources:
 def make_processors(count: int, handover: int = 0) -> Resources:
     """Return resources that consist of `count` equal processors.
 
-    `handover` is the number of steps of a hand-off of a value to another processor.
+    `handover` is the number of steps that a hand-off of a value to another processor takes.
 
     Raises:
-        UsageError: the number is not from 1 to MOST_UNITS.
+        UsageError: `count` is not from 1 to 1024.
     """
     if not 1 <= count <= MOST_UNITS:
         raise UsageError(f"expected 1 to {MOST_UNITS} processors, found {count}")
@@ -78,7 +81,7 @@ def parse_units(text: str) -> Resources:
     """Return pipelined units of several kinds as resources, from text such as `mul=2,add=2`.
 
     Raises:
-        UsageError: a kind of unit is unknown or occurs twice, or its number is below one.
+        UsageError: a kind of unit is unknown or occurs twice, or its number is not from 1 to 1024.
     """
     counts: dict[str, int] = {}
     for part in text.split(","):
@@ -119,10 +122,10 @@ def require_units(graph: TaskGraph, resources: Resources) -> None:
 
 @dataclass(frozen=True)
 class Placement:
-    """A task with its start, and with its processor or arithmetic unit.
+    """The start of a task, and the processor or arithmetic unit that runs it.
 
     Attributes:
-        task: name of the task that the unit runs.
+        task: name of the task.
         unit: number of the processor or unit, from 0.
         start: step in which the task begins, from 0.
     """
@@ -137,6 +140,8 @@ class Schedule:
     """Placements of all tasks of a graph.
 
     Attributes:
+        graph: the tasks.
+        resources: the processors or arithmetic units.
         placements: placements in the order of the graph's tasks.
         bound: lower bound on the number of steps of any schedule of the graph.
         method: name of the scheduler that placed the tasks.
@@ -155,12 +160,12 @@ class Schedule:
 
     @property
     def is_optimal(self) -> bool:
-        """Whether this schedule is as short as the lower bound, so that no schedule is shorter."""
+        """Whether the length equals the lower bound; if false, a shorter schedule may exist."""
         return self.length == self.bound
 
     @property
     def speedup(self) -> Fraction:
-        """Time on one processor divided by this schedule's time (Dhanaraj, 1990, equation 4.1)."""
+        """Sum of all durations divided by this schedule's length (Dhanaraj, 1990, equation 4.1)."""
         return Fraction(self.graph.work, self.length) if self.length else Fraction(1)
 
     @property

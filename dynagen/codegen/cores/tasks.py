@@ -1,8 +1,9 @@
 """Task graphs for schedulers, made from the operations of a program that cost time.
 
-`TaskGraph` is the input of schedulers: tasks of known duration, and the tasks whose values they
-need. `list_timed_operations` finds the operations of a program that cost time. `Work` adds the
-times of the operations on a target; `partitioning` divides the work among cores.
+`TaskGraph` is the input of schedulers: tasks of known duration, and for each task the tasks whose
+values it needs. `list_timed_operations` finds the operations of a program that cost time. `Work`
+adds the times of the operations on the target processor; `partitioning` divides the work among
+cores.
 """
 
 from __future__ import annotations
@@ -24,12 +25,13 @@ class Task:
     Attributes:
         name: name of the task, unique in the graph.
         duration: steps until the task's values are available, at least one.
-        predecessors: positions of the tasks whose values the task needs; all are earlier in the
-            graph.
+        predecessors: positions in `TaskGraph.tasks` of the tasks whose values the task needs; these
+            tasks come earlier.
         values: number of values that the task needs from each predecessor.
-        kind: kind of arithmetic unit that the task needs, as in `ir.cost.KINDS`; empty if it needs
-            a processor.
-        group: title of tasks that belong together, such as a section of the program.
+        kind: kind of arithmetic unit that the task needs, such as "mul"; empty if it needs a
+            processor.
+        group: title of the group of tasks to which the task belongs, such as a section of the
+            program.
         label: name of the computed value in reports.
     """
 
@@ -47,10 +49,12 @@ class TaskGraph:
     """Tasks and their dependences; each task comes after its predecessors.
 
     Attributes:
-        name: name of the computation that the tasks are part of.
+        name: name of the computation of which the tasks are part.
+        tasks: tasks in an order in which each task comes after its predecessors.
         step: duration of one step, in the unit of the cost model.
-        unit: description of a step in reports.
-        arrangement: layer of every task, if the source of the graph defines layers.
+        unit: what a step is, in words for reports.
+        arrangement: layer of every task, from 0, if the source of the graph defines layers;
+            otherwise empty.
     """
 
     name: str
@@ -80,7 +84,7 @@ class TaskGraph:
 
     @cached_property
     def heads(self) -> tuple[int, ...]:
-        """Earliest start of each task in steps from 0: the longest chain of tasks before it."""
+        """Earliest possible start of each task, in steps from 0, with any number of processors."""
         heads: list[int] = []
         for task in self.tasks:
             heads.append(
@@ -96,7 +100,10 @@ class TaskGraph:
 
     @cached_property
     def tails(self) -> tuple[int, ...]:
-        """Length in steps of the longest chain that begins with each task: its level (Hu, 1961)."""
+        """Length in steps of the longest chain of tasks that begins with each task.
+
+        This length is the task's level in Hu's method (1961).
+        """
         tails = [0] * len(self.tasks)
         for position in reversed(range(len(self.tasks))):
             longest = max((tails[successor] for successor in self.successors[position]), default=0)
@@ -105,7 +112,7 @@ class TaskGraph:
 
     @property
     def critical_path(self) -> int:
-        """Steps of the longest chain of tasks: the least time with any number of processors."""
+        """Length in steps of the longest chain of tasks; no schedule can be shorter."""
         return max(self.tails, default=0)
 
     @property
@@ -118,9 +125,10 @@ class TaskGraph:
 
     @cached_property
     def earliest_layers(self) -> tuple[int, ...]:
-        """Earliest possible layer of each task, from 0: the length of the longest chain before it.
+        """Layer of each task, from 0, if every task is in the earliest possible layer.
 
-        The length is counted in tasks; tasks of one layer are independent.
+        A task is in a later layer than the tasks whose values it needs. The number of the layer is
+        the number of tasks in the longest chain of tasks before the task.
         """
         layers: list[int] = []
         for task in self.tasks:
@@ -131,9 +139,9 @@ class TaskGraph:
 
     @cached_property
     def latest_layers(self) -> tuple[int, ...]:
-        """Latest possible layer of each task, from 0, if there are `layer_count` layers.
+        """Layer of each task, from 0, if every task is in the latest of `layer_count` layers.
 
-        Tasks of one layer are independent.
+        A task is in an earlier layer than the tasks that need its values.
         """
         layers = [self.layer_count - 1] * len(self.tasks)
         for position in reversed(range(len(self.tasks))):
@@ -150,7 +158,7 @@ class TaskGraph:
 
     @property
     def layers(self) -> tuple[int, ...]:
-        """Layer of each task, from 0: as in `arrangement` if given, else the latest possible."""
+        """Layer of each task, from 0: `arrangement` if given, otherwise `latest_layers`."""
         return self.arrangement or self.latest_layers
 
     @cached_property
@@ -167,7 +175,7 @@ class TaskGraph:
         return max(self.widths, default=0)
 
     def reverse(self) -> TaskGraph:
-        """Return the graph with time and dependences reversed; task i becomes task n-1-i."""
+        """Return the graph with time and dependences reversed; task i of n becomes task n-1-i."""
         last = len(self.tasks) - 1
         tasks = tuple(
             Task(
@@ -190,11 +198,12 @@ class TimedOperation:
     """An operation that costs time: one instruction, a sine with its cosine, or a multiply-add.
 
     Attributes:
-        kind: kind of arithmetic unit, as in `ir.cost.KINDS`, or `fma` for a fused multiply-add.
+        kind: kind of arithmetic unit, such as "mul", or "fma" for a fused multiply-add.
         cost: cost of the operation in the unit of the cost model.
-        takes: positions in the program of the instructions whose values the operation needs.
+        takes: positions in the program of the instructions whose values the operation needs. An
+            instruction without cost is replaced by the instructions on which it depends.
         gives: positions in the program of the instructions that the operation executes.
-        name: name of the value in the recursion; an unnamed value has its position, such as `#17`.
+        name: name of the value in the program; for an unnamed value its position, such as `#17`.
         section: title of the operation's section in the program.
     """
 
@@ -209,9 +218,8 @@ class TimedOperation:
 def list_timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation, ...]:
     """Return the operations of a program that cost time, in the order of the program.
 
-    An operation without cost is not listed: operations that need its value repeat the computation,
-    and depend on its operands. In the cost model `flops`, sines, cosines and changes of sign cost
-    nothing.
+    An operation without cost, such as a change of sign in the cost model `flops`, is not listed. An
+    operation that needs its value depends on the operands of the operation without cost instead.
 
     Args:
         program: program to read.
@@ -272,7 +280,7 @@ class Timing:
         return round(PICOSECONDS * self.handover)
 
     def compute_picoseconds(self, cost: Fraction) -> int:
-        """Return the time in picoseconds of a cost, which is counted in additions."""
+        """Return a time in picoseconds from a time in units of the time of an addition."""
         return round(PICOSECONDS * self.operation * cost)
 
 
@@ -280,8 +288,8 @@ def find_timing(operation: float, handover: float) -> Timing:
     """Return the timing of a target processor from two times that a user chooses.
 
     Args:
-        operation: time of an addition or multiplication in ns.
-        handover: time of a hand-off of a value to another core in ns.
+        operation: time of an addition or multiplication in ns, from 0.01 to 1e6.
+        handover: time of a hand-off of a value to another core in ns, from 0 to 1e6.
 
     Raises:
         UsageError: a time is not a number, or is outside its limits.
@@ -300,11 +308,12 @@ def find_timing(operation: float, handover: float) -> Timing:
 
 @dataclass(frozen=True)
 class Work:
-    """The operations of a program with their times on a target.
+    """The operations of a program with their times on the target processor.
 
     Attributes:
-        operations: operations that cost time, in the program's order. Operations that cost no time
-            are repeated where their values are needed.
+        program: the program.
+        operations: operations that cost time, in the program's order.
+        timing: time of an operation, and of a hand-off between cores.
     """
 
     program: Program
@@ -315,7 +324,7 @@ class Work:
     def operation_by_instruction(self) -> dict[int, int]:
         """Mapping from an instruction's position to the index of its operation in `operations`.
 
-        Instructions that cost no time, such as constants and inputs, are not in the mapping.
+        The mapping lacks instructions that cost no time, such as constants and inputs.
         """
         return {
             value: number
@@ -351,9 +360,10 @@ class Work:
 
     @cached_property
     def results(self) -> tuple[tuple[int, ...], ...]:
-        """For every element of the results, the operations that it depends on directly.
+        """For every element of the results, the indices of the operations that compute it.
 
-        An operation that costs no time is replaced by the operations that compute its operands.
+        This is one operation, or, if the element's value is computed without cost, the operations
+        on which this value depends directly.
         """
         sources: list[frozenset[int]] = []
         for position, instruction in enumerate(self.program.instructions):
@@ -369,5 +379,5 @@ class Work:
 
 
 def compute_work(program: Program, timing: Timing) -> Work:
-    """Return the operations of a program with their times, in picoseconds, on a target."""
+    """Return the operations of a program that cost time, with times on the target processor."""
     return Work(program, list_timed_operations(program, RUN_TIME), timing)

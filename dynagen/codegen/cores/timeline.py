@@ -1,8 +1,9 @@
 """Order of operations and messages on cores, such that the cores wait little for each other.
 
-The method is Hu's list scheduling by highest level (1961), for items whose cores are given. A free
-core begins the item that has the longest chain of successors among the items that can begin. The
-length of a chain includes hand-off times.
+The method is Hu's list scheduling by highest level (1961), for items whose cores are given. An item
+is an operation, or the sending or receiving of a message. Among the items that can begin, a free
+core begins the item with the longest chain of items that wait for it. The length of a chain
+includes hand-off times.
 """
 
 from __future__ import annotations
@@ -17,9 +18,10 @@ class CoreStep:
     """An operation, or the sending or receiving of a message, on a core.
 
     Attributes:
+        core: number of the core, from 0.
         duration: time for which the core is busy, in picoseconds.
-        needs: pairs of an item and a delay in picoseconds: this item begins at least the delay
-            after the end of the other item.
+        needs: pairs of another item's index and a delay in picoseconds. This item begins at least
+            the delay after the end of the other item.
     """
 
     core: int
@@ -32,7 +34,7 @@ class Timeline:
     """Order and times of the operations and messages of every core.
 
     Attributes:
-        orders: for every core, the numbers of its items in the order of execution.
+        orders: for every core, the indices of its items in the order of execution.
         starts: time at which every item begins, in picoseconds from 0.
         length: time in picoseconds from the start of the first item to the end of the last one.
     """
@@ -45,11 +47,12 @@ class Timeline:
 def arrange(steps: Sequence[CoreStep], cores: int) -> Timeline | None:
     """Return order and times of the items on all cores; None if items wait in a circle.
 
-    Each core executes its items one after the other; among items that can begin, the item with the
-    longest chain of successors comes first.
+    Each core executes its items one after the other. Among the items that can begin, the item with
+    the longest chain of items that wait for it comes first.
 
     Args:
-        steps: operations and messages; `needs` refers to them by their position.
+        steps: the items: operations, and sending and receiving of messages. `needs` of an item
+            refers to other items by their index in `steps`.
         cores: number of cores.
     """
     # For every item, the items that need it, with their delays.
@@ -97,7 +100,15 @@ def arrange(steps: Sequence[CoreStep], cores: int) -> Timeline | None:
 def _levels(
     steps: Sequence[CoreStep], takers: Sequence[Sequence[tuple[int, int]]]
 ) -> list[int] | None:
-    """Return the duration of the longest chain from each item; None if items wait in a circle."""
+    """Return for each item the duration of the longest chain of items that begins with it.
+
+    Args:
+        steps: the items.
+        takers: for each item pairs of the index of an item that waits for it and the delay.
+
+    Returns:
+        Durations in picoseconds, with delays; None if items wait for each other in a circle.
+    """
     # Kahn's algorithm from the last items back: an item in a circle never becomes finished.
     waiting = [len(each) for each in takers]
     levels = [step.duration for step in steps]

@@ -1,8 +1,8 @@
 """Table of the target languages, and the search for one by name.
 
-Each language prints the source files of a `Package`: a writer prints the nodes of the code tree,
-and templates contain the fixed text of files. To add a language, write a module like `javascript`
-and a folder of templates, and add an entry to LANGUAGES.
+Each language prints the source files of a `Package`. A writer class prints the code tree of each
+kernel (`codegen.tree`), and templates contain the fixed text of files. To add a language, write a
+module like `javascript` and a folder of templates, and add an entry to LANGUAGES.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ LANGUAGES: tuple[Language, ...] = (C, CPP, FORTRAN, PYTHON, JAVASCRIPT, MATLAB, 
 
 
 def find_language(name: str) -> Language:
-    """Return the language with a name or alias; upper and lower case are equal.
+    """Return the language with a name or alias, in upper or lower case.
 
     Raises:
         UsageError: no language has this name or alias.

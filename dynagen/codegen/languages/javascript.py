@@ -106,8 +106,8 @@ class JavaScriptWriter(Writer):
     def print_name(self, name: str) -> str:
         """Return the JavaScript text of a value: a constant, or an element of an array.
 
-        The array contains the values that one segment of a long kernel assigns and another segment
-        reads.
+        The array contains the values that one segment (part) of a long kernel assigns and another
+        segment reads.
         """
         place = self._kept.get(name)
         return name if place is None else f"{self.tree.keeper}[{place}]"
@@ -130,17 +130,17 @@ class JavaScriptWriter(Writer):
         yield f"{self.indent}{fill.array}.fill({value}, {fill.first}, {fill.last + 1});"
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield the JavaScript call of a segment's function, with the arguments that it needs."""
+        """Yield the JavaScript call of the function of a segment: a part of a long kernel."""
         passed = ", ".join(self.list_segment_parameters(segment))
         yield from break_line(
             f"{self.indent}{name_segment(self.tree, segment)}({passed});", 2 * self.indent
         )
 
     def list_segment_parameters(self, segment: Segment) -> list[str]:
-        """Return the parameter names of a segment's function: arguments, and an array if needed.
+        """Return the parameter names of the function of a segment (part of a kernel).
 
-        The array contains the values that one segment of a kernel assigns and another segment
-        reads.
+        The parameters are the arguments that the segment needs, and, if it needs one, the array of
+        the values that one segment assigns and another segment reads.
         """
         return [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
 
@@ -166,7 +166,7 @@ class JavaScriptWriter(Writer):
 
 
 def name_segment(function: Function, segment: Segment) -> str:
-    """Return the name of the JavaScript function that computes a segment of a long function."""
+    """Return the name of the JavaScript function for a segment (part) of a long kernel."""
     return f"{function.symbol}_segment_{segment.number}"
 
 
@@ -178,7 +178,8 @@ def choose_kernel_path(package: Package, kernel: Kernel) -> str:
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """Return the file of the JavaScript (ES) module with all kernels of a package.
 
-    Composed kernels are printed without calls: vectors between calls would have to be allocated.
+    A kernel that calls another function several times is printed as one function with all
+    statements, because vectors between calls would have to be allocated.
     """
     # Inlined, so that no function allocates memory.
     package = replace(package, kernels=tuple(kernel.in_one for kernel in package.kernels))
@@ -200,7 +201,14 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _Segment:
-    """Texts of a function that computes a segment of a kernel."""
+    """JavaScript texts of a function that computes a part (segment) of a long kernel.
+
+    Attributes:
+        title: number and contents of the segment, as text of a comment.
+        name: name of the function.
+        parameters: names of the function's parameters.
+        paragraphs: statements of the function.
+    """
 
     title: str
     name: str
@@ -210,9 +218,19 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _JavaScriptFunction:
-    """Texts of a kernel, for the template.
+    """JavaScript texts of a kernel, for the template.
 
     Attributes:
+        name: name of the function.
+        summary: text with formula, operation counts, verified error bound, and notes on the code.
+        arguments: table of the arguments, as a comment.
+        parameters: names of the function's parameters.
+        types: mapping from a parameter to its type, as text for documentation.
+        conversions: lines that convert scalar inputs to numbers.
+        can_fail: whether the function returns a status code.
+        paragraphs: statements of the function.
+        copies: symbols of the copies of input elements, with their meanings.
+        segments: functions for the parts of a long kernel; empty for other kernels.
         keeper: name of the array of values that segments share.
         kept: number of values that segments share; 0 without segments.
         kept_lines: names of the shared values in the order of the array, in lines.
@@ -234,7 +252,7 @@ class _JavaScriptFunction:
 
 
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
-    """Return the texts of a kernel, for the template."""
+    """Return the JavaScript texts of a kernel, for the template."""
     function = lay_out_state(
         kernel.make_routine(kernel.function), CONVENTIONS, min(package.longest, LONGEST)
     )

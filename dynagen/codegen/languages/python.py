@@ -1,7 +1,7 @@
 """Python code: one module of functions on numpy arrays.
 
-The functions broadcast over leading axes, so that one call computes many states. Inside a function,
-every element of an argument is an array over states.
+The axes of an array before those of one state count states, and broadcast, so that one call
+computes many states. Inside a function, every element of an argument is an array over states.
 """
 
 from __future__ import annotations
@@ -56,7 +56,12 @@ WORDS = {
 
 
 class ShapedArgument(NamedTuple):
-    """An argument for the template: a name that is legal in Python, and the shape as text."""
+    """An argument of a kernel, for the template.
+
+    Attributes:
+        name: name that is legal in Python.
+        shape: shape for one state as text, such as `6, 6`.
+    """
 
     name: str
     shape: str
@@ -68,9 +73,8 @@ CONVENTIONS = Conventions(RESERVED, stores_last=True)
 class PythonWriter(Writer):
     """Writer of Python functions on numpy arrays.
 
-    In a function without calls, the first axis of an input contains its elements, flattened. In a
-    function that calls another function, inputs are passed without conversion; scalar inputs have a
-    last axis of length one.
+    In the printed statements, the first axis of each input contains its elements in row-major
+    order, and the other axes count states.
     """
 
     def print_literal(self, value: Exact) -> str:
@@ -127,7 +131,11 @@ class PythonWriter(Writer):
 
 
 class PythonCallWriter(PythonWriter):
-    """Writer of a function that consists of calls of another function."""
+    """Writer of a function that calls another function several times and adds the results.
+
+    Inputs are passed to the called function without conversion. Scalar inputs have a last axis of
+    length one.
+    """
 
     def print_element(self, element: Element) -> str:
         """Return the name of a scalar input, the only input of which sums read an element."""
@@ -178,7 +186,19 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _PythonFunction:
-    """Texts of a kernel, for the template."""
+    """Python texts of a kernel, for the template.
+
+    Attributes:
+        name: name of the function.
+        summary: text with formula, operation counts, verified error bound, and notes on the code.
+        arguments: table of the arguments, as lines of the docstring.
+        inputs: inputs of the function.
+        outputs: results of the function, without the status code.
+        status: name of the status code; empty if the kernel cannot fail.
+        paragraphs: statements of the function.
+        results: lines that store the results.
+        is_made_of_calls: whether the function calls another function several times.
+    """
 
     name: str
     summary: str
@@ -192,7 +212,7 @@ class _PythonFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
-    """Return the function of a kernel; a composed kernel comes after the function that it calls."""
+    """Return the function of a kernel, and before it the function that it calls, if any."""
     if kernel.calls is None:
         return [_function(package, kernel, kernel.function)]
     called = replace(kernel, program=kernel.calls.program, calls=None)
@@ -211,7 +231,7 @@ def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
 
 
 def _function(package: Package, kernel: Kernel, symbol: str) -> _PythonFunction:
-    """Return the texts of a function without calls, for the template."""
+    """Return the Python texts of a function named `symbol` with all statements of a kernel."""
     function = lay_out_state(kernel.make_routine(symbol), CONVENTIONS)
     # The template allocates the results between computations and stores.
     *paragraphs, results = PythonWriter(function, package.real).write_paragraphs()
@@ -222,7 +242,14 @@ def _function(package: Package, kernel: Kernel, symbol: str) -> _PythonFunction:
 def _describe(
     package: Package, kernel: Kernel, function: Function, paragraphs: list[Paragraph]
 ) -> _PythonFunction:
-    """Return the texts of a function, for the template, without the texts of its results."""
+    """Return the Python texts of a function, without the lines that store its results.
+
+    Args:
+        package: package of the kernel.
+        kernel: kernel to which the function belongs.
+        function: code tree of the function.
+        paragraphs: statements of the function.
+    """
     signature = function.signature
     return _PythonFunction(
         name=function.symbol,

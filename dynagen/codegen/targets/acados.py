@@ -1,9 +1,10 @@
 """Target `acados`: one time step of a robot as external functions of acados, and a Python model.
 
-The time step is a semi-implicit Euler step with the state x = [q; qd] and the input u = tau. One
-kernel computes the next state; another kernel computes the next state and its derivatives. All C
-code is in one file, because acados copies a single file. The proof compiles this file with the
-headers of acados, and calls its functions on vectors and matrices of BLASFEO, as acados does.
+The time step is a semi-implicit Euler step with the state x = [q; qd] (joint positions and
+velocities) and the input u = tau (joint forces). One kernel computes the next state; another kernel
+computes the next state and its derivatives by x and u. All C code is in one file, because acados
+copies a single file. To verify this file, dynagen compiles it with the headers of acados, and calls
+its functions on vectors and matrices of BLASFEO, as acados does.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ class _External:
         symbol: name of the C function.
         title: arguments and results, as text of a comment.
         kernel: name of the kernel that the function calls.
-        arguments: arguments of the call of the kernel.
+        arguments: C texts of the arguments of the call of the kernel.
         jacobian: whether the function returns derivatives.
         can_fail: whether the kernel returns a status code.
         layouts: matrices that the function returns, with the kernel's outputs of which they
@@ -115,7 +116,7 @@ def _check(language: Language, settings: Mapping[str, Any]) -> None:
 
 
 def _describe(package: Package) -> tuple[Package, tuple[_External, ...]]:
-    """Return the package with results stored column-major, and the external functions."""
+    """Return the package with matrices stored by columns, and the external functions."""
     stored: list[Kernel] = []
     functions = []
     for kernel in package.kernels:
@@ -148,12 +149,15 @@ def _describe(package: Package) -> tuple[Package, tuple[_External, ...]]:
 
 
 def _name_elements(matrix: ColumnMatrix) -> str:
-    """Return the name of the array for derivatives; a dense array is called `jacobian`."""
+    """Return the C name of the array for derivatives: `jacobian` if all elements are stored.
+
+    Otherwise, the name is `elements`.
+    """
     return "jacobian" if matrix.sparsity.is_dense else "elements"
 
 
 def _print_files(package: Package, language: Language) -> SourceFiles:
-    """Print the C source, the Python model, README and manifest."""
+    """Return the C source, the Python model, README and manifest."""
     stored, functions = _describe(package)
     (elements,) = (each for function in functions for each in function.layouts[1:])
     rows = elements.sparsity.rows

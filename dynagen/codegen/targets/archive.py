@@ -77,10 +77,14 @@ def write_archive(folder: Path, archive: Archive) -> Path:
 
 
 def find_stale_members(folder: Path, archive: Archive) -> tuple[str, ...]:
-    """Return the paths of members that differ from the archive on disk, or are missing there.
+    """Return the paths of members in which a new archive differs from the archive on disk.
 
-    The result also contains members that exist only in the archive on disk. If the file is missing
-    or is not an archive, all members are returned. `folder` contains the archive on disk.
+    The paths include members that only one of the archives has. If the file on disk is missing or
+    is not an archive, all members of the new archive are returned.
+
+    Args:
+        folder: folder with the archive on disk, which has the same file name.
+        archive: the new archive.
     """
     try:
         with zipfile.ZipFile(folder / archive.name) as found:

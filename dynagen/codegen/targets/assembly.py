@@ -25,7 +25,7 @@ def print_readme(
     template: str = "",
     more: Mapping[str, Any] | None = None,
 ) -> SourceFile:
-    """Return the README of a delivered folder: use, cost and proof of the generated code.
+    """Return the README of a delivered folder, with use, counts and verification of the kernels.
 
     Args:
         package: delivered kernels.
@@ -68,7 +68,7 @@ def print_readme(
 
 
 def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
-    """Return the symbol and size of every kernel; empty if the language is not compiled."""
+    """Return the symbol and size of every kernel; empty if the language has no size estimates."""
     kernels = package.kernels if language.is_sized else ()
     return [
         (language.symbol(package.prefix, kernel.function), measure_kernel_size(package, kernel))
@@ -77,7 +77,10 @@ def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
 
 
 def _references(package: Package) -> str:
-    """Return the names of the references of the proof, each combination once."""
+    """Return the names of the references with which the proof compares the kernels, as text.
+
+    Each combination of references is named once; the text is empty without a proof.
+    """
     if package.proof is None:
         return ""
     kinds = dict.fromkeys(kernel.references for kernel in package.kernels if kernel.references)
@@ -91,7 +94,7 @@ def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
 
     Raises:
         UsageError: a name or number of the package is not possible in the language, or a kernel has
-            no value in one of the golden states.
+            a finite value in none of the states of the golden test.
     """
     # Build files list the programs, hence these come first.
     programs = tuple(_programs(package, language))
@@ -122,7 +125,7 @@ def print_example(
 
 
 def _programs(package: Package, language: Language) -> Iterator[SourceFile]:
-    """Print the example program, and the golden test if there are golden vectors."""
+    """Yield the example program, and the golden test if the package has states for it."""
     spelling = language.spelling(package)
     example, test = spelling.folders
     yield print_example(package, language, f"{example}/{package.prefix}_example.{spelling.suffix}")

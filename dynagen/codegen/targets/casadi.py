@@ -2,8 +2,9 @@
 
 Each generated function is an external function of CasADi (`casadi.external`). Matrices are stored
 column-major, without the elements that are always zero for this robot. The function `step_euler`
-becomes `discrete_step`, with the state x = [q; qd] and the input u = tau. The module
-`casadi_functions` describes the functions; this module prints, compiles and loads the functions.
+becomes `discrete_step`, with the state x = [q; qd] (joint positions and velocities) and the input
+u = tau (joint forces). The module `casadi_functions` describes the functions; this module prints,
+compiles and loads them.
 """
 
 from __future__ import annotations
@@ -88,7 +89,7 @@ def list_requests(
 
 
 def _is_available(request: str, model: RobotModel) -> bool:
-    """Return whether all functions of a request exist for a robot."""
+    """Return whether all functions of a request (names joined by +) are available for a robot."""
     known = {function.name: function for function in FUNCTIONS}
     return all(
         name in known and not known[name].availability.explain_absence(model)
@@ -97,7 +98,11 @@ def _is_available(request: str, model: RobotModel) -> bool:
 
 
 def _list_derivatives(function: str, hessian: bool) -> Iterator[str]:
-    """Yield the requests of the kernels for the derivatives of a function."""
+    """Yield the requests of the kernels for the derivatives of a function.
+
+    These are its Jacobian, the gradient of a weighted sum of its outputs, and, with `hessian`, the
+    second derivatives of this sum.
+    """
     yield f"{function}_{JACOBIAN}"
     yield f"{function}_{ADJOINT}"
     if hessian:
@@ -117,7 +122,7 @@ def name_library(package: Package) -> str:
 
 
 def _print_files(package: Package, language: Language) -> SourceFiles:
-    """Print kernels, functions of CasADi's C interface, README, example and manifest."""
+    """Return kernels, functions of CasADi's C interface, README, example and manifest."""
     stored, functions = describe_functions(package)
     kernels = {kernel.function: kernel for kernel in stored.kernels}
     sparsities = SparsityTable()

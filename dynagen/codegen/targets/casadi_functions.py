@@ -2,10 +2,11 @@
 
 CasADi finds the functions for derivatives of a function f by their names, which end with `_f`.
 `jac_f` returns the derivatives of all outputs by all inputs. `adj1_f` returns the derivatives of a
-weighted sum of the outputs. `jac_adj1_f` returns the derivatives of the results of `adj1_f`. The
-inputs of each derivative function begin with the inputs of f and the values of its outputs
-(`out_<output>`, which dynagen's code never reads). Further inputs of `adj1_f` and `jac_adj1_f` are
-the weights (`adj_<output>`); the last inputs of `jac_adj1_f` are the outputs of `adj1_f`.
+weighted sum of the outputs by all inputs. `jac_adj1_f` returns the derivatives of the results of
+`adj1_f` by its inputs. The inputs of each derivative function begin with the inputs of f and the
+values of its outputs (`out_<output>`, which dynagen's code never reads). Further inputs of `adj1_f`
+and `jac_adj1_f` are the weights (`adj_<output>`); the last inputs of `jac_adj1_f` are the outputs
+of `adj1_f`.
 """
 
 from __future__ import annotations
@@ -34,19 +35,23 @@ _SHORT = 60  # characters of an array that is written in the line of its declara
 
 
 def name_jacobian(function: str, has_parameters: bool) -> str:
-    """Return the request of the kernel with derivatives of a function by all its inputs.
+    """Return the name with which to request the kernel for derivatives by all inputs.
 
-    If the function has run-time parameters, the kernel also computes derivatives by the parameters.
-    CasADi's function `jac_<function>` calls the kernel.
+    CasADi's function `jac_<function>` calls this kernel.
+
+    Args:
+        function: name of the function to differentiate.
+        has_parameters: whether the kernel also computes derivatives by run-time parameters.
     """
     jacobian = f"{function}_{JACOBIAN}"
     return f"{jacobian}+{function}_parameter_{JACOBIAN}" if has_parameters else jacobian
 
 
 def name_second_order(function: str) -> str:
-    """Return the request of the kernel with Hessian and Jacobian of a function.
+    """Return the name with which to request the kernel for Hessian and Jacobian of a function.
 
-    CasADi's function `jac_adj1_<function>`, the derivatives of a gradient, calls the kernel.
+    The Hessian is that of a weighted sum of the outputs. CasADi's function `jac_adj1_<function>`
+    calls this kernel.
     """
     return f"{function}_{HESSIAN}+{function}_{JACOBIAN}"
 
@@ -57,8 +62,8 @@ class Input:
 
     Attributes:
         name: name of the input in CasADi.
-        parts: inputs of the kernel that this input combines, each with the index of its first
-            element; empty if this input is not read.
+        parts: inputs of the kernel of which this input consists, each with the index in this input
+            of its first element; empty if this input is not read.
         shape: numbers of rows and columns.
         ones: indices of elements that are 1 instead of 0 when the robot is at rest: w of a unit
             quaternion.
@@ -89,7 +94,7 @@ class CasadiSymbol:
         name: name of the CasADi function to which the C function belongs.
         kernel: name of the kernel that the C function calls.
         inputs: inputs in CasADi's order.
-        outputs: outputs in CasADi's order.
+        outputs: outputs in CasADi's order, with the positions of their stored elements.
         can_fail: whether the kernel returns a status.
     """
 
@@ -112,7 +117,7 @@ class CasadiFunction:
 
     Attributes:
         value: the C function for the values.
-        derivatives: the C functions for those derivatives that kernels compute.
+        derivatives: the C functions for the derivatives, as far as there are kernels for them.
     """
 
     value: CasadiSymbol
@@ -125,14 +130,14 @@ class CasadiFunction:
 
     @property
     def jacobian(self) -> tuple[ColumnMatrix, ...]:
-        """Matrices that `jac_<name>` returns, column-major; empty without a Jacobian kernel."""
+        """Matrices that `jac_<name>` returns; empty without a kernel for derivatives."""
         return next((each.outputs for each in self.derivatives if each.prefix == "jac_"), ())
 
 
 def describe_functions(package: Package) -> tuple[Package, tuple[CasadiFunction, ...]]:
     """Return the package with results stored column-major, and its functions in CasADi.
 
-    The golden vectors are removed from the returned package.
+    The returned package has no states of a golden test.
     """
     kernels = {kernel.function: kernel for kernel in package.kernels}
     stored = {PREPARE: kernels[PREPARE]} if PREPARE in kernels else {}
@@ -162,17 +167,24 @@ def _is_derivative(name: str, kernels: Mapping[str, Kernel]) -> bool:
 
 
 def _name_jacobian_kernel(function: str, has_parameters: bool) -> str:
-    """Return the name of the kernel with derivatives by all inputs."""
+    """Return the name of the kernel for derivatives by all inputs, or also run-time parameters."""
     return name_jacobian(function, has_parameters).replace("+", "_")
 
 
 def _name_kernel(function: str) -> str:
-    """Return the name of the kernel with Hessian and Jacobian."""
+    """Return the name of the kernel for Hessian and Jacobian of a function."""
     return name_second_order(function).replace("+", "_")
 
 
 class _Describer:
-    """Builder of a CasADi function and its derivatives, from kernels with column-major results."""
+    """Builder of the description of a CasADi function and its derivatives from kernels.
+
+    Args:
+        package: package with all kernels.
+        kernel: kernel of the function itself.
+        kernels: kernels by function.
+        stored: kernels by function, to which the kernels with column-major results are added.
+    """
 
     def __init__(
         self,
@@ -193,7 +205,7 @@ class _Describer:
         self._results = {"x_next": tuple(results)} if self._joined else {x: (x,) for x in results}
 
     def describe(self) -> CasadiFunction:
-        """Return the CasADi function of the kernel, with those derivatives that kernels compute."""
+        """Return the CasADi function of the kernel, and the derivatives for which kernels exist."""
         matrices = [
             (name, tuple((Part(part),) for part in parts)) for name, parts in self._results.items()
         ]
@@ -212,7 +224,7 @@ class _Describer:
         return CasadiFunction(value, tuple(derivatives))
 
     def _list_inputs(self) -> Iterator[Input]:
-        """Yield the function's inputs; inputs of `discrete_step` may join several kernel inputs."""
+        """Yield the function's inputs; `discrete_step` has inputs that join those of the kernel."""
         arguments = {argument.name: argument for argument in self._kernel.program.inputs}
         taken = {part for parts in self._joined.values() for part in parts}
         alone = {name: (name,) for name in arguments if name not in taken}
@@ -229,7 +241,14 @@ class _Describer:
         inputs: tuple[Input, ...],
         matrices: Sequence[tuple[str, Blocks]],
     ) -> CasadiSymbol:
-        """Return a C function, and rewrite its kernel to store results column-major."""
+        """Return a C function, and rewrite its kernel to store results column-major.
+
+        Args:
+            prefix: prefix of the C name, such as `jac_`.
+            function: name of the kernel.
+            inputs: inputs in CasADi's order.
+            matrices: name of each output, and the results of the kernel of which it consists.
+        """
         kernel = self._kernels[function]
         program, stored = store_by_columns(kernel.program, matrices)
         self._stored[function] = replace(
@@ -240,7 +259,13 @@ class _Describer:
     def _differentiate(
         self, outputs: Sequence[str], entry: Input, transposed: bool = False
     ) -> Blocks:
-        """Return the blocks of derivatives of outputs by an input, or the transposed blocks."""
+        """Return the derivatives of outputs by an input as the blocks of a matrix.
+
+        Args:
+            outputs: names of the outputs of the kernel, in the order of the rows.
+            entry: input of the CasADi function.
+            transposed: whether to return the transpose of the matrix.
+        """
         rows = [
             [Part(f"d{output}_d{part}", transposed=transposed) for part, _ in entry.parts]
             for output in outputs
@@ -309,12 +334,12 @@ class _Describer:
 
 
 def _name_weight(name: str, arguments: Mapping[str, Argument]) -> str:
-    """Return a kernel's name for the weights of an output, which is `multiplier` in a Hessian."""
+    """Return `name` if a kernel has this input for weights, else `multiplier` (for Hessians)."""
     return name if name in arguments else "multiplier"
 
 
 def _join(name: str, arguments: Sequence[Argument]) -> Input:
-    """Return an input that joins several inputs of a kernel; q with quaternions comes first."""
+    """Return an input that joins inputs of a kernel; only the first may have quaternions."""
     sizes = [argument.size for argument in arguments]
     places = accumulate(sizes[:-1], initial=0)
     parts = tuple(zip((argument.name for argument in arguments), places, strict=True))
@@ -322,7 +347,7 @@ def _join(name: str, arguments: Sequence[Argument]) -> Input:
 
 
 def _make_unread(prefix: str, matrix: ColumnMatrix) -> Input:
-    """Return an input for the value of an output, which the C function does not read."""
+    """Return an input, `<prefix><output>`, for an output's value, which is not read."""
     shape = matrix.sparsity.rows, matrix.sparsity.columns
     return Input(f"{prefix}{matrix.name}", (), shape)
 
@@ -378,7 +403,7 @@ class SymbolText:
         symbol: name of the C function.
         title: arguments and results, as text of a comment.
         kernel: name of the kernel's function, without the prefix.
-        arguments: arguments of the call of the kernel.
+        arguments: C texts of the arguments of the call of the kernel.
         results: indices of the results that the kernel computes.
         unused: size of the array for results that CasADi does not request; 0 if there is only one
             result.
@@ -450,7 +475,10 @@ def write_symbol(function: CasadiSymbol, kernel: Kernel, sparsities: SparsityTab
 
 
 def _write_input(place: int, part: str, start: int) -> str:
-    """Return the C expression of the array that the kernel reads for a part of an input."""
+    """Return the C expression of the array to pass for the kernel's input `part`.
+
+    The array begins at the element `start` of the CasADi function's input with index `place`.
+    """
     if part == PARAMS:
         return PARAMS
     # CasADi passes NULL for an input that is zero.
@@ -459,7 +487,7 @@ def _write_input(place: int, part: str, start: int) -> str:
 
 
 def _wrap(items: Iterable[str]) -> str:
-    """Return the elements of a C array, in one line or several."""
+    """Return the elements of a C array, separated by commas, in one line or several."""
     text = ", ".join(items)
     if len(text) <= _SHORT:
         return text

@@ -31,8 +31,8 @@ class _Form:
     Attributes:
         name: name of the target, and of its folder of templates.
         audience: noun phrase that names the users.
-        headers: folder of the header.
-        example: path of the example.
+        headers: path of the folder of the C header.
+        example: path of the example program.
         sketch: template of an Arduino sketch as example; empty for the C example.
         files: mapping from the path of each other file to its template; `<robot>` in a path is the
             prefix of public names.
@@ -83,7 +83,7 @@ _FORMS = (
 
 
 def _print_files(form: _Form, package: Package, language: Language) -> SourceFiles:
-    """Print the kernels, the example, the files of the build system, README and manifest."""
+    """Return the kernels, the example, the files of the build system, README and manifest."""
     kernels = [
         SourceFile(file.path.replace("include/", f"{form.headers}/"), file.text)
         for file in language.print_kernels(package)
@@ -109,7 +109,7 @@ def _print_files(form: _Form, package: Package, language: Language) -> SourceFil
 
 
 def _name(path: str, package: Package) -> str:
-    """Return a path in the delivered folder, with the prefix in place of `<robot>`."""
+    """Return a path in the delivered folder, with the package's prefix in place of `<robot>`."""
     return path.replace("<robot>", package.prefix)
 
 

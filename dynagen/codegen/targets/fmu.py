@@ -106,7 +106,10 @@ def list_requests(
 
 
 def _check(language: Language, settings: Mapping[str, Any]) -> None:
-    """Check the number type and version, and that FMPy is installed if the unit is proved."""
+    """Check that numbers are doubles, the version, and that FMPy is installed if it is needed.
+
+    FMPy is needed unless the user switches off the comparison of the unit with references.
+    """
     check_version("fmu", settings)
     if settings["real"] != DOUBLE.name:
         raise UsageError("--target fmu: FMI has doubles; leave --real out")
@@ -122,6 +125,7 @@ class Variable:
         name: name of the variable, such as `q[1]`.
         reference: value reference of the variable, as defined by FMI.
         meaning: description of the variable with the name of the joint.
+        unit: unit of the variable, such as `rad/s`.
         attributes: text of further XML attributes.
         is_output: whether the variable is an output of the unit.
         is_derivative: whether the variable is the derivative of a state.
@@ -182,7 +186,7 @@ def _iterate_variables(package: Package) -> Iterator[Variable]:
 
 
 def _print_files(package: Package, language: Language) -> SourceFiles:
-    """Print the model description, the kernels and the functions of FMI."""
+    """Return the model description, the kernels and the functions of FMI."""
     kernels = [
         SourceFile(f"sources/{PurePosixPath(file.path).name}", file.text)
         for file in language.print_kernels(package)

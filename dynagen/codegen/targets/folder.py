@@ -119,8 +119,8 @@ def write_folder(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> None
 
     Args:
         folder: output folder; created with its parents if it does not exist.
-        files: all files of the new folder, the manifest last. The files may include the footprint
-            file.
+        files: all files of the new folder, the manifest last. They may include the file with the
+            measured code size and stack.
 
     Raises:
         UsageError: the folder contains files but no manifest of dynagen, a user's file has the name
@@ -179,8 +179,8 @@ def find_stale_files(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> 
 def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
     """Return the paths of the files that an earlier run wrote into a folder.
 
-    The result is empty if the folder is new, or contains no files. The folder may contain empty
-    folders, because build tools create such folders.
+    The result is empty if the folder does not exist, or contains no files. The folder may contain
+    empty folders, because build tools create such folders.
     """
     if not folder.exists():
         return frozenset()
@@ -226,7 +226,16 @@ def _read_regular(path: Path) -> bytes | None:
 
 
 def _carry_over(old: Path, new: Path, relative: PurePosixPath, owned: frozenset[str]) -> None:
-    """Copy or link the files that dynagen did not write; symbolic links are not followed."""
+    """Copy or link the files that dynagen did not write from an old folder to a new one.
+
+    Symbolic links are copied as links.
+
+    Args:
+        old: the old folder.
+        new: the new folder.
+        relative: path, in both folders, of the subfolder whose files are copied.
+        owned: paths of the files that dynagen wrote.
+    """
     for entry in sorted(os.scandir(old / relative), key=lambda entry: entry.name):
         path = relative / entry.name
         target = new / path
@@ -245,7 +254,10 @@ def _carry_over(old: Path, new: Path, relative: PurePosixPath, owned: frozenset[
 
 
 def _contains_only_owned(old: Path, relative: PurePosixPath, owned: frozenset[str]) -> bool:
-    """Return whether a folder contains files and dynagen wrote all of them."""
+    """Return whether the folder `relative` in `old` contains files, all written by dynagen.
+
+    `owned` are the paths in `old` of the files that dynagen wrote.
+    """
     entries = list(os.scandir(old / relative))
     return bool(entries) and all(
         _contains_only_owned(old, relative / entry.name, owned)
@@ -272,7 +284,7 @@ def _link_or_copy(source: Path, target: Path) -> None:
 
 
 def _keep_or_write(old: Path, new: Path, content: bytes) -> None:
-    """Write a new file, or link to the old file if its content is the same."""
+    """Write the file `new`, or link it to the file `old` if `old` has this content."""
     if _read_regular(old) == content:
         new.parent.mkdir(parents=True, exist_ok=True)
         _link_or_copy(old, new)
@@ -317,7 +329,10 @@ def _stage(folder: Path) -> Iterator[Path]:
 
 
 def _recover(folder: Path) -> None:
-    """Restore the old folder of a killed run, and remove its other folders, under the lock."""
+    """Restore the output folder after a killed run, and remove this run's temporary folders.
+
+    The caller must hold the lock of the folder.
+    """
     if _backup(folder).exists() and not folder.exists():
         _backup(folder).rename(folder)
     # The names that `_backup` and `_stage` give.

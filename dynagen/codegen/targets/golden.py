@@ -1,8 +1,8 @@
 """Golden vectors: inputs and expected outputs of the kernels, for a test on the user's processor.
 
-The emitted program is evaluated with 70 digits, and the results are rounded once, so that the
-vectors are the same on every machine. The proof compares the results of this program with the
-references.
+The program of each kernel is evaluated with 70 digits, and the results are rounded once, so that
+the vectors are the same on every machine. The proof, another comparison, compares kernels compiled
+from the same program with independent reference computations.
 """
 
 from __future__ import annotations
@@ -29,7 +29,14 @@ _DIGITS = 70  # enough for exact sums of doubles of similar size
 
 
 class _NoValueError(Exception):
-    """Error: in a state, a kernel divides by zero or computes the root of a negative number."""
+    """Error: in a state, a kernel divides by zero or computes the root of a negative number.
+
+    Args:
+        message: text of the error.
+        kernel: the kernel.
+        number: index of the state.
+        state: name of each input -> its values in this state.
+    """
 
     def __init__(
         self, message: str, kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]
@@ -41,8 +48,8 @@ class _NoValueError(Exception):
 def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
     """Return every kernel with golden vectors: its inputs and correct outputs in some states.
 
-    The tuple is empty if the package has no states. States in which a kernel has no value, such as
-    singular poses, are omitted for all kernels.
+    The tuple is empty if the package has no states. States in which one of the kernels has no
+    value, such as singular poses, are omitted for all kernels.
 
     Raises:
         UsageError: a kernel has no finite value in any state, or `prepare` has no finite value in
@@ -75,10 +82,12 @@ def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
 
 
 def _golden_kernels(package: Package, vectors: Mapping[str, Rows]) -> Iterator[GoldenKernel]:
-    """Yield the golden vectors of every kernel for given states.
+    """Yield every kernel with its inputs and correct outputs in given states.
 
-    If there are no vectors for an input, the values of the output with the same name of an earlier
-    kernel are used.
+    Args:
+        package: package of the kernels.
+        vectors: name of an input -> its values in every state. For an input that is not a key, the
+            values of an earlier kernel's output of the same name are used.
     """
     known = dict(vectors)
     for kernel in package.kernels:
@@ -90,7 +99,13 @@ def _golden_kernels(package: Package, vectors: Mapping[str, Rows]) -> Iterator[G
 
 
 def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> GoldenKernel:
-    """Return the golden vectors of one kernel."""
+    """Return one kernel with its inputs and correct outputs in all states.
+
+    Args:
+        kernel: the kernel.
+        inputs: name of each input -> its values in every state.
+        real: number type to which the outputs are rounded.
+    """
     program = kernel.program
     states = list(_states(inputs))
     # decimal evaluates arithmetic, mpmath the functions that decimal does not have.
@@ -119,7 +134,16 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
 
 
 def _evaluate(kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]) -> list[Decimal]:
-    """Return the value of every instruction of a kernel at a state with an index (`number`)."""
+    """Return the value of every instruction of a kernel in one state.
+
+    Args:
+        kernel: the kernel.
+        number: index of the state, for the error.
+        state: name of each input -> its values in this state.
+
+    Raises:
+        _NoValueError: an instruction has no value.
+    """
     inputs = {name: [Decimal(value) for value in values] for name, values in state.items()}
     try:
         return evaluate_instructions(kernel.program, inputs, _ARITHMETIC)
@@ -130,10 +154,19 @@ def _evaluate(kernel: Kernel, number: int, state: Mapping[str, Sequence[float]])
 def _bound_errors(
     kernel: Kernel, exact: Sequence[Sequence[Decimal]], states: Sequence[Mapping[str, Any]]
 ) -> dict[int, Array]:
-    """Return bounds on the rounding errors of all results in all states, by position.
+    """Return bounds on the rounding errors of all results in all states.
+
+    Args:
+        kernel: the kernel.
+        exact: for each state the value of every instruction.
+        states: for each state a mapping from the name of an input to its values.
+
+    Returns:
+        Position of an instruction -> bounds in units of the unit roundoff, shape (states,). The
+            instructions are those of results, divisors and radicands.
 
     Raises:
-        _NoValueError: a divisor may be zero within rounding.
+        _NoValueError: a divisor or radicand may be zero within rounding.
     """
     program = kernel.program
     divisors = {
@@ -159,7 +192,7 @@ def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]
 
 
 def _round(value: Decimal, real: Real) -> float:
-    """Return the number of a type that is nearest to a decimal."""
+    """Return the number of the type `real` that is nearest to a decimal number."""
     # Python rounds to a double once, and fast; large numbers are refused below.
     if real is DOUBLE and abs(value) < 1e300:
         return float(value) + 0.0  # without the sign of a zero
@@ -172,7 +205,7 @@ def _constant(value: Exact) -> Decimal:
 
 
 def _compute(function: Callable[[mpmath.mpf], mpmath.mpf]) -> Callable[[Decimal], Decimal]:
-    """Return a function on decimals that applies a function of mpmath."""
+    """Return a function from Decimal to Decimal that computes with a function of mpmath."""
     return lambda value: Decimal(str(function(mpmath.mpf(str(value)))))
 
 

@@ -1,4 +1,4 @@
-"""NVIDIA GPU kernels in packages for learning: their code, and their proof on the CPU."""
+"""NVIDIA GPU kernels in packages for machine learning: their code, and its test on the CPU."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def compile_kernels(package: Package) -> dict[str, bytes]:
 
 @lru_cache(maxsize=8)
 def _compile(text: str) -> bytes:
-    """Return PTX code, which the GPU's driver compiles for compute capability 7.5 and newer."""
+    """Return the PTX code of CUDA text, for GPUs with compute capability 7.5 or newer."""
     code, _ = nvrtc.compile_code(text, _ARCHITECTURE)
     return code.rstrip(b"\0")
 
@@ -76,7 +76,7 @@ def add_proof(package: Package, kernels: dict[str, CompiledKernel]) -> dict[str,
 
 
 def _alternate(one: CompiledKernel, other: CompiledKernel) -> CompiledKernel:
-    """Return a kernel that computes even states by one kernel, and odd states by another."""
+    """Return a kernel that computes states 0, 2, ... by `one`, and states 1, 3, ... by `other`."""
 
     def run(inputs: Sequence[Array]) -> list[Array]:
         results = []

@@ -2,8 +2,8 @@
 
 Each function of the package has two back ends. In the first back end, XLA calls compiled kernels
 for functions and for products of their derivatives. The second back end consists of programs in
-jax.numpy (`jax_programs`). The proof calls both back ends of the unpacked package in a new process,
-as users do: on rows and columns of states, by `vmap`, `jvp` and `vjp`.
+jax.numpy (`jax_programs`). To verify the package, dynagen calls both back ends in a new process, as
+users do: on rows and columns of states, by `vmap`, `jvp` and `vjp`.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def name_module(package: Package) -> str:
 
 
 def _print_files(package: Package, language: Language) -> SourceFiles:
-    """Print the text files of the Python package."""
+    """Return the text files of the Python package."""
     functions = describe_functions(package)
     module = name_module(package)
     distribution = describe_distribution(package, module)
@@ -99,7 +99,7 @@ def _find_headers() -> Path:
     """Return the folder with the headers of XLA, which jaxlib installs.
 
     Raises:
-        ToolchainError: this jaxlib has no headers.
+        ToolchainError: the installed version of jaxlib has no headers.
     """
     spec = find_spec("jaxlib")
     folder = Path(spec.origin if spec and spec.origin else "").parent / "include"

@@ -84,7 +84,15 @@ class _JaxWriter(Writer):
 
 @dataclass(frozen=True)
 class _Program:
-    """Texts of a Python function, for the template."""
+    """Texts of the Python function of a kernel, for the template.
+
+    Attributes:
+        name: name of the function.
+        inputs: names of the inputs.
+        explained: text with formula, operation counts, verified error bound, and notes on the code.
+        lines: statements of the function.
+        returned: expression that the function returns.
+    """
 
     name: str
     inputs: tuple[str, ...]

@@ -1,8 +1,9 @@
 """Python packages for machine learning, with kernels for products of derivatives with vectors.
 
 The targets `jax` and `torch` deliver Python packages for machine learning. Run-time parameters of
-the robot are an input of every function of a package. The kernels `_jvp`, `_vjp`, `_parameter_jvp`
-and `_parameter_vjp` compute products of a function's derivatives.
+the robot are an input of every function of a package. Kernels whose names end with `_jvp`, `_vjp`,
+`_parameter_jvp` and `_parameter_vjp` compute products of a function's Jacobian with a vector on the
+right (jvp) or left (vjp), for derivatives by the motion or by the run-time parameters.
 """
 
 from __future__ import annotations
@@ -90,13 +91,13 @@ def list_requests(
 
 
 def _has_products(function: str) -> bool:
-    """Return whether a function has kernels for products of its derivatives."""
+    """Return whether there are functions for the Jacobian-vector products of a function."""
     names = {each.name for each in FUNCTIONS}
     return all(f"{function}_{product}" in names for product in _PRODUCTS)
 
 
 def check(target: str, settings: Mapping[str, Any]) -> None:
-    """Check that a target's library and a compiler like gcc are installed, and check the version.
+    """Check that the user's settings are valid and that the required software is installed.
 
     Args:
         target: name of the target and of its library, `jax` or `torch`.
@@ -122,12 +123,13 @@ class LearningFunction:
 
     Attributes:
         name: name of the function.
-        inputs: inputs in order, with `parameters` in place of prepared parameters.
+        inputs: inputs in order. The run-time parameters (`parameters`) are the last input, in place
+            of the values that `prepare` computes from them.
         outputs: outputs in order, without the status code.
-        differentiable: whether there are kernels for products of the function's derivatives.
+        differentiable: whether there are kernels for Jacobian-vector products of the function.
         takes_parameters: whether the last input contains run-time parameters.
-        has_quaternions: whether the first input is q with quaternions.
-        explained: formula, operation counts and proof, as text.
+        has_quaternions: whether the first input is q and contains quaternions.
+        explained: text with formula, operation counts and verified error bound.
         arguments: table of the arguments, as text.
     """
 
@@ -150,9 +152,9 @@ class LearningFunction:
 
 
 def describe_functions(package: Package) -> list[LearningFunction]:
-    """Return the functions of the Python package, without the kernels for their derivatives.
+    """Return the functions of the Python package, in the order of the kernels.
 
-    The functions have the order of the kernels; `prepare` is left out.
+    Kernels for products with derivatives, and `prepare`, are left out.
     """
     products = find_products(package)
     differentiable = {function for function, _ in products.values()}
@@ -164,11 +166,11 @@ def describe_functions(package: Package) -> list[LearningFunction]:
 
 
 def find_products(package: Package) -> dict[str, tuple[str, str]]:
-    """Return the kernels for products of derivatives, by name.
+    """Return the kernels for products of derivatives with vectors, by name.
 
     Returns:
-        A mapping from the name of a kernel to the name of its function and the product, such as
-            `jvp`.
+        A mapping from the name of a kernel to the name of the differentiated function and the kind
+            of product, such as `jvp`.
     """
     kernels = {kernel.function: kernel for kernel in package.kernels}
     kinds = (*_PRODUCTS, *(_PARAMETER_PRODUCTS if package.parameters else ()))
@@ -182,7 +184,13 @@ def find_products(package: Package) -> dict[str, tuple[str, str]]:
 
 
 def _describe(package: Package, kernel: Kernel, differentiable: bool) -> LearningFunction:
-    """Return a function of the Python package, for the template."""
+    """Return a function of the Python package, for the template.
+
+    Args:
+        package: package of the kernel.
+        kernel: kernel of the function.
+        differentiable: whether there are kernels for Jacobian-vector products of the function.
+    """
     signature = kernel.program.signature
     inputs = tuple(_rename_parameters(package, each) for each in signature.inputs)
     outputs = signature.results
@@ -200,7 +208,7 @@ def _describe(package: Package, kernel: Kernel, differentiable: bool) -> Learnin
 
 
 def _rename_parameters(package: Package, argument: Argument) -> Argument:
-    """Return an input of a function; values of parameters replace prepared parameters."""
+    """Return an argument, or the run-time parameters if it holds values computed from them."""
     if argument.name != PARAMS:
         return argument
     (values,) = package.kernels[0].program.inputs
@@ -208,7 +216,10 @@ def _rename_parameters(package: Package, argument: Argument) -> Argument:
 
 
 def _add_values(signature: Signature, prepare: Signature | None) -> Signature:
-    """Return the signature of a function that prepares its run-time parameters itself."""
+    """Return a signature in which run-time parameters replace the values that `prepare` computes.
+
+    `prepare` is the signature of this function; None without run-time parameters.
+    """
     if prepare is None or signature.inputs[-1].name != PARAMS:
         return signature
     return add_values_argument(signature, prepare)
@@ -219,9 +230,10 @@ class TurningJoint:
     """A joint with a quaternion, or consecutive joints without quaternions, for the template.
 
     Attributes:
-        has_position: whether the joint has a position before its quaternion, like a floating base.
-        has_quaternion: whether the joint has a quaternion.
-        nq, nv: number of entries of q and v.
+        has_position: whether q contains a position vector before the quaternion, as for a floating
+            base.
+        has_quaternion: whether q contains a quaternion of the joint.
+        nq, nv: numbers of entries of the positions q and of the velocity.
     """
 
     has_position: bool
@@ -231,7 +243,7 @@ class TurningJoint:
 
 
 def list_turning_joints(package: Package) -> list[TurningJoint]:
-    """Return groups of joints for the map from velocities to changes of q, in joint order.
+    """Return groups of joints, in joint order, for the map from velocities to changes of q.
 
     A joint with a quaternion is a group of its own; other consecutive joints form one group.
     """
@@ -285,9 +297,13 @@ def collect_values(
 
 
 def describe_distribution(package: Package, module: str) -> Distribution:
-    """Return name (of the Python package `module`), version and requirements of the wheel.
+    """Return name, version and requirements of the wheel of a Python package.
 
     The wheel is for any Python 3, because its library does not use Python's C interface.
+
+    Args:
+        package: package with the version.
+        module: name of the Python package.
     """
     return Distribution(module, package.release, "3", "numpy >= 1.26")
 
@@ -307,7 +323,7 @@ def build_wheel(
         language: language of the kernels.
         files: text files of the Python package.
         module: name of the Python package.
-        print_library: function that prints the sources of the library.
+        print_library: function that returns the source files of the library, by path.
         includes: options of the compiler that name folders with headers.
 
     Raises:

@@ -76,7 +76,7 @@ def print_library_manifest(
     functions. The entries of the kernels in this manifest contain no file and no symbol.
 
     Args:
-        package: kernels as dynagen defines them.
+        package: kernels that the functions of the library call.
         language: language of the source.
         paths: all other files of the folder.
         content: further entries of the manifest, by their keys.
@@ -154,7 +154,7 @@ def describe(package: Package, language: Language, paths: Collection[str]) -> di
 
 
 def _joint(joint: Joint) -> dict[str, Any]:
-    """Return the entry of a joint: name, link, type and units."""
+    """Return the manifest's entry of a joint: name, link, type and units."""
     # In YAML joints have the names of their links; in URDF they have their own.
     link = {"link": joint.link} if joint.link != joint.name else {}
     kind: dict[str, Any] = {"type": joint.type.name, "unit": joint.type.position_unit}
@@ -168,7 +168,7 @@ def _joint(joint: Joint) -> dict[str, Any]:
 
 
 def _mimic(mimic: MimicJoint) -> dict[str, Any]:
-    """Return the entry of a mimicking joint: the joint that it follows, ratio and offset."""
+    """Return the manifest's entry of a mimicking joint: joint to follow, ratio and offset."""
     return {
         **_joint(mimic.joint),
         "follows": mimic.follows,
@@ -180,7 +180,10 @@ def _mimic(mimic: MimicJoint) -> dict[str, Any]:
 def _kernel(
     package: Package, language: Language, kernel: Kernel, paths: Collection[str]
 ) -> dict[str, Any]:
-    """Return the entry of a kernel: file, symbol, arguments, cost and proof."""
+    """Return the manifest's entry of a kernel: file, symbol, arguments, counts and proof.
+
+    The file is listed only if it is one of the delivered `paths`.
+    """
     path = language.kernel_path(package, kernel)
     source = {
         "file": path,
@@ -214,7 +217,7 @@ def _batch(package: Package, language: Language, kernel: Kernel) -> dict[str, An
 
 
 def _cores(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
-    """Return the functions of a kernel on several cores, with estimated times; may be empty."""
+    """Return the functions of a kernel on several cores, with times; empty for one core."""
     partition = kernel.partition
     if partition is None or language.cores_path is None:
         return {}
@@ -232,7 +235,7 @@ def _cores(package: Package, language: Language, kernel: Kernel) -> dict[str, An
 
 
 def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
-    """Return the entry for a kernel's size, with estimates for its compilation."""
+    """Return the manifest's entry for a kernel's size, with estimates for its compilation."""
     size = measure_kernel_size(package, kernel)
     expected = {"code_bytes": size.code, "stack_bytes": size.stack, "seconds": size.seconds}
     return {
@@ -244,7 +247,7 @@ def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
 
 
 def _argument(argument: Argument, direction: str) -> dict[str, Any]:
-    """Return the entry of an argument; if all units are equal, the unit is listed once."""
+    """Return the manifest's entry of an argument (direction "in" or "out"); equal units once."""
     # One unit in place of n equal ones keeps the file readable.
     uniform = len(set(argument.units)) == 1
     columns = {"columns": list(argument.columns)} if argument.columns else {}
@@ -258,7 +261,7 @@ def _argument(argument: Argument, direction: str) -> dict[str, Any]:
 
 
 def _describe_proof(package: Package, kernel: Kernel) -> dict[str, Any] | str:
-    """Return the entry for a kernel's proof: bound, states, and references."""
+    """Return the manifest's entry for a kernel's proof, or the text `not verified`."""
     proof = package.proof
     if proof is None:
         return "not verified"
@@ -323,8 +326,13 @@ class DeliveredFolder:
     """A delivered folder, as its manifest describes it.
 
     Attributes:
+        folder: path of the folder.
+        robot: name of the robot.
         input_name: file name of the robot description.
         input_sha256: hash (SHA-256) of the description's bytes.
+        language: language of the kernels.
+        real: number type of the kernels.
+        kernels: delivered kernels.
         files: paths of all delivered files.
         reading: options with which the description was read.
     """
@@ -404,7 +412,7 @@ def read_folder(folder: Path) -> DeliveredFolder:
 
 
 def _delivered_folder(folder: Path, content: dict[str, Any]) -> DeliveredFolder:
-    """Return the delivery that the content of a manifest describes."""
+    """Return the delivery in `folder` that the parsed content of its manifest describes."""
     return DeliveredFolder(
         folder=folder,
         robot=str(content["robot"]),
@@ -430,7 +438,7 @@ def _delivered_folder(folder: Path, content: dict[str, Any]) -> DeliveredFolder:
 
 
 def _reading(recorded_options: dict[str, Any]) -> ReadingOptions:
-    """Return the options with which the description was read."""
+    """Return the options with which the description was read, from the manifest's options."""
     given = {
         name: _restore_value(recorded_options.get(name.replace("_", "-")), option)
         for name, option in list_recorded_options(ReadingOptions).items()
@@ -452,12 +460,12 @@ def _restore_value(value: Any, option: Option) -> Any:
 
 
 def _file(kernel: dict[str, Any], kind: str) -> str:
-    """Return the path of a kernel's file for batches or for several cores; may be empty."""
+    """Return the path in a kernel's entry under the key `kind` ("batch" or "cores"), or ""."""
     return str(check_path(kernel[kind]["file"])) if kind in kernel else ""
 
 
 def _read_cores(function: str, kernel: dict[str, Any]) -> Cores:
-    """Return the number of cores and the prefix of a kernel on several cores, from its entry."""
+    """Return number of cores and prefix of public names, from the entry of a function's kernel."""
     return Cores(
         len(kernel["cores"]["symbols"]), _symbol(kernel["symbol"]).removesuffix(f"_{function}")
     )

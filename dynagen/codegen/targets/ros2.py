@@ -105,7 +105,10 @@ def list_requests(
 
 
 def _check(language: Language, settings: Mapping[str, Any]) -> None:
-    """Check the number type and version, and that Eigen is installed if the plugin is proved."""
+    """Check that numbers are doubles, the version, and that Eigen is installed if it is needed.
+
+    Eigen is needed unless the user switches off the comparison of the plugin with references.
+    """
     check_version("ros2", settings)
     if settings["real"] != DOUBLE.name:
         raise UsageError(
@@ -142,7 +145,7 @@ def name_class(package: Package) -> str:
 
 
 def _print_files(package: Package, language: Language) -> SourceFiles:
-    """Print the kernels, the plugin, the files that ROS requires, README and manifest."""
+    """Return the kernels, the plugin, the files that ROS requires, README and manifest."""
     kernels = language.print_kernels(package)
     name = name_package(package)
     named = {"package": name, "class": name_class(package)}
@@ -183,12 +186,15 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 
 
 def print_stand_ins() -> dict[str, str]:
-    """Return the texts, by path, of small replacements for ROS headers, for the proof."""
+    """Return the texts, by path, of small replacements for ROS headers.
+
+    With them, dynagen compiles and verifies the plugin without ROS.
+    """
     return {path: read_template(f"ros2/proof/{path}") for path in _STAND_INS}
 
 
 def print_calls(package: Package) -> str:
-    """Return C++ code with which the proof calls the plugin's methods on many states."""
+    """Return C++ code that calls the plugin's methods on many states, to verify the plugin."""
     calls = [
         {
             "name": kernel.function,

@@ -1,7 +1,8 @@
 """Target: a form of delivery for certain users.
 
-A target combines languages, layouts of kernels, delivered files, and a method of proof. The driver
-calls the functions of a target in this order.
+A target combines languages, layouts of kernels, delivered files, and a way to call the delivered
+functions for the proof (comparison with references). The driver of a run
+(`pipeline/driver.py`) calls the functions of a target in this order.
 
 | function | stage | from | to |
 | --- | --- | --- | --- |
@@ -48,12 +49,12 @@ class Target:
 
     Attributes:
         name: name in `--target` and in the manifest.
-        audience: users of the delivery, a noun phrase.
+        audience: noun phrase for the users of the delivery.
         languages: languages in which the target delivers code.
         out: default of `--out`, the output folder; may contain <robot> and <lang>.
         files: paths of the delivered files, or noun phrases where paths depend on the language.
-        tools: programs that building and proof require.
-        extras: extras of dynagen that building and proof require.
+        tools: names of programs that building and proof require.
+        extras: names of dynagen's optional features (pip extras) that building and proof require.
         proof: sentence on what the proof builds and calls.
         print_files: function that prints the text files; in a folder, the manifest is the last
             file; equal packages result in equal bytes.
@@ -96,11 +97,12 @@ class Target:
     def choose_trig(self, batch: bool) -> str:
         """Return the default of `--trig`: the method for sines and cosines in C and Fortran.
 
-        `batch` is whether the user requests batch kernels (`--batch`).
+        Args:
+            batch: whether the user requests batch kernels (`--batch`).
         """
         return VECTOR if batch or "batch" in self.always else self.trig
 
     @property
     def requirements(self) -> tuple[str, ...]:
-        """Tools and extras that building and proof require, as phrases such as `dynagen[jax]`."""
+        """Tools and pip extras that building and verification require, such as `dynagen[jax]`."""
         return (*self.tools, *(f"dynagen[{extra}]" for extra in self.extras))

@@ -2,7 +2,7 @@
 
 Compiled kernels, including kernels for products of derivatives, are operators of torch on the CPU
 and, with `--gpu`, on NVIDIA GPUs. The kernels call torch by its stable C interface, so that one
-library serves all supported versions of torch. The proof calls the unpacked package in a fresh
+library serves all supported versions of torch. To verify the package, dynagen calls it in a new
 process, as users do: on rows and columns of states, by `vmap`, by forward and reverse derivatives,
 and in `torch.compile`.
 """
@@ -44,7 +44,7 @@ def name_module(package: Package) -> str:
 
 
 def _print_files(package: Package, language: Language) -> SourceFiles:
-    """Print the text files of the Python package."""
+    """Return the text files of the Python package."""
     module = name_module(package)
     distribution = describe_distribution(package, module)
     values = collect_values(package, describe_functions(package), distribution)

@@ -67,7 +67,7 @@ def _check(language: Language, settings: Mapping[str, Any]) -> None:
 
 
 def _print_files(package: Package, language: Language) -> SourceFiles:
-    """Print the text files of the robot's package.
+    """Return the text files of the robot's package.
 
     Raises:
         UsageError: the package has the name of a module of Python's standard library.
@@ -217,7 +217,7 @@ def _require_numpy() -> str:
 
 
 def _tag() -> str:
-    """Return the wheel tag: interpreter, binary interface and platform."""
+    """Return the wheel tag for this machine: Python version, binary interface and platform."""
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     return f"{python}-{python}{sys.abiflags}-{re.sub('[-.]', '_', sysconfig.get_platform())}"
 

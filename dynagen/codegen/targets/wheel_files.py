@@ -15,7 +15,15 @@ from dynagen.ir.program import PREPARE, Signature
 
 @dataclass(frozen=True)
 class _WheelFunction:
-    """Texts of a ufunc, for the templates."""
+    """Texts of a ufunc (NumPy function of a kernel), for the templates.
+
+    Attributes:
+        name: name of the function.
+        explained: text with formula, operation counts, verified error bound, and notes on the code.
+        arguments: table of the arguments.
+        inputs: names of the inputs.
+        returned: Python type of the result.
+    """
 
     name: str
     explained: str

@@ -1,8 +1,8 @@
 """Poses of all named frames at once, outward from the base.
 
-The base's unit vectors are resolved in the axes of one body after the other, as for the Jacobian in
-`kinematics`. The components of the base's unit vectors in the axes of a body are the rows of the
-body's rotation matrix.
+The three unit vectors of the base are resolved in the axes of one body after the other, as for the
+Jacobian in `kinematics`. The components of the base's unit vectors in the axes of a body are the
+rows of the body's rotation matrix.
 """
 
 from __future__ import annotations

@@ -6,10 +6,11 @@ treats arms with a spherical wrist, whose last three axes meet in one point. The
 of an arm with a wrist bring the centre of the wrist to a known point. For a robot with three
 joints, the known point is the required position of the frame's origin.
 
-The pose of body i in body i - 1 is a constant pose (R_i, t_i), followed by the motion Rz(phi)
-Tz(delta) of joint i. In axes before joint 1, the point w of body 3 therefore has the position u:
+The pose of body i in body i - 1 is a constant pose with the rotation matrix Ri and the translation
+ti, followed by the motion Mi of joint i: a rotation by phi about z and a translation by delta along
+z. In the axes before the motion of joint 1, the point w of body 3 therefore has the position
 
-    u = M1 (t2 + R2 M2 (t3 + R3 M3 w)), M = Rz(phi) Tz(delta), u in axes before joint 1
+    u = M1 (t2 + R2 M2 (t3 + R3 M3 w)).
 
 The arm has a closed form if one of the following conditions is true:
 
@@ -48,9 +49,11 @@ class Wrist:
     """A spherical wrist.
 
     Attributes:
-        poses: constant poses of joints 4, 5 and 6, each in the frame of the preceding body.
-        orientation: rotation of the requested frame in the last body, a pose without translation.
-        center: centre of the wrist in the requested frame (m).
+        poses: for joints 4, 5 and 6, the pose of the joint's body at joint position 0, in the frame
+            of the preceding body.
+        orientation: rotation of the frame whose pose is required, in the frame of the last body; a
+            pose without translation.
+        center: position of the wrist's centre in the frame whose pose is required (m).
     """
 
     poses: tuple[Pose, Pose, Pose]
@@ -65,9 +68,11 @@ class Arm:
     Attributes:
         structure: the geometry of the first three joints that makes the closed form possible.
         turns: for each of joints 1, 2 and 3, whether it is revolute (True) or prismatic (False).
-        poses: constant poses of joints 1, 2 and 3, each in the frame of the preceding body.
-        point: the point of body 3 that is brought to a known position (m).
-        wrist: the joints 4 to 6; None for a robot with three joints.
+        poses: for joints 1, 2 and 3, the pose of the joint's body at joint position 0, in the frame
+            of the preceding body or, for joint 1, of the base.
+        point: point of body 3, in its frame (m), whose required position is known: the centre of
+            the wrist, or without a wrist the origin of the frame that has to reach a position.
+        wrist: geometry of joints 4 to 6; None for a robot with three joints.
     """
 
     structure: Structure
@@ -89,7 +94,7 @@ class Arm:
 
     @property
     def branch_count(self) -> int:
-        """Number of branches, 2 to the power of the number of equations with two solutions."""
+        """Number of solutions (branches) for a pose: 2^k, with k equations of two solutions."""
         first, _, third = self.turns
         equations = {
             Structure.LAST_PARALLEL: first + 1,
@@ -100,11 +105,14 @@ class Arm:
 
 
 def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
-    """Return the arm that moves a frame, or why its inverse kinematics has no closed form.
+    """Return the arm that moves a frame, or the reason why no closed form of its solution exists.
 
     Args:
         model: the robot.
         frame: frame whose pose (six joints) or whose origin's position (three joints) is required.
+
+    Returns:
+        The arm, or a text with the reason if this module cannot solve the inverse kinematics.
     """
     if reason := _explain_wrong_joints(model, frame):
         return reason
@@ -135,7 +143,7 @@ def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
 
 
 def _explain_wrong_joints(model: RobotModel, frame: AttachedFrame) -> str:
-    """Return the reason why a robot's joints do not form a solvable arm, or an empty string."""
+    """Return why a robot's joints do not form an arm of this module; "" if they may form one."""
     if any(not body.joint.type.has_axis or body.joint.pitch for body in model.bodies):
         return "the robot has joints that are neither revolute nor prismatic"
     if model.has_mimics:
@@ -160,7 +168,16 @@ def _list_numbers(body: Body) -> tuple[Exact, ...]:
 
 
 def _find_center(turns: list[bool], fifth: Pose, sixth: Pose) -> tuple[Exact, Exact] | None:
-    """Return the coordinates along axes 4 and 6 at which a wrist's axes meet, or None."""
+    """Return the coordinates along axes 4 and 6 of the point where a wrist's axes meet, or None.
+
+    The coordinates (m) are measured from the origins of bodies 4 and 6. The result is None if the
+    axes of joints 4, 5 and 6 do not meet in one point, or if one of these joints is prismatic.
+
+    Args:
+        turns: for each of joints 4, 5 and 6, whether it is revolute.
+        fifth: pose of body 5 in body 4, at joint position 0.
+        sixth: pose of body 6 in body 5, at joint position 0.
+    """
     first, second = find_intersection(fifth), find_intersection(sixth)
     if not all(turns) or first is None or second is None or not is_zero(first[1] - second[0]):
         return None
@@ -192,7 +209,17 @@ def find_intersection(pose: Pose) -> tuple[Exact, Exact] | None:
 def _find_structure(
     turns: tuple[bool, bool, bool], poses: tuple[Pose, Pose, Pose], point: Vector
 ) -> Structure | None:
-    """Return the first structure of which the first three joints are a non-degenerate example."""
+    """Return the first entry of `Structure` that describes the first three joints, or None.
+
+    Degenerate arms are excluded: those whose structure has an equation that does not depend on the
+    joint for which it has to be solved.
+
+    Args:
+        turns: for each of joints 1, 2 and 3, whether it is revolute.
+        poses: poses of bodies 1, 2 and 3 at joint position 0, each in the frame of the preceding
+            body.
+        point: the point of body 3 whose required position is known, in the frame of body 3 (m).
+    """
     first, second, third = turns
     _, two, three = poses
     axis = two.z_axis
@@ -230,7 +257,7 @@ def _find_structure(
 
 
 def _is_parallel(pose: Pose) -> bool:
-    """Return whether two z axes are parallel."""
+    """Return whether the z axis of a pose is parallel to the z axis of the frame it is given in."""
     return _is_on_axis(pose.z_axis)
 
 
@@ -240,7 +267,11 @@ def _is_on_axis(vector: Vector) -> bool:
 
 
 def _moves(turns: bool, direction: Vector) -> bool:
-    """Return whether joint 1 changes the component of a point's position along a direction."""
+    """Return whether joint 1 changes the component of a point's position along a direction.
+
+    `turns` states whether joint 1 is revolute. `direction` is a vector in the axes of body 1, whose
+    z axis is the joint axis.
+    """
     return not _is_on_axis(direction) if turns else not is_zero(direction[2])
 
 

@@ -3,26 +3,28 @@
 The algorithm is from Featherstone, "The Calculation of Robot Dynamics Using Articulated-Body
 Inertias", International Journal of Robotics Research 2(1), 1983. The equations are cited from Saha,
 "Simulation of Industrial Manipulators Based on the UDU^T Decomposition of Inertia Matrix",
-Multibody System Dynamics 9, 2003, section 2 and appendix B. The symbols U, u and D are from
-Featherstone, "Rigid Body Dynamics Algorithms", 2008, section 7.3. Saha writes psi for U / D, eta
-for the transmitted wrench and mu for the added acceleration. Two changes to the published algorithm
-save operations:
+Multibody System Dynamics 9, 2003, section 2 and appendix B. Three symbols are from Featherstone,
+"Rigid Body Dynamics Algorithms", 2008, section 7.3: the wrench U on a body at a unit acceleration
+of its joint, the inertia D along the joint, and u, the joint force minus its value at zero joint
+accelerations. Saha writes psi for U / D, eta for the wrench that a joint transmits to the parent,
+and mu for the acceleration that joint accelerations add to a body. Two changes to the published
+algorithm save operations:
 
 - The algorithm starts from the loads at zero joint accelerations. Only the Newton-Euler recursion
   for zero joint accelerations uses gravity and velocities. The outward sweep carries only the
   accelerations that joint accelerations add.
 - Along its axis a joint transmits only the load of its motor's inertia Ia (`articulated_inertia`).
-  The transmitted wrench p + U u / D has the component tau - mu u along this axis, with mu = Ia / D;
-  p is the wrench at zero joint accelerations. Without a motor the transmitted component along the
-  axis is the joint force tau, and costs no operation.
+  The transmitted wrench p + U u / D, with the wrench p at zero joint accelerations, has the
+  component tau - mu u along this axis; tau is the joint force and mu = Ia / D. Without a motor this
+  component is tau and requires no operation.
 
 Joints are eliminated in clusters. A cluster is a connected set of joints; the joint nearest to the
 base is its root. Within a cluster, inertias of bodies are added as for composite bodies (CRBA).
-Each joint of a cluster has a column: the wrench U of its composite at a unit joint acceleration,
-carried to the root. The joints of a cluster are eliminated together by the factors of their k x k
-mass matrix (`factorisation`). The root transmits the articulated inertia to the next cluster. One
-cluster of all joints is the method of composite bodies (CRBA), and one cluster for each joint is
-ABA. The optimiser chooses the clusters with the fewest operations (`ResolvedBody.joined`).
+Each joint of a cluster has a column: the wrench U at a unit acceleration of the joint, carried to
+the root. The joints of a cluster are eliminated together by the factors of their mass matrix
+(`factorisation`). The root transmits the articulated inertia to the next cluster. One cluster of
+all joints is the method of composite bodies (CRBA), and one cluster for each joint is ABA. The
+optimiser chooses the clusters with the fewest operations (`ResolvedBody.joined`).
 
 Wrenches of six components contain the moment, then the force; motions contain the angular, then the
 linear acceleration. All vectors of a formula are in the axes of one body.
@@ -90,15 +92,17 @@ from dynagen.robot.model.model import BASE
 
 @dataclass(frozen=True)
 class _Column:
-    """The column of a cluster's joint, carried to the body that the inward sweep has reached.
+    """Wrench at a unit acceleration of one joint of a cluster, and entries of its mass matrix.
+
+    The sweep from the tips to the base carries the wrench from body to body.
 
     Attributes:
-        entry: entry of v of the joint.
-        unit: the wrench U at a unit acceleration of the joint, in the axes of the reached body and
-            about its origin.
-        entries: the known entries of the mass matrix for this joint, by the entry of v of the other
-            joint.
-        net: the force u of the joint minus its force at zero joint accelerations.
+        entry: index of the joint in the velocity vector v.
+        unit: the wrench U at a unit acceleration of the joint, in the axes of the body that the
+            sweep has reached and about its origin.
+        entries: entries of the mass matrix for this joint and another one, recorded so far, by the
+            other joint's index in v.
+        net: u, the joint force minus its value at zero joint accelerations (N m or N).
     """
 
     entry: int
@@ -109,8 +113,8 @@ class _Column:
     def project(self, body: ResolvedBody) -> _Column:
         """Record the entry of the mass matrix for this column's joint and the joint of a body.
 
-        The result is this column with the recorded entry added to `entries`. `body` is the body
-        that the inward sweep has reached.
+        The result is this column with the recorded entry added to `entries`. `body` is the body in
+        whose axes the column's wrench is.
         """
         (along,) = body.project(self.unit)
         if body.entry == self.entry:
@@ -134,10 +138,12 @@ class _Load:
     """Load of a body, or the load that its joint transmits to the parent.
 
     Attributes:
-        wrench: the wrench at zero joint accelerations, about the origin of the body.
-        inertia: the inertia that resists added accelerations. The inertia is a composite as long as
-            all joints beyond belong to the same cluster.
-        columns: one column for each joint of the cluster so far.
+        wrench: the wrench at zero joint accelerations, in the axes of the body and about its
+            origin.
+        inertia: inertia of the body and of all bodies that it carries, against accelerations that
+            joint accelerations cause. The inertia is a composite if all carried joints belong to
+            the body's cluster, else an articulated inertia.
+        columns: one column for each joint of the body's cluster from which the load comes.
     """
 
     wrench: Wrench
@@ -165,10 +171,15 @@ class _Load:
 class _Joint:
     """Acceleration along a cluster's root joint, as a linear function of its parent's acceleration.
 
+    Only accelerations caused by joint accelerations count. u is the joint force minus its value at
+    zero joint accelerations, and D the inertia along the joint.
+
     Attributes:
-        alone: u / D, the acceleration that the body adds along the joint if its parent adds none.
-        relative: the wrench E of `relative_wrench`. If the parent adds the acceleration x at the
-            body's origin, the acceleration along the joint is u / D - E.x, in the axes of the body.
+        alone: u / D, the acceleration of the body along the joint if its parent does not
+            accelerate.
+        relative: the wrench E of `relative_wrench`, in the axes of the body. If the motion of the
+            parent contributes the acceleration x (angular, linear) at the body's origin, the
+            acceleration along the joint is u / D - E.x.
     """
 
     alone: Quantity
@@ -180,21 +191,27 @@ class _Cluster:
     """Solution for the joints of a cluster, as a function of the acceleration of its root.
 
     Attributes:
-        pairs: pairs of parallel joints among the cluster's joints (`find_parallel_pairs`).
-        elimination: factors of the joints' mass matrix for absolute velocities. The right-hand side
-            of each joint is its force u. Unless the root is on the base, the right-hand side also
-            contains the six components of the joint's wrench U at the root.
+        pairs: pairs (joint, carrier) of parallel joints of the cluster, as indices in the velocity
+            vector (`find_parallel_pairs`).
+        elimination: factors of the mass matrix of the cluster's joints, for velocities of parallel
+            joints that are relative to the body that carries the first of them. The right-hand side
+            of each joint is u, its force minus the force at zero joint accelerations. Unless the
+            root is on the base, the right-hand side also contains the six components of the wrench
+            U at the joint's unit acceleration, carried to the root.
     """
 
     pairs: tuple[tuple[int, int], ...]
     elimination: Elimination
 
     def solve(self, motion: Quantity | None) -> dict[int, Quantity]:
-        """Record the accelerations of the cluster's joints (rad/s^2 or m/s^2), by entry of v.
+        """Record the accelerations of the cluster's joints (rad/s^2 or m/s^2).
 
         Args:
-            motion: the acceleration that joint accelerations add to the root, angular before
-                linear, in its axes; None if the root is on the base.
+            motion: the acceleration of the root body that joint accelerations cause, angular before
+                linear, in its axes; None if the root joint connects its body to the fixed base.
+
+        Returns:
+            The accelerations by index of the joint in the velocity vector.
         """
         alone = {
             entry: side if motion is None else less_addition(side[0], side[1:], motion)
@@ -209,14 +226,17 @@ def record_articulated_bodies(
     """Record joint accelerations by the articulated-body algorithm (ABA).
 
     Args:
-        recording: recording of the function for the robot.
-        motion: the motion at zero joint accelerations (`bases.FixedBase.make_fall_motion`).
-        forces: joint forces tau (N m or N), one for every entry of v.
+        recording: program under construction, with the robot model and its bodies.
+        motion: joint velocities, with zero joint accelerations; a floating base is in free fall
+            (`bases.FloatingBase.make_fall_motion`).
+        forces: joint forces tau (N m or N), one for every entry of the velocity vector v.
         contacts: external wrenches by body index, in the axes of each body and about its origin.
 
     Returns:
         Joint accelerations (rad/s^2 or m/s^2), one scalar for every entry of v. The first three
-        entries of a floating base are the acceleration of its origin minus gravity, in its axes.
+        entries of a floating base are the acceleration of its origin minus gravity, in its axes. If
+        run-time parameters make the inertia along a joint zero or negative, the status code is not
+        0.
     """
     motions = record_body_motions(recording, motion)
     roots: dict[int, _Joint] = {}
@@ -258,7 +278,10 @@ def _articulate(inertia: Composite | ArticulatedInertia) -> ArticulatedInertia:
 
 
 def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
-    """Record a load with the column of the body's joint and the joint's mass matrix entries."""
+    """Record a load with the column of the body's joint and the joint's mass matrix entries.
+
+    `load` is the load of the body, and `tau` the joint force (N m or N).
+    """
     inertia, angular, linear = load.inertia, body.angular, body.linear
     # U at a unit joint acceleration: the momenta of a composite at a unit velocity, or I z (Saha,
     # eq. 26), in the body's axes and about its origin.
@@ -278,7 +301,11 @@ def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
 
 
 def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool) -> _Cluster:
-    """Record the elimination of a cluster's joints, except a root that transmits inertia."""
+    """Record the elimination of a cluster's joints, except a root that transmits inertia.
+
+    `columns` has one column for each eliminated joint. `on_base` states whether the cluster's root
+    joint connects its body to the fixed base, so that it transmits nothing.
+    """
     rows = {column.entry: column for column in sorted(columns, key=lambda each: each.entry)}
     matrix = {
         place: value
@@ -307,7 +334,11 @@ def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool
 
 
 def _release_columns(load: _Load, elimination: Elimination) -> _Load:
-    """Record the load of a cluster's root while the cluster's other joints are free to move."""
+    """Record the load of a cluster's root while the cluster's other joints are free to move.
+
+    `load` is the load of the root while the other joints are locked; `elimination` has the factors
+    of their mass matrix.
+    """
     # All in the axes of the root's body, about its origin. After the sweep `swept` contains u and U
     # of each joint with the joints beyond it free, and `scaled` the same divided by D.
     wrench, inertia = load.wrench, _articulate(load.inertia)
@@ -324,7 +355,10 @@ def _release_columns(load: _Load, elimination: Elimination) -> _Load:
 def _record_base_acceleration(
     body: ResolvedBody, load: _Load, forces: tuple[Quantity, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the acceleration of a floating base in its axes, linear and angular."""
+    """Record the acceleration of a floating base in its axes: three linear, three angular scalars.
+
+    `load` is the load of the base, and `forces` are the joint forces, of which the base's are used.
+    """
     net = [
         forces[entry] - along
         for entry, along in zip(body.entries, body.project(load.wrench), strict=True)
@@ -336,7 +370,11 @@ def _record_base_acceleration(
 
 
 def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _Load]:
-    """Record the acceleration of a cluster's root joint, and the load that it transmits."""
+    """Record the acceleration of a cluster's root joint, and the load that it transmits.
+
+    `body` is moved by the root joint, `load` is its load, and `tau` the joint force (N m or N). The
+    transmitted load is in the axes of the body, about its origin.
+    """
     i, angular, linear = body.number, body.angular, body.linear
     (pivot_number,) = body.numbers
     wrench, inertia = load.wrench, _articulate(load.inertia).name(i)
@@ -364,12 +402,17 @@ def _record_motion(
     parent: tuple[Quantity, Quantity],
     joint: _Joint | Quantity,
 ) -> tuple[Quantity, tuple[Quantity, Quantity]]:
-    """Record the acceleration of a joint, and the acceleration that it adds to its body.
+    """Record a joint's acceleration, and the acceleration of its body due to joint accelerations.
 
     Args:
         body: the body whose joint's acceleration is recorded.
-        parent: angular and linear acceleration that is added to the parent, in its axes.
+        parent: angular acceleration and acceleration of the origin of the parent body, in its axes,
+            as far as joint accelerations cause them.
         joint: the solution for a cluster's root, or the known acceleration of the joint.
+
+    Returns:
+        The joint acceleration qdd, and the pair of angular acceleration and acceleration of the
+        origin that joint accelerations cause at the body, in its axes.
     """
     i, angular, linear = body.number, body.angular, body.linear
     dwd, da = parent
@@ -396,7 +439,14 @@ def _record_joint_accelerations(
     clusters: Mapping[int, _Cluster],
     base: tuple[Quantity, ...],
 ) -> tuple[Quantity, ...]:
-    """Record joint accelerations and the body accelerations that they add, from base to tips."""
+    """Record the joint accelerations (rad/s^2 or m/s^2) from the base to the tips.
+
+    Args:
+        recording: program under construction, with the robot model and its bodies.
+        roots: solutions for root joints that transmit inertia, by body index.
+        clusters: solutions for the other joints of each cluster, by the body index of the root.
+        base: acceleration of a floating base, three linear and three angular scalars; else empty.
+    """
     zero = recording.add_constant(0, 0, 0)
     # Angular and linear acceleration that is added to each body, in its axes.
     added = {BASE: (zero, zero)}
@@ -422,5 +472,5 @@ def _record_joint_accelerations(
 
 
 def _name_halves(wrench: Quantity, moment: Name, force: Name) -> Quantity:
-    """Name the moment and the force of a wrench of six components."""
+    """Name the two halves of a wrench of six components: the moment, then the force."""
     return join((wrench[:3].name(moment), wrench[3:].name(force)))

@@ -3,7 +3,7 @@
 The inertia I of an articulated body is represented by 3 x 3 blocks J, H and M. At an angular
 acceleration wd and an acceleration a of the origin, the moment is J wd + H a, and the force is H^T
 wd + M a. Wrenches of six components contain the moment, then the force. All vectors of a formula
-are in the axes of one body. The symbols U, u and D are from Featherstone, "Rigid Body Dynamics
+are in the axes of one body. The symbols U and D are from Featherstone, "Rigid Body Dynamics
 Algorithms", 2008, section 7.3. Equations are cited from Saha, "Simulation of Industrial
 Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003,
 section 2 and appendix B.
@@ -11,7 +11,7 @@ section 2 and appendix B.
 Along its axis a joint transmits only the load of its motor's inertia Ia. The inertia D along the
 joint contains Ia, so the wrench U at a unit joint acceleration has the component z.U = D - Ia along
 the axis. In the transmitted inertia I - U U^T / D, the rows and columns along the axis are
-therefore mu U with mu = Ia / D. Without a motor these rows and columns are 0 and cost nothing.
+therefore mu U with mu = Ia / D. Without a motor these rows and columns are 0.
 """
 
 from __future__ import annotations
@@ -121,9 +121,9 @@ def _handed_inertia(
 ) -> Matrix:
     """Return the inertia I - U U^T / D that the joint transmits to the parent (Saha, eq. 28).
 
-    The result is I - E U^T - z U^T with E = U / D - z (`relative`), U (`unit`) and mu = Ia / D. The
-    argument `inertia` contains the blocks J, H and M of the inertia I. The rows and columns of the
-    result along the joint are mu U.
+    The result is I - E U^T - z U^T; `inertia` has the blocks J, H and M of I, `unit` is U and
+    `relative` is E = U / D - z. `mu` is Ia / D, with the motor inertia Ia and the inertia D along
+    the joint. The rows and columns of the result along the joint are mu U.
     """
     handed = _spatial(*inertia) - relative * unit.T
     # `set_along` replaces the term z U^T. Twice: first the columns, then (transposed) the rows.
@@ -213,13 +213,14 @@ def matrix_less(matrix: Matrix, column: Matrix, row: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """An articulated inertia: its moment is J wd + H a, and its force is H^T wd + M a.
+    """Articulated inertia: the moment is J wd + H a, and the force H^T wd + M a.
+
+    wd is the angular acceleration of a body and a the acceleration of its origin, in its axes.
 
     Attributes:
-        rotational: the elements xx, yy, zz, xy, xz, yz of the symmetric block J, in the body's
-            axes.
-        coupling: the 3 x 3 block H, about the body's origin.
-        translational: the elements of the symmetric block M, in the same order as for J.
+        rotational: the elements xx, yy, zz, xy, xz, yz of the symmetric block J (kg m^2).
+        coupling: the 3 x 3 block H (kg m).
+        translational: the elements of the symmetric block M, in the order as for J (kg).
     """
 
     rotational: Quantity
@@ -264,11 +265,10 @@ class ArticulatedInertia:
         return ArticulatedInertia(*(block(*arguments) for block in blocks))
 
     def release(self, unit: Wrench, relative: Wrench) -> ArticulatedInertia:
-        """Record I - U U^T / D for a joint of the cluster that lies beyond the body's own joint.
+        """Record I - U U^T / D for a joint that the body carries in its cluster; I is `self`.
 
         Args:
-            unit: the wrench U at a unit acceleration of that joint, in the axes of the body of I
-                and about its origin.
+            unit: the wrench U at a unit acceleration of that joint, in the axes of the body.
             relative: the quotient U / D with the pivot D, the inertia along that joint.
         """
         return ArticulatedInertia(
@@ -289,7 +289,7 @@ class ArticulatedInertia:
         return ArticulatedInertia(rotational, coupled, translational)._shift(body.translation)
 
     def _shift(self, translation: Quantity) -> ArticulatedInertia:
-        """Record the inertia about a new point; `translation` points from there to the origin."""
+        """Record the inertia about a new point; `translation` points from it to the origin (m)."""
         # The translational part is the same about all points.
         shifted = coupling_about(self.coupling, self.translational, translation)
         rotational = rotational_about(self.rotational, self.coupling, shifted, translation)
@@ -473,8 +473,8 @@ def linear_addition(
 def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
     """Return n + U u / D, the moment or force that a joint of a cluster transmits to the root.
 
-    `moment` is n, the moment or force at zero acceleration of the joint. `unit` is the same part of
-    the wrench U at a unit acceleration. `alone` is u / D, the net joint force u over the pivot D.
+    `moment` is n, the moment or force at zero joint acceleration; `unit` is the same part of the
+    wrench U at a unit acceleration. `alone` is u / D: net joint force u, inertia D along the joint.
     """
     return moment + unit * alone
 
@@ -483,9 +483,9 @@ def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
 def less_addition(alone: Expr, relative: Matrix, motion: Matrix) -> Expr:
     """Return u / D - (U / D).x, a joint's acceleration without terms of the joints that carry it.
 
-    `alone` is u / D, the net joint force u over the pivot D. `relative` is U / D with the wrench U
-    at a unit joint acceleration. `motion` is the acceleration x added to the root, angular before
-    linear.
+    `alone` is u / D, with the net joint force u and the inertia D along the joint. `relative` is U
+    / D with the wrench U at a unit joint acceleration. `motion` is the acceleration x of the
+    cluster's root body, angular before linear.
     """
     return alone - relative.dot(motion)
 

@@ -1,7 +1,7 @@
 """Joints about or along one axis: revolute, prismatic and helical joints.
 
-The only screw of a joint with one axis lies along z of the body. Scalar formulas for this screw
-cost fewer operations than vector formulas: velocities of parallel joints are added as scalars.
+A joint with one axis rotates about and slides along z of its body. Scalar formulas for this axis
+require fewer operations than vector formulas: velocities of parallel joints are added as scalars.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from dynagen.dynamics.recording import Quantity
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class AxisBody(ResolvedBody):
-    """A body whose joint moves about or along z."""
+    """A body whose joint rotates about z, slides along z, or does both (helical joint)."""
 
     @property
     def screws(self) -> tuple[Screw, ...]:
-        """One screw: rotation about and translation along z of the body, per unit of q."""
+        """One screw: rotation about and translation along z, per unit of the joint position."""
         return (Screw(2, self.angular, self.linear, self.motor_inertia),)
 
     def resolve_up(self, recording: Recording, up: Quantity) -> Quantity:
@@ -47,7 +47,7 @@ class AxisBody(ResolvedBody):
         """Record the motion of the body, in its axes.
 
         Args:
-            recording: recording of the function for the robot.
+            recording: program under construction, with the robot model and its bodies.
             parent: motion of the parent body, in the parent's axes.
             motion: velocities and accelerations of all joints.
         """
@@ -56,10 +56,10 @@ class AxisBody(ResolvedBody):
     def record_reference_motion(
         self, recording: Recording, parent: ReferenceMotion
     ) -> ReferenceMotion:
-        """Record the actual motion of the body and its motion at reference velocities, in its axes.
+        """Record the actual and the reference motion of the body, in its axes.
 
-        `parent` contains the actual and the reference motion of the parent body, in the parent's
-        axes.
+        The reference motion belongs to the inputs `qd_reference` and `qdd_reference`. `parent`
+        contains the actual and the reference motion of the parent body, in the parent's axes.
         """
         return record_axis_reference(recording, self, parent)
 
@@ -68,8 +68,8 @@ class AxisBody(ResolvedBody):
     ) -> Quantity:
         """Record the velocity of the body's origin in its axes (m/s).
 
-        `motion` is the motion of the body, `parent` the angular velocity of its parent and the
-        velocity of the parent's origin, in the parent's axes.
+        `motion` is the motion of the body. `parent` contains the angular velocity of its parent
+        (rad/s) and the velocity of the parent's origin (m/s), in the parent's axes.
         """
         return record_axis_velocity(self, recording, motion, parent)
 
@@ -86,15 +86,16 @@ class AxisBody(ResolvedBody):
     ) -> RelativeMotion:
         """Record velocities and accelerations of a frame relative to the parent, in body axes.
 
-        `relative` is the motion of the frame relative to the body. `accelerations` are qdd, one for
-        every entry of v; an empty sequence means zero.
+        `relative` is the motion of the frame relative to the body. `accelerations` are the joint
+        accelerations qdd, one for every joint velocity; an empty sequence means zero.
         """
         return add_axis_motion(self, recording, relative, accelerations)
 
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
-        """Return the joint's entry of q with its change 1 by a unit motion of the joint.
+        """Return the joint's entry of q with its derivative by the joint motion, which is 1.
 
-        The result is one list with one pair, or empty if the joint has no entry of q.
+        The result is one list with one pair, or empty if the joint has no entry of q, as a
+        mimicking joint.
         """
         if not self.joint.nv:
             return []
@@ -105,8 +106,8 @@ class AxisBody(ResolvedBody):
     ) -> tuple[Quantity, ...]:
         """Record the joint position after a step; an empty tuple if the joint has no entry of q.
 
-        `velocities` contains one for every entry of v (rad/s or m/s), constant during the step;
-        `step` is the length of the step (s).
+        `velocities` contains all joint velocities (rad/s or m/s), which are constant during the
+        step; `step` is the length of the step (s).
         """
         if not self.joint.nv:
             return ()
@@ -116,7 +117,10 @@ class AxisBody(ResolvedBody):
     def record_step_slopes(
         self, recording: Recording, motion: Sequence[Quantity]
     ) -> tuple[StepSlopes, ...]:
-        """Return derivatives of q + motion by q and by `motion`, a step of the joint: both are 1.
+        """Return the derivatives of q after a joint motion d by q and by d: both are 1.
+
+        The joint position q after the motion is q + d; `motion` has d (rad or m) for every joint
+        velocity.
 
         The result is empty for a joint without an entry of q.
         """
@@ -139,9 +143,10 @@ class AxisBody(ResolvedBody):
     def record_coordinate_columns(
         self, recording: Recording, row: Sequence[Quantity]
     ) -> tuple[Quantity, ...]:
-        """Return the derivative of a scalar by the joint's entry of q; none if it has no entry.
+        """Return the derivative of a scalar by the joint's entry of q, or () if it has no entry.
 
-        `row` contains the derivatives of the scalar by small motions, one for every entry of v.
+        `row` contains the derivatives of the scalar by small motions of the joints, one for every
+        entry of the velocity vector v.
         """
         return (row[self.entry],) if self.joint.nv else ()
 

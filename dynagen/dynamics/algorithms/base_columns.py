@@ -5,18 +5,22 @@ motions along and about the axes of the base, and by its velocities v and w in t
 Components in the axes of the base have the following derivatives:
 
 - Translations of the base change no component. A small rotation e changes only the components of
-  gravity: up changes by up x e.
-- The acceleration of the base's origin is dv/dt + w x v + up. A change e of v changes this
-  acceleration by w x e, and a change e of w by e x v.
+  the vector up, the opposite of gravity: up changes by up x e.
+- The acceleration of the base's origin minus gravity is dv/dt + w x v + up. A change e of v changes
+  this acceleration by w x e, and a change e of w by e x v.
 - A change e of w also changes the acceleration of a particle at r from the origin by 2 e x r' + (w
   x e) x r, where r' is the derivative of r in axes that do not rotate. For the axis of a joint the
   term w x e counts twice, because the axis rotates with the base.
 
-The columns of the Coriolis matrix have the same formulas with r' and hx once instead of twice, and
-without v, because these columns are the sum of m x_j . dx/dt for x = e x r. The sums over a joint's
-composite use the velocity x_j of a particle at a unit joint velocity: the momenta p and h of the
-mass matrix and hx = 2 sum of m r' x x_j, about the base's origin. The sums over the whole robot use
-its first moments, its inertia, P = 2 sum of m r' and V = 2 sum of m r' r^T.
+The formulas contain sums over particles of mass m. Sums over the composite of joint j, which are
+the bodies that it moves, use the velocity x_j of a particle at a unit velocity of joint j: p is the
+sum of m x_j, h the sum of m r x x_j, and hx the sum of 2 m r' x x_j. Sums over the whole robot are
+its mass, first moment, inertia, P = sum of 2 m r' and V = sum of 2 m r' r^T. All sums are about the
+base's origin.
+
+The entry of the Coriolis matrix in row j and in the column of a rotation e of the base is the sum
+of m x_j.(dx/dt) with x = e x r. Its formula is that of the derivative without v, and with r' in
+place of 2 r'.
 """
 
 from __future__ import annotations
@@ -43,9 +47,10 @@ def by_base_angular_velocity(
     """Return the derivative of a joint's force by the angular velocity w of a floating base.
 
     The three derivatives are hx + h x w + v x p. p (`momentum`), h (`moment`) and hx (`places`) are
-    the sums of m x_j, m r x x_j and 2 m r' x x_j over the joint's composite. A particle at r from
-    the base's origin has the velocity x_j at a unit joint velocity, and r' is dr/dt in axes that do
-    not rotate. v is the velocity of the base's origin. All vectors are in the axes of the base.
+    the sums of m x_j, m r x x_j and 2 m r' x x_j over the particles that the joint moves. A
+    particle of mass m at r from the base's origin has the velocity x_j at a unit joint velocity,
+    and r' is dr/dt in axes that do not rotate. v is the velocity of the base's origin. All vectors
+    are in the axes of the base.
     """
     return places + moment.cross(w) + v.cross(momentum)
 
@@ -54,8 +59,9 @@ def by_base_angular_velocity(
 def base_force_across(mass: Expr, vector: Matrix) -> Matrix:
     """Return m [u x], 3 x 3: the derivative of the base's force by a motion e of the base.
 
-    The motion e accelerates the origin of the base by u x e; u is `vector`, and m the mass of the
-    robot (kg). Rows and columns are in the axes of the base.
+    The motion e, a small rotation or a velocity, changes the acceleration of the base's origin by u
+    x e; u is `vector`, and m the mass of the robot (kg). Rows and columns are in the axes of the
+    base.
     """
     return mass * vector.hat()
 
@@ -64,8 +70,9 @@ def base_force_across(mass: Expr, vector: Matrix) -> Matrix:
 def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
     """Return [s x] [u x], 3 x 3: the derivative of the base's moment by a motion e of the base.
 
-    The motion e accelerates the origin of the base by u x e; u is `vector`, and s the robot's first
-    moment about this origin (kg m). Rows and columns are in the axes of the base.
+    The motion e, a small rotation or a velocity, changes the acceleration of the base's origin by u
+    x e; u is `vector`, and s the robot's first moment about this origin (kg m). Rows and columns
+    are in the axes of the base.
     """
     return first_moment.hat() * vector.hat()
 
@@ -77,10 +84,10 @@ def base_force_by_angular_velocity(
     """Return the derivative of the base's force by its angular velocity w, shape (3, 3).
 
     The derivative is -[P x] - [s x] [w x] - m [v x]. For a change e of w this is the sum of m (2 e
-    x r' + (w x e) x r + e x v) over all particles at r from the base's origin, where r' is dr/dt in
-    axes that do not rotate. P (`momentum`) is the sum of 2 m r', m the mass and s the first moment
-    of the whole robot, and v the velocity of the base's origin. All vectors are in the axes of the
-    base.
+    x r' + (w x e) x r + e x v) over all particles of mass m at r from the base's origin, where r'
+    is dr/dt in axes that do not rotate. P (`momentum`) is the sum of 2 m r', m the mass and s the
+    first moment of the whole robot, and v the velocity of the base's origin. All vectors are in the
+    axes of the base.
     """
     return -momentum.hat() - first_moment.hat() * w.hat() - mass * v.hat()
 
@@ -92,10 +99,10 @@ def base_moment_by_angular_velocity(
     """Return the derivative of the base's moment by its angular velocity w, shape (3, 3).
 
     The derivative is tr(V) 1 - V + J [w x] - [s x] [v x]. For a change e of w this is the sum of m
-    r x (2 e x r' + (w x e) x r + e x v) over all particles at r from the base's origin, where r' is
-    dr/dt in axes that do not rotate. V (`flux`) is the sum of 2 m r' r^T, J the inertia (elements
-    xx, yy, zz, xy, xz, yz) and s the first moment of the whole robot, and v the velocity of the
-    base's origin. All quantities are in the axes of the base, about its origin.
+    r x (2 e x r' + (w x e) x r + e x v) over all particles of mass m at r from the base's origin,
+    where r' is dr/dt in axes that do not rotate. V (`flux`) is the sum of 2 m r' r^T, J the inertia
+    (elements xx, yy, zz, xy, xz, yz) and s the first moment of the whole robot, and v the velocity
+    of the base's origin. All quantities are in the axes of the base, about its origin.
     """
     return flux.trace() * eye(3) - flux + unpack(inertia) * w.hat() - first_moment.hat() * v.hat()
 
@@ -104,17 +111,18 @@ def base_moment_by_angular_velocity(
 def base_moment_about_com(
     first_moment: Matrix, inertia: Matrix, com: Matrix, momentum: Matrix, flux: Matrix, w: Matrix
 ) -> Matrix:
-    """Return the derivative of the moment of all forces about the centre of mass by the base's w.
+    """Return the derivative of the moment of all inertial forces about the centre of mass by w.
 
-    The derivative is the 3 x 3 matrix tr(V) 1 - V + J [w x] + [c x] ([P x] + [s x] [w x]).
+    w is the angular velocity of the base. The derivative is the 3 x 3 matrix tr(V) 1 - V + J [w x]
+    + [c x] ([P x] + [s x] [w x]).
 
     Args:
         first_moment: first moment s of the whole robot about the base's origin (kg m).
         inertia: elements xx, yy, zz, xy, xz, yz of the inertia J about the same origin (kg m^2).
-        com: the centre of mass c, from the origin of the base (m).
-        momentum: the vector P, twice the sum of m r' with r from the origin to a particle and r' =
-            dr/dt in axes that do not rotate.
-        flux: the matrix V, twice the sum of m r' r^T.
+        com: position c of the centre of mass, from the origin of the base (m).
+        momentum: the vector P, twice the sum of m r' over all particles, with r from the origin to
+            a particle of mass m and r' = dr/dt in axes that do not rotate (kg m/s).
+        flux: the matrix V, twice the sum of m r' r^T (kg m^2/s).
         w: angular velocity of the base (rad/s), in its axes like all other vectors.
     """
     about_origin = flux.trace() * eye(3) - flux + unpack(inertia) * w.hat()
@@ -125,7 +133,8 @@ def base_moment_about_com(
 def momenta_of_rotation(first_moment: Matrix) -> Matrix:
     """Return the linear momenta e x s at unit angular velocities about the axes e, as columns.
 
-    s (`first_moment`) is about the origin that the axes pass through, in the same axes (kg m).
+    s (`first_moment`) is the first moment about the origin that the axes pass through, in the same
+    axes (kg m).
     """
     return -first_moment.hat()
 
@@ -174,8 +183,8 @@ class BaseMotion:
     Attributes:
         linear: velocity of the base's origin (m/s).
         angular: angular velocity (rad/s).
-        in_fall: whether w x v is omitted from the acceleration of the origin
-            (`bases.FloatingBase`).
+        in_fall: whether the base is in free fall, so that the term w x v with v = `linear` and w =
+            `angular` is omitted from the acceleration of the origin (`bases.FloatingBase`).
     """
 
     linear: Quantity
@@ -189,14 +198,15 @@ def record_base_velocity_columns(
     """Record the derivatives of the joint forces by the velocities of a floating base.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         motion: motion of the robot's base.
-        found: the Coriolis matrix of the other joints for twice the velocities, with intermediate
-            results. With the Coriolis matrix for the velocities themselves, the result contains
-            columns of the Coriolis matrix.
+        found: Coriolis matrix of the other joints for twice the joint velocities, with the
+            intermediate results of `record_coriolis_matrix`. For the velocities themselves, the
+            result contains columns of the Coriolis matrix.
 
     Returns:
-        The columns of the base's velocities, with rows and columns numbered as by `number_entries`.
+        The derivatives by the linear and the angular velocity of the base, with rows and columns by
+        the joint numbers of `number_entries`, which count from 1.
     """
     v, w = motion.linear, motion.angular
     base = recording.bodies[0].numbers
@@ -225,9 +235,10 @@ def record_base_contact_columns(
 ) -> JointMatrix:
     """Record derivatives of a floating base's joint forces due to contacts, by its rotations.
 
-    `force` is the sum of all contact forces f, constant in base axes; `dyads` the sum of r f^T over
-    their points r. Both sums are in the axes of the floating base, about its origin. Rows and
-    columns of the result are numbered as by `number_entries`.
+    `force` is the sum of all contact forces f (N), which are constant in fixed axes; `dyads` is the
+    3 x 3 sum of r f^T over the points r where the forces act (N m). Both sums are in the axes of
+    the floating base, about its origin. Rows and columns of the result have the joint numbers of
+    `number_entries`, which count from 1.
     """
     base = recording.bodies[recording.model.root]
     entries: dict[tuple[int, int], Quantity] = {}
@@ -243,11 +254,13 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
     Translations of the base change no joint force.
 
     Args:
-        recording: recording of the function for the robot.
-        found: the Coriolis matrix of the other joints, with the momenta from which it is computed.
+        recording: program under construction, with the robot model and its bodies.
+        found: Coriolis matrix of the other joints, with the momenta from which it is computed
+            (`record_coriolis_matrix`).
 
     Returns:
-        The columns of the base's rotations, with rows and columns numbered as by `number_entries`.
+        The derivatives by rotations about the three axes of the base, with rows and columns by the
+        joint numbers of `number_entries`, which count from 1.
     """
     # A small rotation e of the base changes gravity in its axes: up changes by up x e.
     up = record_up(recording)
@@ -258,7 +271,11 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
 def _columns_across(
     recording: Recording, vector: Quantity, found: CoriolisEntries, columns: range
 ) -> dict[tuple[int, int], Quantity]:
-    """Record the columns of base motions e that accelerate the base's origin by u x e."""
+    """Record columns for base motions e that change the acceleration of the base's origin by u x e.
+
+    `vector` is u, and `columns` are the joint numbers of the three motions. `found` has the momenta
+    of all composites.
+    """
     base, whole = recording.bodies[0].numbers, found.composites[0]
     force, moment = (
         base_force_across(whole.mass, vector),
@@ -276,7 +293,7 @@ def _columns_across(
 
 
 def _block(rows: range, columns: range, matrix: Quantity) -> dict[tuple[int, int], Quantity]:
-    """Return the entries of a matrix by the numbers of their rows and columns."""
+    """Return the entries of a matrix by (row, column) with the given row and column numbers."""
     places = [(row, column) for row in rows for column in columns]
     return dict(zip(places, matrix, strict=True))
 
@@ -285,12 +302,12 @@ def record_base_momenta(whole: Composite, com: Quantity) -> list[Wrench]:
     """Record the momenta of the whole robot at unit velocities of a floating base, in its axes.
 
     Args:
-        whole: composite of all bodies, about the base's origin.
-        com: centre of mass from the base's origin (m).
+        whole: inertial parameters of all bodies together, about the base's origin.
+        com: position of the centre of mass, from the base's origin (m).
 
     Returns:
-        One wrench for each entry of v of the base, three translations before three rotations: the
-        linear momentum as force, and the angular momentum about the centre of mass as moment.
+        One wrench for each of the base's six velocities, three translations before three rotations:
+        the linear momentum as force, and the angular momentum about the centre of mass as moment.
     """
     zero = com.recorder.add_constant(0, 0, 0)
     along = _columns(mass_columns(whole.mass))
@@ -318,19 +335,23 @@ def record_base_momentum_columns(
 ) -> list[tuple[Wrench, Wrench, Wrench]]:
     """Record derivatives of the centroidal momentum h and of dh/dt by a floating base's motion.
 
+    h contains the robot's linear momentum, and its angular momentum about the centre of mass.
+
     Args:
-        recording: recording of the function for the robot.
-        momentum: linear momentum of all bodies and angular momentum about the base's origin, both
-            for velocities relative to this origin.
-        force: sum of the inertial forces, and of their moments about the base's origin.
-        com: centre of mass from the base's origin (m).
-        whole: composite of all bodies.
-        flow: motion of this composite, at twice the velocities.
+        recording: program under construction, with the robot model and its bodies.
+        momentum: linear momentum of all bodies as force, and angular momentum about the base's
+            origin as moment, for velocities relative to this origin.
+        force: sum of the inertial forces of all bodies, and of their moments about the base's
+            origin.
+        com: position of the centre of mass, from the base's origin (m).
+        whole: inertial parameters of all bodies together, about the base's origin.
+        flow: sums over the velocities of all bodies relative to the base's origin, for twice the
+            joint velocities.
 
     Returns:
-        For each translation, then for each rotation of the base, three derivatives: of h and of
-        dh/dt by the small motion, and of dh/dt by the velocity. All derivatives are in the axes of
-        the base, about the centre of mass.
+        Six entries, for the translations along and the rotations about the three axes of the base.
+        Each entry has three derivatives: of h and of dh/dt by the small motion, and of dh/dt by the
+        velocity. All derivatives are in the axes of the base, about the centre of mass.
     """
     v, w = join(recording.velocities[LINEAR]), join(recording.velocities[ANGULAR])
     zero = recording.add_constant(0, 0, 0)

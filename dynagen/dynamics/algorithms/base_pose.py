@@ -11,24 +11,24 @@ from dynagen.ir.symbols import MATRIX, VECTOR, Symbol
 UP = Symbol("up", "i", VECTOR, "opposite of gravity, in the axes of body i", "m/s^2")
 
 LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
-"""The entries of v of a floating base: linear velocity (m/s), then angular velocity (rad/s)."""
+"""Entries of a floating base's velocity: linear (m/s), then angular velocity (rad/s)."""
 
 
 @formula
 def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
     """Return t, twice the cross product of a quaternion's vector part (x, y, z) and a vector u.
 
-    The quaternion has unit length. `vector` is u, in the axes before its rotation.
+    The quaternion has unit length. `vector` is u, in the axes before the quaternion's rotation.
     """
     return 2 * Matrix([x, y, z]).cross(vector)
 
 
 @formula
 def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matrix) -> Matrix:
-    """Return R^T u = u - w t + v x t in rotated axes, with a unit quaternion's vector part v.
+    """Return R^T u = u - w t + v x t, the components of a vector in the rotated axes.
 
-    R is the rotation of the quaternion x, y, z, w. `vector` is u in the axes before the rotation;
-    `twice` is t = 2 v x u with v = (x, y, z).
+    R is the rotation matrix of the unit quaternion x, y, z, w with the vector part v = (x, y, z).
+    `vector` is u in the axes before the rotation; `twice` is t = 2 v x u.
     """
     return vector - w * twice + Matrix([x, y, z]).cross(twice)
 
@@ -79,21 +79,22 @@ def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matri
 
 @formula
 def by_point(rotation: Matrix, row: Matrix) -> Matrix:
-    """Return a scalar's derivatives by the floating base's position in the fixed frame, a vector.
+    """Return a scalar's derivatives by the floating base's position in the fixed base frame.
 
     Args:
-        rotation: rotation matrix of the floating base, whose columns are its unit vectors.
-        row: derivatives of the scalar by motions along the three axes of the floating base.
+        rotation: rotation matrix of the floating base: its unit vectors in fixed axes, as columns.
+        row: derivatives of the scalar by translations along the three axes of the floating base
+            (1/m).
     """
     return rotation * row
 
 
 @formula
 def by_quaternion(x: Expr, y: Expr, z: Expr, w: Expr, row: Matrix) -> Matrix:
-    """Return a scalar's derivatives by x, y, z, w, from those by small rotations of the body.
+    """Return a scalar's derivatives by a body's quaternion x, y, z, w.
 
     The derivatives are 2 (w j + v x j) by x, y, z and -2 v.j by w, with v = (x, y, z). `row` is j,
-    the vector of the derivatives by rotations about the three axes of the body.
+    the vector of the scalar's derivatives by small rotations about the three axes of the body.
     """
     # Inverse of the quaternion's change 1/2 (w r + v x r), -1/2 v.r on unit quaternions.
     vector, twice = Matrix([x, y, z]), 2 * row

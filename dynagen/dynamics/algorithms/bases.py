@@ -1,8 +1,8 @@
 """Bases: the parts of the algorithms that differ between a fixed and a floating base.
 
-In recursions from body to body, a floating base is a joint like others (`floating_joint`). This
-module treats the differences: sums over the whole robot are in the axes of a floating base, and
-forward dynamics is solved relative to free fall.
+In recursions from body to body, a floating base is moved by a joint with six velocities
+(`floating_joint`). Two things differ from a fixed base: sums over the whole robot are in the axes
+of the floating base, and forward dynamics is solved relative to free fall.
 """
 
 from __future__ import annotations
@@ -41,31 +41,32 @@ def crossing(vector: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class FixedBase:
-    """A base that does not move; it adds no matrix columns, and the motion contains gravity."""
+    """A base that does not move: matrices have no columns for it, and gravity is included."""
 
     recording: Recording
 
     def make_fall_motion(self) -> JointMotion:
         """Return the joint motion at zero joint accelerations, from which forward dynamics starts.
 
-        The motion of a fixed base contains the velocities qd and gravity.
+        With a fixed base, the result contains the joint velocities qd, and gravity acts.
         """
         return self.recording.make_unaccelerated_motion(gravity=True)
 
     def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Return qdd, one scalar for every entry of v: the solution itself for a fixed base.
+        """Return qdd from the solution of forward dynamics; with a fixed base both are equal.
 
-        `accelerations` is the solution of forward dynamics, in the same order.
+        `accelerations` is the solution, one scalar for every joint velocity; so is the result.
         """
         return tuple(accelerations)
 
     def add_fall_derivatives(
         self, by_position: list[Quantity], by_velocity: list[Quantity]
     ) -> None:
-        """Add derivatives of qdd minus the solution of forward dynamics; a fixed base adds nothing.
+        """Add derivatives of qdd minus the forward dynamics solution; a fixed base adds nothing.
 
-        `by_position` and `by_velocity` are changed in place: derivatives of the solution by small
-        motions of the joints and by qd, each with nv x nv scalars, row-major.
+        With a fixed base, qdd is the solution. `by_position` and `by_velocity` are the derivatives
+        of the solution by small motions of the joints and by qd, each an nv x nv matrix as
+        row-major scalars, with nv joint velocities. Both lists are changed in place.
         """
 
     def add_fall_gradient(
@@ -74,29 +75,30 @@ class FixedBase:
         by_position: list[Quantity],
         by_velocity: list[Quantity],
     ) -> None:
-        """Add the gradient of a weighted sum of qdd minus the solution; a fixed base adds nothing.
+        """Add the gradient of the weighted sum of qdd minus the solution: 0 for a fixed base.
 
         Args:
-            weights: weight of each entry of qdd.
-            by_position: derivatives of the weighted sum by small motions, one for each entry of v;
-                changed in place.
-            by_velocity: derivatives of the weighted sum by qd, one for each entry; changed in
+            weights: weight of each entry of the joint accelerations qdd.
+            by_position: derivatives of the weighted sum by small joint motions, one for each joint
+                velocity; changed in place.
+            by_velocity: derivatives of the weighted sum by the joint velocities qd; changed in
                 place.
         """
 
     def add_fall_changes(
         self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
     ) -> None:
-        """Add the change of qdd minus the solution of forward dynamics; a fixed base adds nothing.
+        """Add the change of qdd minus the forward dynamics solution; a fixed base adds nothing.
 
         Args:
-            result: changes of the solution, one for each entry of v; changed in place.
-            motions: changes of q (as small motions) and of qd, under the keys `q` and `qd`, one
-                scalar for each entry of v.
+            result: changes of the solution of forward dynamics, one for each joint velocity;
+                changed in place.
+            motions: changes of q (as small joint motions) and of qd, under the keys `q` and `qd`,
+                one scalar for each joint velocity.
         """
 
     def list_fall(self) -> tuple[Quantity, ...]:
-        """Return an empty tuple: for a fixed base, qdd has no gravity term besides the solution."""
+        """Return (): with a fixed base, qdd is the forward dynamics solution without more terms."""
         return ()
 
     def record_velocity_columns(
@@ -105,14 +107,14 @@ class FixedBase:
         """Record derivatives of the joint forces by the base's velocities; none for a fixed base.
 
         Args:
-            velocities: v, one scalar for each entry.
-            found: the Coriolis matrix of the other joints for twice the velocities, with
-                intermediate results.
+            velocities: joint velocities qd, one scalar for each entry.
+            found: Coriolis matrix of all other joints for twice the joint velocities, and
+                intermediate results (`record_coriolis_matrix`).
             in_fall: whether the base is in free fall (`make_fall_motion`).
 
         Returns:
-            The columns of the base's velocities, with rows and columns numbered as by
-            `number_entries`.
+            The derivatives by the linear and the angular velocity of the base, with rows and
+            columns by the joint numbers of `number_entries`, which count from 1.
         """
         return {}
 
@@ -123,27 +125,31 @@ class FixedBase:
 
         Args:
             angular_velocity: angular velocity of the first body, in its axes (rad/s).
-            found: the Coriolis matrix of the other joints, with intermediate results.
+            found: Coriolis matrix of all other joints, and intermediate results
+                (`record_coriolis_matrix`).
 
         Returns:
-            The columns with rows and columns numbered as by `number_entries`.
+            The entries of the columns, with rows and columns by the joint numbers of
+            `number_entries`, which count from 1.
         """
         return {}
 
     def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
         """Record derivatives of the joint forces by small base rotations; none for a fixed base.
 
-        `found` contains the Coriolis matrix of the other joints with intermediate results. Rows and
-        columns of the result are numbered as by `number_entries`.
+        `found` contains the Coriolis matrix of all other joints and intermediate results
+        (`record_coriolis_matrix`). Rows and columns of the result have the joint numbers of
+        `number_entries`, which count from 1.
         """
         return {}
 
     def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
         """Record derivatives of the base's contact forces by its rotations; none for a fixed base.
 
-        `force` is the sum of all contact forces f (N), `dyads` the 3 x 3 sum of r f^T over their
-        points r (N m), in the axes of a floating base and about its origin. Rows and columns of the
-        result are numbered as by `number_entries`.
+        `force` is the sum of all contact forces f (N), and `dyads` the 3 x 3 sum of r f^T over the
+        points r where the forces act (N m), in the axes of a floating base and about its origin.
+        Rows and columns of the result have the joint numbers of `number_entries`, which count from
+        1.
         """
         return {}
 
@@ -151,13 +157,14 @@ class FixedBase:
         """Record the momenta of the robot at unit velocities of the base; none for a fixed base.
 
         Args:
-            whole: composite of all bodies, about the base's origin.
-            com: centre of mass from the base's origin (m), about which angular momentum is
-                computed.
+            whole: inertial parameters of all bodies together, about the base's origin.
+            com: position of the centre of mass, from the base's origin (m). Angular momentum is
+                about the centre of mass.
 
         Returns:
-            For a floating base one list of linear and angular momenta, as wrenches in its axes, one
-            for each of its entries of v; for a fixed base an empty list.
+            For a floating base, a list with one list: the momenta at unit linear, then at unit
+            angular velocities of the base, each as a wrench in its axes (linear momentum as force).
+            For a fixed base, an empty list.
         """
         return []
 
@@ -172,17 +179,20 @@ class FixedBase:
         """Record derivatives of centroidal momentum by the base's motion; none for a fixed base.
 
         Args:
-            momentum: linear momentum of all bodies and angular momentum about the base's origin,
-                both for velocities relative to this origin.
-            force: sum of the inertial forces, and of their moments about the base's origin.
-            com: centre of mass from the base's origin (m).
-            whole: composite of all bodies.
-            flow: motion of this composite, at twice the velocities.
+            momentum: linear momentum of all bodies as force, and angular momentum about the base's
+                origin as moment, for velocities relative to this origin.
+            force: sum of the inertial forces of all bodies, and of their moments about the base's
+                origin.
+            com: position of the centre of mass, from the base's origin (m).
+            whole: inertial parameters of all bodies together, about the base's origin.
+            flow: sums over the velocities of all bodies relative to the base's origin, for twice
+                the joint velocities.
 
         Returns:
-            For a floating base one list, with three derivatives for each of its entries of v: of
-            the momentum h and of dh/dt by small motions, and of dh/dt by the velocity, in the axes
-            of the base and about the centre of mass. For a fixed base the list is empty.
+            For a floating base, a list with one list of six entries, for motions along and about
+            the axes of the base. Each entry has three derivatives: of the centroidal momentum h and
+            of dh/dt by the small motion, and of dh/dt by the velocity, in the axes of the base and
+            about the centre of mass. For a fixed base, an empty list.
         """
         return []
 
@@ -192,8 +202,9 @@ class FloatingBase(FixedBase):
 
     Forward dynamics is solved relative to free fall: without gravity, and with zero velocity and
     acceleration of the base's origin. The linear part of the solution is therefore the acceleration
-    of the origin minus gravity. The linear part of qdd is the linear part of the solution minus (up
-    + w x v), with the opposite of gravity up and the base's velocities v and w.
+    of the origin minus gravity. The linear part of the base's qdd is the linear part of the
+    solution minus (up + w x v). Here up is the opposite of gravity, v the velocity of the base's
+    origin, and w the base's angular velocity.
     """
 
     @property
@@ -205,18 +216,18 @@ class FloatingBase(FixedBase):
     def make_fall_motion(self) -> JointMotion:
         """Return the joint motion in free fall, from which forward dynamics starts.
 
-        The motion has no gravity, zero accelerations, and zero velocity of the base's origin. All
-        other velocities are those of the input qd.
+        In free fall there is no gravity, all accelerations are zero, and so is the velocity of the
+        base's origin. All other velocities are those of the input qd.
         """
         zeros, velocities = self.recording.zeros, self.recording.velocities
         return JointMotion((*zeros[LINEAR], *velocities[ANGULAR.start :]), zeros, gravity=False)
 
     def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record qdd from a solution relative to free fall; only the first three entries differ.
+        """Record qdd from the solution relative to free fall; only the first three entries differ.
 
-        `accelerations` is the solution, one scalar for every entry of v. The first three entries of
-        the solution are the acceleration of the base's origin minus gravity (m/s^2), in the axes of
-        the base.
+        `accelerations` is the solution, one scalar for every joint velocity. The first three
+        entries of the solution are the acceleration of the base's origin minus gravity (m/s^2), in
+        the axes of the base.
         """
         # All in the axes of the base.
         up, (v, w) = record_up(self.recording), self._velocity
@@ -231,9 +242,10 @@ class FloatingBase(FixedBase):
         """Add the derivatives of -(up + w x v), by which qdd differs from its value in free fall.
 
         up is the opposite of gravity, v the velocity of the base's origin and w its angular
-        velocity, in the axes of the base. `by_position` and `by_velocity` are changed in place:
-        derivatives of qdd by small motions and by qd, each with nv x nv scalars, row-major. A small
-        rotation e of the base changes up by up x e.
+        velocity, in the axes of the base. `by_position` and `by_velocity` are derivatives by small
+        joint motions and by qd, each an nv x nv matrix as row-major scalars, with nv joint
+        velocities. Both lists are changed in place, from derivatives of the solution to those of
+        qdd. A small rotation e of the base changes up by up x e.
         """
         self.recording.begin_section("Free fall")
         nv, up, (v, w) = self.recording.model.nv, record_up(self.recording), self._velocity
@@ -256,17 +268,17 @@ class FloatingBase(FixedBase):
         by_position: list[Quantity],
         by_velocity: list[Quantity],
     ) -> None:
-        """Add the gradient of -l^T (up + w x v), by which l^T qdd differs from that in free fall.
+        """Add the gradient of -l^T (up + w x v), the weighted sum of qdd minus that in free fall.
 
         up is the opposite of gravity, v the velocity of the base's origin and w its angular
         velocity, in the axes of the base. The vector l contains the first three of `weights`, for
         the base's linear acceleration.
 
         Args:
-            weights: weight of each entry of qdd.
-            by_position: derivatives of the weighted sum by small motions, one for each entry of v;
-                changed in place.
-            by_velocity: derivatives of the weighted sum by qd, one for each entry; changed in
+            weights: weight of each entry of the joint accelerations qdd.
+            by_position: derivatives of the weighted sum by small joint motions, one for each joint
+                velocity; changed in place.
+            by_velocity: derivatives of the weighted sum by the joint velocities qd; changed in
                 place.
         """
         (v, w), linear = self._velocity, join(weights[LINEAR])
@@ -279,16 +291,16 @@ class FloatingBase(FixedBase):
     def add_fall_changes(
         self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
     ) -> None:
-        """Add the change of -(up + w x v), by which qdd differs from its solution in free fall.
+        """Add the change of -(up + w x v), by which qdd differs from the solution in free fall.
 
         up is the opposite of gravity, v the velocity of the base's origin and w its angular
         velocity, in the axes of the base.
 
         Args:
-            result: changes of the solution, one for each entry of v; the first three are changed in
-                place.
-            motions: changes of q (as small motions) and of qd, under the keys `q` and `qd`, one
-                scalar for each entry of v.
+            result: changes of the solution of forward dynamics, one for each joint velocity; the
+                first three are changed in place.
+            motions: changes of q (as small joint motions) and of qd, under the keys `q` and `qd`,
+                one scalar for each joint velocity.
         """
         v, w = self._velocity
         dv, dw = join(motions["qd"][LINEAR]), join(motions["qd"][ANGULAR])
@@ -298,25 +310,24 @@ class FloatingBase(FixedBase):
     def list_fall(self) -> tuple[Quantity, ...]:
         """Return the three components of up, the opposite of gravity, in the base's axes (m/s^2).
 
-        The first three entries of qdd contain the term -up, which may depend on run-time
-        parameters.
+        The first three entries of qdd contain -up; gravity may depend on run-time parameters.
         """
         return tuple(record_up(self.recording))
 
     def record_velocity_columns(
         self, velocities: Sequence[Quantity], found: CoriolisEntries, in_fall: bool
     ) -> JointMatrix:
-        """Record derivatives of the joint forces by the velocities of the base.
+        """Record derivatives of the joint forces by the linear and angular velocity of the base.
 
         Args:
-            velocities: v, one scalar for each entry.
-            found: the Coriolis matrix of the other joints for twice the velocities, with
-                intermediate results.
+            velocities: joint velocities qd, one scalar for each entry.
+            found: Coriolis matrix of all other joints for twice the joint velocities, and
+                intermediate results (`record_coriolis_matrix`).
             in_fall: whether the base is in free fall (`make_fall_motion`).
 
         Returns:
-            The columns of the base's velocities, with rows and columns numbered as by
-            `number_entries`.
+            The derivatives by the linear and the angular velocity of the base, with rows and
+            columns by the joint numbers of `number_entries`, which count from 1.
         """
         motion = BaseMotion(join(velocities[LINEAR]), join(velocities[ANGULAR]), in_fall)
         return record_base_velocity_columns(self.recording, motion, found)
@@ -330,10 +341,12 @@ class FloatingBase(FixedBase):
 
         Args:
             angular_velocity: angular velocity of the base, in its axes (rad/s).
-            found: the Coriolis matrix of the other joints, with intermediate results.
+            found: Coriolis matrix of all other joints, and intermediate results
+                (`record_coriolis_matrix`).
 
         Returns:
-            The columns with rows and columns numbered as by `number_entries`.
+            The entries of the columns, with rows and columns by the joint numbers of
+            `number_entries`, which count from 1.
         """
         rest = self.recording.add_constant(0, 0, 0)
         motion = BaseMotion(rest, angular_velocity, in_fall=False)
@@ -342,17 +355,19 @@ class FloatingBase(FixedBase):
     def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
         """Record derivatives of the joint forces by small base rotations, which turn gravity.
 
-        `found` contains the Coriolis matrix of the other joints with intermediate results. Rows and
-        columns of the result are numbered as by `number_entries`.
+        `found` contains the Coriolis matrix of all other joints and intermediate results
+        (`record_coriolis_matrix`). Rows and columns of the result have the joint numbers of
+        `number_entries`, which count from 1.
         """
         return record_base_rotation_columns(self.recording, found)
 
     def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
         """Record derivatives of the base's contact forces by its rotations.
 
-        `force` is the sum of all contact forces f (N), `dyads` the 3 x 3 sum of r f^T over their
-        points r (N m), in the axes of the base and about its origin. The forces are constant in
-        base axes. Rows and columns of the result are numbered as by `number_entries`.
+        `force` is the sum of all contact forces f (N), and `dyads` the 3 x 3 sum of r f^T over the
+        points r where the forces act (N m), in the axes of the floating base and about its origin.
+        The forces are constant in fixed axes. Rows and columns of the result have the joint numbers
+        of `number_entries`, which count from 1.
         """
         return record_base_contact_columns(self.recording, force, dyads)
 
@@ -360,12 +375,13 @@ class FloatingBase(FixedBase):
         """Record the momenta of the robot at unit velocities of the base, in the axes of the base.
 
         Args:
-            whole: composite of all bodies, about the base's origin.
-            com: centre of mass from the base's origin (m), about which angular momentum is
-                computed.
+            whole: inertial parameters of all bodies together, about the base's origin.
+            com: position of the centre of mass, from the base's origin (m). Angular momentum is
+                about the centre of mass.
 
         Returns:
-            One list with a wrench (linear and angular momentum) for each entry of v of the base.
+            A list with one list: the momenta at unit linear, then at unit angular velocities of the
+            base, each as a wrench (linear momentum as force).
         """
         return [record_base_momenta(whole, com)]
 
@@ -379,13 +395,15 @@ class FloatingBase(FixedBase):
     ) -> list[list[tuple[Wrench, Wrench, Wrench]]]:
         """Record derivatives of the centroidal momentum h and of dh/dt by the base's motion.
 
-        The arguments are described in `FixedBase`. The list has three derivatives for each entry of
-        v of the base: of h and of dh/dt by small motions, and of dh/dt by the velocity, in the axes
-        of the base and about the centre of mass.
+        h is the linear momentum of the robot, and its angular momentum about the centre of mass.
+        The arguments are described in `FixedBase`. The result is a list with one list of six
+        entries, for motions along and about the axes of the base. Each entry has three derivatives:
+        of h and of dh/dt by the small motion, and of dh/dt by the velocity, in the axes of the base
+        and about the centre of mass.
         """
         return [record_base_momentum_columns(self.recording, momentum, force, com, whole, flow)]
 
 
 def find_base(recording: Recording) -> FixedBase:
-    """Return the base of the robot of a recording: a `FloatingBase` if the robot has one."""
+    """Return the base of the recording's robot: a `FloatingBase` if the base floats."""
     return FloatingBase(recording) if recording.model.floats else FixedBase(recording)

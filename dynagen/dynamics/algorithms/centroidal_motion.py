@@ -5,9 +5,9 @@ the centre of mass c. The derivatives of P and L by time are the sums F and N of
 and of their moments about c, which the Newton-Euler recursion computes. About another origin the
 moments are L + c x P and N + c x F, where c is measured from that origin.
 
-Let x_j be the derivative of a particle's position r by q_j, and r' the velocity of the particle
-(see `coriolis`). All sums are over the particles of the joint's composite. The derivatives by q_j
-have the symbols of the module `coriolis`:
+Let x_j be the derivative of a particle's position r by q_j, m the mass and r' the velocity of the
+particle. All sums are over the particles of composite j, the bodies that joint j moves. The
+derivatives by q_j, in the symbols of the module `coriolis`, are:
 
 - The derivative of the centre of mass c is the sum of m x_j, divided by the robot's mass.
 - The derivative of the linear momentum P is p', the sum of m dx_j/dt.
@@ -49,14 +49,14 @@ from dynagen.numbers.exact import ONE
 from dynagen.robot.model.model import BASE
 
 Columns = Sequence[Sequence[Wrench]]
-"""For every body the columns of its joint, one for each entry of v that the joint moves by."""
+"""Columns of a matrix: for every body, one wrench for each velocity of the body's joint."""
 
 
 @formula
 def angular_momentum_of(flux: Matrix) -> Matrix:
-    """Return the angular momentum, the sum of m r x r', from the 3 x 3 sum of m r' r^T (`flux`).
+    """Return the angular momentum, the sum of m r x r', from the 3 x 3 sum V of m r' r^T.
 
-    r leads from the reference point to a particle of mass m, and r' is its derivative by time.
+    `flux` is V. r leads from the reference point to a particle of mass m, and r' is dr/dt.
     """
     return Matrix([flux[2, 1] - flux[1, 2], flux[0, 2] - flux[2, 0], flux[1, 0] - flux[0, 1]])
 
@@ -80,10 +80,14 @@ def record_momentum_drift(recording: Recording) -> Wrench:
 
 @dataclass(frozen=True)
 class MomentumDerivatives:
-    """Derivatives of the centroidal momentum h and of dh/dt, one column for each entry of v.
+    """Derivatives of the centroidal momentum h and of dh/dt, one wrench for each joint velocity.
+
+    A wrench contains the derivative of the linear momentum as force, and of the angular momentum
+    about the centre of mass as moment, in base axes. Small motions are changes of the joint
+    positions; those of a floating base are along and about its own axes.
 
     Attributes:
-        momentum: derivatives dh/dq of h by small motions of the joints.
+        momentum: derivatives of h by small motions of the joints.
         change_by_position: derivatives of dh/dt by small motions of the joints.
         change_by_velocity: derivatives of dh/dt by the joint velocities.
     """
@@ -115,7 +119,14 @@ def _record_derivatives(
     by_position: Mapping[int, Wrench],
     loads: Sequence[Wrench],
 ) -> MomentumDerivatives:
-    """Record the derivatives from intermediate results of the inverse dynamics derivatives."""
+    """Record the derivatives from intermediate results of the inverse dynamics derivatives.
+
+    Args:
+        recording: program under construction, with the robot model and its bodies.
+        found: Coriolis matrix for twice the joint velocities, and intermediate results.
+        by_position: the second result of `record_position_derivatives`.
+        loads: wrench that each body's joint transmits.
+    """
     whole, flow = _record_whole_motion(recording, found)
     com, half = record_com(recording, whole), ONE / 2
     per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
@@ -171,12 +182,13 @@ def _correct_axis(
     group: Sequence[ResolvedBody],
     found: CoriolisEntries,
 ) -> Wrench:
-    """Record the correction of dh/dq for an axis of a spherical joint, fixed in the parent.
+    """Record a correction of the derivative of h by the angle about a spherical joint's axis.
 
-    In the module `derivatives`, the axis z turns at the mean of the angular velocities w of the
-    body and w - u of its parent. Compared with this mean, an axis fixed in the parent has the
-    additional derivative -u x z / 2, a combination of the joint's other axes. The correction is
-    therefore the same combination of the momenta of the joint's other axes.
+    h contains linear and angular momentum. In the module `derivatives`, the axis z turns at the
+    mean of the angular velocities w of the body and w - u of its parent. Compared with this mean,
+    an axis fixed in the parent has the additional derivative -u x z / 2, a combination of the
+    joint's other axes. The correction is therefore the same combination of the momenta of the
+    joint's other axes.
     """
     first, half = group[0], ONE / 2
     column = joint.index - first.index
@@ -193,7 +205,7 @@ def _correct_axis(
 def _record_whole_motion(
     recording: Recording, found: CoriolisEntries
 ) -> tuple[Composite, CompositeMotion]:
-    """Record the composite of all bodies and its motion, about the origin of the base."""
+    """Record the inertial parameters and the motion of all bodies, about the base's origin."""
     whole = record_whole(recording, found.composites)
     if base := recording.floating_base:
         return whole, found.motions[base.index]
@@ -209,12 +221,16 @@ def _record_whole_motion(
 
 
 def _move_to_base(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
-    """Record a wrench in the axes of the base, from those of `body`, the base or its child."""
+    """Record a wrench in the axes and about the origin of the base.
+
+    `wrench` is in the axes of `body`, about its origin. `body` is a floating base, or a body whose
+    parent is the base.
+    """
     return wrench if body is recording.floating_base else body.carry_inward(wrench)
 
 
 def _move_to_com(wrench: Wrench, com: Quantity) -> Wrench:
-    """Record a wrench about the centre of mass, from the wrench about the base's origin."""
+    """Record a wrench about the centre of mass, at `com` (m) from the base's origin."""
     return Wrench(wrench.force, moment_about(wrench.moment, -com, wrench.force))
 
 
@@ -226,7 +242,7 @@ def _resolve_in_world(recording: Recording, wrench: Wrench) -> Wrench:
 
 
 def _sum_columns(recording: Recording, columns: Columns) -> list[Wrench]:
-    """Record the columns of all entries of v in base axes, from the columns of all joints."""
+    """Record one wrench in base axes for each joint velocity, from the columns of all joints."""
     resolved = [[_resolve_in_world(recording, each) for each in joint] for joint in columns]
     forces = sum_forces(recording, [tuple(each.force for each in joint) for joint in resolved])
     moments = sum_forces(recording, [tuple(each.moment for each in joint) for joint in resolved])

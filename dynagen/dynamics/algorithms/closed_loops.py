@@ -6,12 +6,15 @@ of the tree's joints as a function of the independent joints:
     q_tree = f(q),   v_tree = G(q) v,   a_tree = G(q) a + g(q, v)
 
 By virtual work, the joint forces are tau = G^T tau_tree, and the mass matrix is M = G^T M_tree G.
-The source is Khalil and Kleinfinger, "Dynamic Modeling of Closed-Loop Robots and Its Application in
-Robot Control", International Journal of Robotics Research 6(4), 1987.
+In these equations q, v and a are positions, velocities and accelerations of the independent joints,
+and tau are joint forces. The index tree marks quantities of all joints of the tree. G is the matrix
+of derivatives of f, and g the acceleration at zero a. The source is Khalil and Kleinfinger,
+"Dynamic Modeling of Closed-Loop Robots and Its Application in Robot Control", International Journal
+of Robotics Research 6(4), 1987.
 
 A mimicking joint is a dependent joint whose position is a linear function of another joint's
 position. The rows of G of other dependent joints are computed by the steps of `RobotModel.closure`:
-sums of joints, dyads, and Newton steps.
+sums of joint positions, dyads (two joints that close a triangle), and Newton steps.
 """
 
 from __future__ import annotations
@@ -30,12 +33,13 @@ from dynagen.robot.model.model import Body, RobotModel
 
 @dataclass(frozen=True)
 class ClosedLoops:
-    """The recorded motion of all joints of a tree whose loops are closed.
+    """The recorded motion of all joints of a robot with closed loops.
 
-    An entry is an entry of the tree's v, unless stated otherwise.
+    The tree is the robot with all loops cut. The velocity vector v of the robot contains the
+    velocities of the independent joints; the tree's v contains the velocities of all joints.
 
     Attributes:
-        recorder: receives the program.
+        recorder: receives the recorded operations.
         robot: the robot with its loops.
         tree: the same robot with all loops cut.
     """
@@ -48,7 +52,7 @@ class ClosedLoops:
 
     @cached_property
     def free(self) -> Mapping[int, int]:
-        """Independent entries of the tree's v, each with its entry of the robot's v."""
+        """Indices of the independent joints in the tree's v, mapped to those in the robot's v."""
         return {
             tree.joint.idx_v: body.joint.idx_v
             for tree, body in zip(self.tree.bodies, self.robot.bodies, strict=True)
@@ -57,11 +61,11 @@ class ClosedLoops:
 
     @cached_property
     def bodies(self) -> Mapping[str, int]:
-        """Index of each of the tree's bodies, by the name of its link."""
+        """Index of each body in the tree, by the name of its link."""
         return {body.name: index for index, body in enumerate(self.tree.bodies)}
 
     def find_entry(self, body: int) -> int:
-        """Return the entry of the tree's v for the joint of a body with the index `body`."""
+        """Return the index in the tree's velocity vector v for the joint that moves body `body`."""
         return self.tree.bodies[body].joint.idx_v
 
     @cached_property
@@ -70,7 +74,7 @@ class ClosedLoops:
 
     @cached_property
     def positions(self) -> Mapping[int, Quantity]:
-        """Positions of joints (rad or m) by entry of the tree's v.
+        """Positions of joints (rad or m), by their index in the tree's velocity vector v.
 
         The mapping contains independent joints, and dependent joints whose positions are sums of
         joint positions. Joints of dyads are absent, because only the cosines and sines of their
@@ -87,7 +91,7 @@ class ClosedLoops:
     def solve_dyads(self) -> tuple[SolvedDyad, ...]:
         """Record all dyads in the order of computation; later calls return the recorded dyads.
 
-        A dyad is two dependent joints that close a loop, solved as a triangle.
+        A dyad consists of two dependent joints that close a loop, solved as a triangle.
         """
         dyads = [step for step in self.robot.closure if isinstance(step, Dyad)]
         for number, dyad in enumerate(dyads[len(self._solved) :], len(self._solved) + 1):
@@ -107,10 +111,10 @@ class ClosedLoops:
         return tuple(self._groups)
 
     def find_rotation(self, body: int) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle plus its constant offset.
+        """Record cosine and sine of a joint's angle plus its constant offset `Placement.theta`.
 
-        `body` is the index of the body that the joint moves. The position of the joint must be
-        known, or its dyad solved.
+        `body` is the index of the body that the joint moves. The joint is independent, or the steps
+        that determine its position are recorded.
         """
         for dyad in self._solved:
             if body in dyad.rotations:
@@ -118,7 +122,7 @@ class ClosedLoops:
         return self.record_rotation(body, self.positions[self.find_entry(body)])
 
     def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle plus its offset, from the joint position.
+        """Record the cosine and sine of a joint's angle plus its offset, from the joint position.
 
         `body` is the index of the body that the joint moves, `variable` the joint position (rad).
         """
@@ -132,10 +136,11 @@ class ClosedLoops:
         return cosine, sine
 
     def spread(self, values: Mapping[int, Quantity]) -> tuple[Quantity, ...]:
-        """Record G x, one scalar for each entry of the tree's v, in order.
+        """Record G x, one scalar for each joint velocity of the tree, in the order of its v.
 
-        G is the matrix of v_tree = G v. `values` are x, with the independent entries of the tree's
-        v as keys.
+        G is the matrix of v_tree = G v, which maps the velocities v of the independent joints to
+        those of all joints. `values` are the entries of x, by the index of an independent joint in
+        the tree's v.
         """
         return tuple(
             self.combine([(factor, values[entry]) for entry, factor in row.items()])
@@ -143,10 +148,11 @@ class ClosedLoops:
         )
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x, one quantity for each entry of the robot's v, in order.
+        """Record G^T x, one quantity for each independent joint, in the order of the robot's v.
 
-        G is the matrix of v_tree = G v. `values` are x: scalars or vectors, one for every entry of
-        the tree's v.
+        G is the matrix of v_tree = G v, which maps the velocities v of the independent joints to
+        those of all joints. `values` are x: scalars or vectors, one for every joint velocity of the
+        tree.
         """
         return tuple(
             self.combine(
@@ -160,9 +166,10 @@ class ClosedLoops:
         )
 
     def combine(self, terms: Sequence[tuple[Quantity | int, Quantity]]) -> Quantity:
-        """Record the sum of products of pairs (factor, quantity); zero for no pairs.
+        """Record the sum of the products factor times quantity over all pairs; zero for no pairs.
 
-        Factors are scalars, or the integers 1 and -1, which cost no multiplication.
+        `terms` has pairs (factor, quantity). A factor is a scalar, or the integer 1 or -1, which
+        requires no multiplication.
         """
         total: Quantity | None = None
         # Positive terms first, so that no negation is needed.
@@ -176,9 +183,10 @@ class ClosedLoops:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """The rows of G in v_tree = G v, one for each entry of the tree's v.
+        """The rows of G in v_tree = G v, one for each joint velocity of the tree.
 
-        A row maps independent entries of the tree's v to nonzero factors.
+        G maps the velocities v of the independent joints to those of all joints. A row is a
+        mapping: index of an independent joint in the tree's v -> nonzero factor.
         """
         rows: dict[int, Row] = {entry: {entry: 1} for entry in self.free}
         for row in self._sums:
@@ -195,14 +203,14 @@ class ClosedLoops:
 
     @cached_property
     def velocities(self) -> tuple[Quantity, ...]:
-        """Velocities of all joints, in the order of the tree's v (rad/s or m/s)."""
+        """Velocities of all joints of the tree, in the order of its v (rad/s or m/s)."""
         return self.spread(self.read("qd"))
 
     @cached_property
     def drift(self) -> tuple[Quantity, ...]:
-        """Accelerations of all joints of the tree at zero accelerations of the independent joints.
+        """Accelerations of all joints at zero accelerations of the independent joints.
 
-        One scalar for each entry of the tree's v (rad/s^2 or m/s^2).
+        One scalar for each joint of the tree, in the order of its v (rad/s^2 or m/s^2).
         """
         drift: dict[int, Quantity] = {}
         for dyad in self.solve_dyads():
@@ -213,9 +221,9 @@ class ClosedLoops:
         return tuple(drift.get(entry, zero) for entry in range(self.tree.nv))
 
     def read(self, argument: str) -> Mapping[int, Quantity]:
-        """Return the elements of an input, by the independent entries of the tree's v.
+        """Return the elements of an input, by the independent joints' indices in the tree's v.
 
-        `argument` is the name of an input with one element for each entry of the robot's v.
+        `argument` is the name of an input with one element for each independent joint.
         """
         return {
             entry: self.recorder.add_element(argument, place) for entry, place in self.free.items()
@@ -227,7 +235,7 @@ class ClosedRecording(Recording):
     """The recording of a function for a robot with closed loops; `model` is its tree.
 
     Attributes:
-        loops: the motion of the tree's joints.
+        loops: the recorded motion of all joints.
     """
 
     loops: ClosedLoops = field(kw_only=True)
@@ -239,7 +247,7 @@ class ClosedRecording(Recording):
 
     @property
     def velocities(self) -> tuple[Quantity, ...]:
-        """Velocities of all joints, in the order of the tree's v (rad/s or m/s)."""
+        """Velocities of all joints of the tree, in the order of its v (rad/s or m/s)."""
         return self.loops.velocities
 
     @property
@@ -255,10 +263,12 @@ class ClosedRecording(Recording):
         return JointMotion(self.velocities, self.loops.drift, gravity)
 
     def add_elements(self, argument: str) -> tuple[Quantity, ...]:
-        """Record the elements of an input with one for each entry of v; `argument` is its name.
+        """Record the elements of an input; qd and qdd are extended to all joints of the tree.
 
-        The inputs qd and qdd are converted to velocities and accelerations of all joints of the
-        tree, in the order of the tree's v. Other inputs are returned in the order of the robot's v.
+        `argument` is the name of an input with one element for each independent joint. The inputs
+        qd and qdd are converted to velocities and accelerations of all joints of the tree, in the
+        order of its velocity vector. Other inputs are returned in the order of the independent
+        joints.
         """
         if argument == "qd":
             return self.velocities
@@ -278,7 +288,8 @@ class ClosedRecording(Recording):
     def find_position(self, body: Body) -> Quantity:
         """Return the position of a body's joint (rad or m); zero for a joint of a dyad.
 
-        Only the rotation of a dyad's joint is known (`find_rotation`).
+        A dyad consists of two joints that close a triangle; only the cosines and sines of their
+        angles are known (`find_rotation`).
         """
         for group in self.loops.solve_groups():
             if body.joint.idx_v in group.positions:
@@ -286,18 +297,20 @@ class ClosedRecording(Recording):
         return self.loops.positions.get(body.joint.idx_v, self.add_constant(0))
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
-        """Return cosine and sine of a joint's angle plus offset, if the body's joint is in a dyad.
+        """Return cosine and sine of a joint's angle plus offset, if a triangle determines them.
 
-        The result is None for other joints, whose position is known.
+        The result is None for joints whose position is known, which are not in a dyad (two joints
+        that close a triangle).
         """
         index = self.loops.bodies[body.name]
         rotates_by_loop = any(index in dyad.rotations for dyad in self.loops.solve_dyads())
         return self.loops.find_rotation(index) if rotates_by_loop else None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x with v_tree = G v, one quantity for each entry of the robot's v.
+        """Record G^T x, one quantity for each independent joint, with G from v_tree = G v.
 
-        `values` are x, one scalar or vector for every entry of the tree's v, for example joint
+        G maps the velocities v of the independent joints to those of all joints of the tree.
+        `values` are x, one scalar or vector for every joint velocity of the tree, for example joint
         forces.
         """
         return self.loops.gather(values)
@@ -305,8 +318,9 @@ class ClosedRecording(Recording):
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
         """Record G^T M G with v_tree = G v, for a symmetric matrix M such as the mass matrix.
 
-        `matrix` is M with rows and columns by entries of the tree's v; absent pairs are zero. The
-        result has an element for every pair of entries of the robot's v.
+        G maps the velocities v of the independent joints to those of all joints of the tree.
+        `matrix` is M by (row, column), indices of joints in the tree's v; absent pairs are zero.
+        The result has an element for every pair of independent joints.
         """
         size, free = range(self.model.nv), range(len(self.loops.free))
         zero = self.add_constant(0)
@@ -321,10 +335,10 @@ class ClosedRecording(Recording):
 
 
 def make_closed_recording(recorder: Recorder, robot: RobotModel) -> ClosedRecording:
-    """Return the recording for a robot with closed loops, before any body is recorded.
+    """Return an empty program for a robot with closed loops, before its bodies are recorded.
 
-    `recorder` receives the program. The model of the recording is the robot's tree, with all loops
-    cut.
+    `recorder` receives the recorded operations. The model of the recording is the robot's tree,
+    with all loops cut.
     """
     tree = robot.tree
     return ClosedRecording(recorder, tree, loops=ClosedLoops(recorder, robot, tree))

@@ -1,13 +1,16 @@
 """Constraints J qdd + b = 0: accelerations and constraint forces of a constrained robot.
 
-Contacts, closed loops and impacts have the same equations, with different rows of J and b. With the
-factors M = L^T D L of `factorisation` and the columns X = L^-T J^T, the matrix J M^-1 J^T is X^T
-D^-1 X (as in `operational_space`), so M is not inverted. The constraint forces f are the solution
-of
+Contacts, closed loops and impacts have the same equations, with different J and b. J is the
+constraint matrix, with one row for each constraint and one column for each joint velocity; b is the
+acceleration of the constraint at qdd = 0. With the mass matrix M, the equations of motion are M qdd
+= net + J^T f, where net are the joint forces minus the bias forces. The constraint forces f are the
+solution of
 
     J M^-1 J^T f = -(b + J M^-1 net),
 
-and the accelerations M^-1 (net + J^T f) follow from one more outward sweep with the same factors.
+and qdd = M^-1 (net + J^T f). M is not inverted. With the factors M = L^T D L of `factorisation` and
+X = L^-T J^T, the matrix J M^-1 J^T is X^T D^-1 X, as in `operational_space`. The accelerations
+follow from one more outward sweep with the same factors.
 
 The sources are Featherstone, "Rigid Body Dynamics Algorithms", 2008, chapter 8 (closed loops) and
 section 11.4 (impacts), and for the stabilisation Baumgarte, "Stabilization of constraints and
@@ -40,12 +43,12 @@ from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.robot.model.model import AttachedFrame
 
 POINT = 3
-"""Number of constraints that hold a frame's origin; six constraints hold its orientation too."""
+"""Number of constraints that hold the origin of a frame; six also hold its orientation."""
 
 _DEPENDENT = "the constraints are dependent in this position"
 
 Rows = Sequence[Sequence[Quantity]]
-"""Rows of the constraint matrix J, each with one value for every entry of v."""
+"""Rows of the constraint matrix J in J qdd + b = 0: one scalar for every joint velocity."""
 
 
 @dataclass(frozen=True)
@@ -53,8 +56,9 @@ class ConstrainedMotion:
     """The solution of the constrained equations of motion.
 
     Attributes:
-        accelerations: one for each entry of v.
-        forces: the constraint forces f on the robot, one for each row of J.
+        accelerations: joint accelerations qdd, one for each entry of the velocity vector v.
+        forces: constraint forces on the robot, one for each constraint (row of J), such that J^T
+            times the forces are the joint forces of the constraints.
     """
 
     accelerations: tuple[Quantity, ...]
@@ -64,16 +68,16 @@ class ConstrainedMotion:
 def record_frame_rows(
     recording: Recording, frame: AttachedFrame, count: int
 ) -> tuple[tuple[Quantity, ...], ...]:
-    """Record the rows of J that hold a frame: derivatives of its motion by the entries of v.
+    """Record the constraint matrix J that holds a frame: its velocity is J v.
 
     Args:
-        recording: recording of the function for the robot.
-        frame: the held frame.
+        recording: program under construction, with the robot model and its bodies.
+        frame: the frame that the constraints hold.
         count: 3 for rows of the origin's velocity along the base axes x, y, z; 6 for these and
             three rows of the angular velocity about the same axes.
 
     Returns:
-        `count` rows, each with one scalar for every entry of v.
+        `count` rows, each with one scalar for every entry of the velocity vector v.
     """
     nv = recording.model.nv
     jacobian = record_jacobian(recording, frame, in_frame_axes=False, two_axes=False)
@@ -96,10 +100,11 @@ def record_frame_velocities(
 def turn_between(
     from_x: Matrix, from_y: Matrix, from_z: Matrix, x: Matrix, y: Matrix, z: Matrix
 ) -> Matrix:
-    """Return the rotation vector from one set of axes to another, times sin(angle) / angle (rad).
+    """Return the rotation vector from one set of axes to another, times sin(angle) / angle.
 
-    `from_x`, `from_y`, `from_z` are the unit vectors of the first set and x, y, z those of the
-    second, all in the same axes, as is the result.
+    The rotation vector is the unit vector of the rotation axis times the angle (rad). `from_x`,
+    `from_y`, `from_z` are the unit vectors of the first set, and x, y, z the unit vectors of the
+    second set. All vectors and the result are resolved in the same axes.
     """
     return (from_x.cross(x) + from_y.cross(y) + from_z.cross(z)) / 2
 
@@ -108,8 +113,9 @@ def turn_between(
 def stabilised(drift: Expr, stiffness: Expr, error: Expr, damping: Expr, velocity: Expr) -> Expr:
     """Return b of a constraint: drift + stiffness error + damping velocity (Baumgarte 1972).
 
-    The constraint is J qdd + b = 0. `drift` is the acceleration dJ/dt qd, `error` the deviation
-    from the held position, `velocity` is J qd. Stiffness is in 1/s^2, damping in 1/s.
+    The constraint is J qdd + b = 0, with one row of J. `drift` is the acceleration dJ/dt qd (m/s^2
+    or rad/s^2), `error` the deviation from the position where the constraint holds the robot (m or
+    rad), and `velocity` is J qd. `stiffness` is in 1/s^2, `damping` in 1/s.
     """
     return drift + (stiffness * error + damping * velocity)
 
@@ -122,15 +128,16 @@ def record_frame_biases(
     anchor: Quantity,
     axes: Sequence[Quantity] = (),
 ) -> tuple[Quantity, ...]:
-    """Record b of the constraints J qdd + b = 0 that hold a frame, one scalar for each.
+    """Record b of the constraints J qdd + b = 0 that hold a frame, one scalar for each constraint.
 
-    b is the drift acceleration plus Baumgarte's stabilisation terms, in base axes.
+    b is the acceleration of the frame at qdd = 0 plus Baumgarte's stabilisation terms, in base
+    axes: three linear entries, then three angular entries if `count` is 6.
 
     Args:
-        recording: recording of the function for the robot.
-        frame: the held frame.
+        recording: program under construction, with the robot model and its bodies.
+        frame: the frame that the constraints hold.
         count: number of constraints: 3 for the origin, 6 for the origin and the orientation.
-        gains: stiffness (1/s^2) and damping (1/s).
+        gains: stiffness (1/s^2) and damping (1/s) of the stabilisation.
         anchor: the position at which the frame's origin is held, in base axes (m).
         axes: three unit vectors in base axes at which the frame's axes x, y, z are held, if `count`
             is 6.
@@ -156,14 +163,16 @@ def record_constrained_motion(
 ) -> ConstrainedMotion:
     """Record qdd and the constraint forces f of M qdd = net + J^T f and J qdd + b = 0.
 
-    M is the mass matrix. For an impact, `net` is zero and the biases are J qd; the results are the
-    velocity changes and the impulses.
+    M is the mass matrix, and J the constraint matrix. For an impact, `net` is zero and the biases
+    are J qd; the results are then the changes of qd and the impulses of the constraints.
 
     Args:
-        recording: recording of the function for the robot.
-        rows: the rows of J. The status is 1 in states in which the rows are linearly dependent.
+        recording: program under construction, with the robot model and its bodies.
+        rows: the rows of J. In states where they are linearly dependent, the status code of the
+            generated function is 1.
         biases: b, one for each row.
-        net: joint forces tau minus bias forces, one for each entry of v.
+        net: joint forces tau minus bias forces (N m or N), one for each entry of the velocity
+            vector v.
     """
     pairs, entries, last = find_parallel_pairs(recording.model), range(len(net)), len(rows)
     matrix = transform_matrix(pairs, record_mass_matrix(recording))

@@ -1,16 +1,18 @@
 """Derivatives of the joint forces caused by contact forces, which are constant in base axes.
 
-Contact forces f at points p contribute tau_i, minus the sum of f.(dp/dq_i), to the joint forces.
-Because the forces are constant, tau is the derivative of a potential, minus the sum of f.p. The
-derivatives of tau are second derivatives of this potential. For a revolute joint i on the path from
-joint j to the base, these derivatives are sums over the forces on composite j:
+Contact forces f at points p contribute tau_i = -sum of f.(dp/dq_i) to the force of joint i, where
+q_i is the joint position. Because the forces are constant, the tau_i are the derivatives of a
+potential, -sum of f.p, and the derivatives of tau_i are its second derivatives. Let z_i be the axis
+of joint i, and composite j the bodies that joint j moves. For a revolute joint i on the path from
+joint j to the base, the derivatives are sums over the forces on composite j:
 
     dtau_i/dq_j = -sum of f^T (z_i x dp/dq_j) = -z_i^T g_j,    g_j = sum of dp/dq_j x f
 
-For a prismatic joint i these derivatives are zero. By symmetry dtau_j/dq_i is equal to dtau_i/dq_j.
-With r from the origin of body j to p, dp/dq_j is z x r for a revolute joint, and (z x r) x f = r
-(z.f) - z (r.f). Therefore a revolute joint has g_j = D z - tr(D) z with D = sum of r f^T over
-composite j. A prismatic joint has g_j = z x F, where F is the sum of the forces.
+For a prismatic joint i the derivatives are zero. By symmetry dtau_j/dq_i is equal to dtau_i/dq_j.
+With r from the origin of body j to p, and z short for z_j, dp/dq_j is z x r for a revolute joint j,
+and (z x r) x f = r (z.f) - z (r.f). Therefore a revolute joint j has g_j = D z - tr(D) z with D =
+sum of r f^T over composite j. A prismatic joint j has g_j = z x F, where F is the sum of the
+forces.
 
 The columns of a floating base are derivatives by small motions along and about its axes. A rotation
 e of the base changes the components of f in its axes by f x e. Therefore the formula for the
@@ -42,7 +44,7 @@ from dynagen.robot.model.model import BASE
 
 @formula
 def dyad(point: Matrix, force: Matrix) -> Matrix:
-    """Return the 3 x 3 matrix r f^T, for the point of attack r (m) of a force f (N)."""
+    """Return the 3 x 3 matrix r f^T of a force f (N) that acts at the point r (m)."""
     return point * force.T
 
 
@@ -74,7 +76,7 @@ def rotation_effect(angular: Expr, linear: Expr, dyads: Matrix, force: Matrix) -
 def moment_of(dyads: Matrix) -> Matrix:
     """Return the moment n, the sum of r x f, from the 3 x 3 sum D of r f^T (`dyads`).
 
-    r leads from the reference point of the moment to the point of attack of a force f.
+    r leads from the reference point of the moment to the point where a force f acts.
     """
     return Matrix([dyads[1, 2] - dyads[2, 1], dyads[2, 0] - dyads[0, 2], dyads[0, 1] - dyads[1, 0]])
 
@@ -87,11 +89,12 @@ TAUF = Symbol("tauf", "ij", SCALAR, "derivative of the joint force of contacts a
 
 @dataclass(frozen=True)
 class _Composite:
-    """Contact forces on a composite, in the axes of its body, about the body's origin.
+    """Contact forces on a body and all bodies that it carries, in its axes, about its origin.
 
     Attributes:
         force: sum F of the forces (N).
-        dyads: sum D of the matrices r f^T (N m).
+        dyads: sum D of the 3 x 3 matrices r f^T (N m), with r from the origin of the body to the
+            point where the force f acts.
     """
 
     force: Quantity
@@ -102,11 +105,12 @@ class _Composite:
 
 
 def record_contact_derivatives(recording: Recording) -> JointMatrix:
-    """Record the derivatives by positions of the joint forces that contact forces cause.
+    """Record the derivatives of the joint forces that contact forces cause, by small motions.
 
     Returns:
-        The derivatives by pairs (row, column) of entries of v: row of the joint force, column of
-        the small motion. Pairs with a derivative that is zero in every state are absent.
+        The derivatives (N m/rad, N m/m or N/rad) by (row, column): indices of the joint force and
+        of the small joint motion in the velocity vector v. Derivatives that are zero in every state
+        are absent.
     """
     entries: dict[tuple[int, int], Quantity] = {}
     composites = _record_composites(recording)
@@ -135,7 +139,7 @@ def record_contact_derivatives(recording: Recording) -> JointMatrix:
 
 
 def _record_composites(recording: Recording) -> dict[int, _Composite]:
-    """Record the contact forces on every composite that has contacts, by the index of its body."""
+    """Record the sum of contact forces on each body and all that it carries, by body index."""
     composites: dict[int, _Composite] = {}
 
     def add(index: int, each: _Composite) -> None:

@@ -6,19 +6,19 @@ Nonlinear Dynamics 16(9), 2021, who write it in spatial vectors. This module wri
 first and second moments, without linear velocities: all quantities of a composite are relative to
 its origin. With this Coriolis matrix C, dM/dt - 2C is skew-symmetric.
 
-Let x_j be the velocity that a unit velocity of joint j adds to a particle at x. Over all particles
-of mass m, the entry M_ij of the mass matrix is the sum of m x_i.x_j. The entry C_ij of the Coriolis
-matrix is the sum of m x_i.(dx_j/dt).
+Let x_j be the velocity that a unit velocity of joint j adds to a particle at x. The entry M_ij of
+the mass matrix is the sum of m x_i.x_j over all particles of mass m, and C_ij is the sum of m
+x_i.(dx_j/dt).
 
 - If joint j rotates about its axis z, x_j = z x r with r = x - o from the origin o of body j. Then
-  dx_j/dt = z' x r + z x r', where z' = w x z is the derivative of the axis.
+  dx_j/dt = z' x r + z x r' with z' = w x z and the angular velocity w of body j.
 - If joint j slides along z, x_j = z and dx_j/dt = z'.
 
-The sum of m dx_j/dt over composite j is a force p' with a moment hv. Force and moment are carried
-inward to the base. Their components along joints i <= j are the entries C_ij of column j on and
-above the diagonal. An entry C_ji below the diagonal is the sum of m x_j.(dx_i/dt). Such an entry is
-computed from z' of joint i, and from three quantities of joint j: the momenta p and h of the mass
-matrix, and the moment hx, the sum of m r' x x_j, where dh/dt = hv + hx.
+Composite j is body j with all bodies that it carries. The sum of m dx_j/dt over composite j is a
+force p' with the moment hv about o. Force and moment are carried inward to the base. Their
+components along joints i <= j are the entries C_ij of column j on and above the diagonal. An entry
+C_ji below the diagonal is the sum of m x_j.(dx_i/dt). Such an entry is computed from z' of joint i,
+and from three sums over composite j: p of m x_j, h of m r x x_j, and hx of m r' x x_j.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ from dynagen.robot.model.model import BASE
 
 @dataclass(frozen=True)
 class CoriolisSymbols:
-    """Symbols of the quantities that are linear in the velocities.
+    """Names in generated code of the quantities that are linear in the joint velocities.
 
-    Computed with twice the velocities, the same quantities belong to the derivatives of joint
-    forces by the velocities.
+    Composite j is body j with all bodies that it carries. A particle of mass m at r from the origin
+    of body j has the velocity x_j at a unit velocity of joint j.
 
     Attributes:
-        along, across, momentum, flux: symbols of the attributes of `CompositeMotion`.
+        along, across, momentum, flux: symbols of these attributes of `CompositeMotion`.
         force: symbol of the force p', the sum of m dx_j/dt over composite j.
         moment: symbol of the moment hv, the sum of m r x dx_j/dt over composite j.
-        places: symbol of the moment hx, the sum of m r' x x_j over composite j.
+        places: symbol of the moment hx, the sum of m dr/dt x x_j over composite j.
         entry: symbol of an entry of the Coriolis matrix.
     """
 
@@ -127,9 +127,9 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
 def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
     """Return the matrix V of a body, the sum of m r' r^T over its particles (kg m^2/s).
 
-    The vector r leads from the body's origin to a particle, and r' is its derivative by time. V is
-    [w x] E with the angular velocity w and the second moments E = tr(J)/2 1 - J. `inertia` contains
-    Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin. All quantities are in the axes of the body.
+    The vector r leads from the body's origin to a particle of mass m, and r' is dr/dt. V is [w x] E
+    with the angular velocity w and the second moments E = tr(J)/2 1 - J. `inertia` contains Jxx,
+    Jyy, Jzz, Jxy, Jxz, Jyz about the origin. All quantities are in the axes of the body.
     """
     xx, yy, zz, xy, xz, yz = inertia
     half = Rational(1, 2)
@@ -144,8 +144,8 @@ def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
 def body_momentum(w: Matrix, first_moment: Matrix) -> Matrix:
     """Return the sum of m r' over the particles of a body, w x s (kg m/s).
 
-    r leads from the body's origin to a particle of mass m. w is the body's angular velocity, s
-    (`first_moment`) its first moment about the origin, in the same axes.
+    r leads from the body's origin to a particle of mass m, and r' is dr/dt. w is the body's angular
+    velocity, s (`first_moment`) its first moment about the origin, in the same axes.
     """
     return w.cross(first_moment)
 
@@ -154,19 +154,19 @@ def body_momentum(w: Matrix, first_moment: Matrix) -> Matrix:
 def velocity_along(displacement: Expr, w: Matrix, linear: Expr, velocity: Expr) -> Matrix:
     """Return the time derivative d (w x z) + linear qd z of the displacement d z along a joint.
 
-    `displacement` is d (m), w the angular velocity of the joint's body, `linear` its translation
-    along z per unit of q, `velocity` is qd. Vectors are in the axes of this body, which turns about
-    z.
+    `displacement` is d (m) along the joint axis z, and w the angular velocity of the joint's body.
+    `linear` is the translation of the joint per unit of its position, and `velocity` its velocity
+    qd. All vectors are in the axes of the body.
     """
     return displacement * w.cross(Z) + linear * velocity * Z
 
 
 @formula
 def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
-    """Return the sum of m (r' + u) over a composite, its momentum relative to a new point.
+    """Return p + m u, the linear momentum of a composite for velocities relative to a new point.
 
-    `momentum` is the sum of m r' relative to the old origin, `mass` is the composite's mass, and
-    `velocity` is u, the velocity of the old origin relative to the new point.
+    `momentum` is p, relative to the old origin, `mass` is the composite's mass m (kg), and
+    `velocity` is u, the velocity of the old origin relative to the new point (m/s).
     """
     return momentum + mass * velocity
 
@@ -177,13 +177,13 @@ def flux_about(
 ) -> Matrix:
     """Return the matrix V about a new point, from which the origin has position d and velocity u.
 
-    V is the 3 x 3 sum of m r' r^T with r from the reference point. The result is the sum of m (r' +
-    u) (r + d)^T = V + (p + m u) d^T + u s^T.
+    V is the 3 x 3 sum of m r' r^T over particles of mass m at r from the reference point, with r' =
+    dr/dt. The result is V + (p + m u) d^T + u s^T.
 
     Args:
         flux: the matrix V about the old origin.
-        momentum: the momentum p + m u relative to the new point, where p is the sum of m r'.
-        first_moment: first moment s about the old origin.
+        momentum: p + m u, the linear momentum for velocities relative to the new point.
+        first_moment: first moment s about the old origin (kg m).
         translation: vector d from the new point to the old origin (m).
         velocity: time derivative u of d (m/s).
     """
@@ -195,13 +195,13 @@ def flux_about(
 def momentum_change(
     angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix
 ) -> Matrix:
-    """Return the force p', the sum of m dx_j/dt over the particles of composite j.
+    """Return the force p', the sum of m dx_j/dt over the particles that joint j moves.
 
     x_j is the velocity of a particle at a unit velocity of joint j, which rotates by `angular`
-    about z and slides by `linear` along z. The force p' is angular (z' x s + z x sum of m r') +
-    linear m z'. `first_moment` is s and `momentum` is the sum of m r' of composite j, with r from
-    the origin of body j and r' = dr/dt. The angular velocity w of body j determines z' = w x z. All
-    vectors are in the axes of body j.
+    about z and slides by `linear` along z. The force p' is angular (z' x s + z x p) + linear m z'.
+    `mass` is m, `first_moment` is s and `momentum` is p, the sum of m dr/dt with r from the origin
+    of body j, all of the particles that the joint moves. The angular velocity w of body j
+    determines z' = w x z. All vectors are in the axes of body j.
     """
     # z' = w x z
     axis_change = w.cross(Z)
@@ -215,13 +215,13 @@ def momentum_change(
 def moment_of_change(
     angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix
 ) -> Matrix:
-    """Return the moment hv, the sum of m r x dx_j/dt over the particles of composite j.
+    """Return the moment hv, the sum of m r x dx_j/dt over the particles that joint j moves.
 
     x_j is the velocity of a particle at r at a unit velocity of joint j, which rotates by `angular`
     about z and slides by `linear` along z. The moment hv is angular (J z' + tr(V) z - V z) + linear
-    s x z' with z' = w x z. The first moment s, the inertia J and V (`flux`, the sum of m dr/dt r^T)
-    belong to composite j, about the origin of body j, and w is the angular velocity of body j. All
-    vectors are in the axes of body j.
+    s x z' with z' = w x z. The first moment s, the inertia J (xx, yy, zz, xy, xz, yz) and V
+    (`flux`, the sum of m dr/dt r^T) of these particles are about the origin of body j, and w is the
+    angular velocity of body j. All vectors are in the axes of body j.
     """
     xx, yy, _, xy, xz, yz = inertia
     axis_change = w.cross(Z)
@@ -234,12 +234,12 @@ def moment_of_change(
 
 @formula
 def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix) -> Matrix:
-    """Return the moment hx, the sum of m r' x x_j over the particles of composite j.
+    """Return the moment hx, the sum of m r' x x_j over the particles that joint j moves.
 
-    r leads from the origin of body j to a particle, r' is dr/dt, and x_j is its velocity at a unit
-    velocity of joint j, which rotates by `angular` about z and slides by `linear` along z. The
-    moment hx is angular (tr(V) z - V^T z) + linear p x z, with V (`flux`), the sum of m r' r^T, and
-    p (`momentum`), the sum of m r', in the axes of body j.
+    r leads from the origin of body j to a particle of mass m, r' is dr/dt, and x_j is the velocity
+    of the particle at a unit velocity of joint j, which rotates by `angular` about z and slides by
+    `linear` along z. The moment hx is angular (tr(V) z - V^T z) + linear p x z, with V (`flux`),
+    the sum of m r' r^T, and p (`momentum`), the sum of m r', in the axes of body j.
     """
     # The sum of r' x (z x r) is tr(V) z - V^T z.
     return angular * Matrix(
@@ -254,9 +254,10 @@ def entry_below(
     """Return the entry C_ji of the Coriolis matrix for a joint i between joint j and the base.
 
     The entry is angular (z'.h + z.hx) + linear z'.p with z' = w x z. Here w is the angular velocity
-    of body i, and `angular` and `linear` its motion about and along z per unit of q_i. The momenta
-    p (`momentum`), h (`moment`) and hx (`places`) belong to composite j at a unit velocity of joint
-    j, in the axes of body i and about its origin.
+    of body i; joint i rotates by `angular` about z and slides by `linear` along z. p (`momentum`),
+    h (`moment`) and hx (`places`) are the sums of m x_j, m r x x_j and m dr/dt x x_j over the
+    particles at r that joint j moves, with the velocity x_j at a unit velocity of joint j. Vectors
+    are in the axes of body i, and r is from its origin.
     """
     axis_change = w.cross(Z)
     return angular * (axis_change.dot(moment) + places[2]) + linear * axis_change.dot(momentum)
@@ -264,11 +265,13 @@ def entry_below(
 
 @dataclass(frozen=True)
 class CompositeMotion:
-    """Motion of a composite, in its body's axes and relative to its body's origin.
+    """Motion of a body with all bodies that it carries (composite), relative to the body's origin.
+
+    A particle of mass m is at r from the body's origin, and r' is dr/dt, in the body's axes.
 
     Attributes:
-        momentum: sum of m r' over the composite (kg m/s).
-        flux: the matrix V = sum of m r' r^T over the composite (kg m^2/s).
+        momentum: sum of m r' over all particles (kg m/s).
+        flux: the 3 x 3 sum V of m r' r^T over all particles (kg m^2/s).
         along: time derivative of the displacement along the joint axis, in the body's axes (m/s).
         across: time derivative of the constant translation from the parent's origin, in the
             parent's axes (m/s).
@@ -287,17 +290,17 @@ def record_composite_motions(
     velocities: tuple[Quantity, ...],
     symbols: CoriolisSymbols,
 ) -> tuple[CompositeMotion, ...]:
-    """Record the motions of all composites, which are linear in the velocities.
+    """Record the motions of all composites, which are linear in the joint velocities.
 
     Args:
-        recording: recording of the function for the robot.
-        composites: composites of all bodies, by body index.
+        recording: program under construction, with the robot model and its bodies.
+        composites: each body with all bodies that it carries, by body index.
         angular_velocities: angular velocities of all bodies, each in its axes (rad/s).
-        velocities: qd, one for every entry of v.
+        velocities: joint velocities qd, one for every entry of the velocity vector v.
         symbols: names of the results in generated code.
 
     Returns:
-        For every body, the motion of its composite relative to the body's origin.
+        For every body, its motion with all bodies that it carries, relative to its origin.
     """
     # Each body alone first; the loop adds the bodies that it carries.
     resolved = list(zip(angular_velocities, recording.bodies, strict=True))
@@ -332,10 +335,11 @@ def record_composite_motions(
 def carry_motion_inward(
     body: ResolvedBody, composite: Composite, motion: CompositeMotion
 ) -> tuple[Quantity, Quantity]:
-    """Record the sums of m r' and of m r' r^T of a body's composite, about its parent's origin.
+    """Record the sums of m r' and m r' r^T of a body's composite, about the parent's origin.
 
-    r leads from the origin to a particle, and r' is dr/dt. `motion` contains both sums about the
-    origin of `body`. The results are in the parent's axes.
+    r leads from the origin to a particle of mass m, and r' is dr/dt. The composite consists of
+    `body` and all bodies that it carries. `motion` contains both sums about the origin of `body`.
+    The results are in the parent's axes.
     """
     mass, first_moment, displacement = (
         composite.mass,
@@ -356,12 +360,14 @@ def carry_motion_inward(
 
 @dataclass(frozen=True)
 class UnitMomenta:
-    """Momenta of a joint's composite at a unit joint velocity, in a body's axes about its origin.
+    """Momenta of all bodies that joint j moves, at a unit velocity of joint j.
+
+    A particle of mass m is at r from a body's origin, and has the velocity x_j, in the body's axes.
 
     Attributes:
-        momentum: the linear momentum p.
-        moment: the angular momentum h.
-        places: the moment hx, the sum of m r' x x_j over the composite.
+        momentum: the linear momentum p, the sum of m x_j.
+        moment: the angular momentum h, the sum of m r x x_j.
+        places: the moment hx, the sum of m dr/dt x x_j at the actual velocities.
     """
 
     momentum: Quantity
@@ -374,13 +380,13 @@ class CoriolisEntries:
     """The Coriolis matrix without the columns of a floating base, and intermediate results.
 
     Attributes:
-        matrix: entries by the numbers of `number_entries`.
-        composites: composites of all bodies.
-        motions: motions of all composites.
-        paths: for every body except a floating base, by index: the bodies from the joint's own body
-            to the base, each with the momenta of the joint's composite in its axes.
-        changes: for every body except a floating base, by index: the force p' and the moment hv of
-            the joint's composite, in the axes of the last body of the path and about its origin.
+        matrix: entries by (row, column), with the joint numbers of `number_entries`.
+        composites: for every body, the inertial parameters of the body with all that it carries.
+        motions: for every body, the motion of the body with all that it carries.
+        paths: for every body except a floating base, by index: the bodies from it to the base, each
+            with the momenta in its axes of all bodies that the joint of the first one moves.
+        changes: for every body except a floating base, by index: the results of `momentum_change`
+            and `moment_of_change`, in the axes of the last body of the path and about its origin.
     """
 
     matrix: JointMatrix
@@ -391,10 +397,7 @@ class CoriolisEntries:
 
     @property
     def in_base_axes(self) -> dict[int, UnitMomenta]:
-        """Momenta of every joint's composite in the axes of a floating base, by body index.
-
-        The momenta are at a unit velocity of the joint, about the base's origin.
-        """
+        """Momenta at unit joint velocities in the axes of a floating base, by body index."""
         return {joint: path[-1][1] for joint, path in self.paths.items()}
 
 
@@ -407,16 +410,15 @@ def record_coriolis_matrix(
 ) -> CoriolisEntries:
     """Record the Coriolis matrix C for which dM/dt - 2C is skew-symmetric.
 
-    The entries of C are linear in the velocities. Entries for twice the velocities are the
-    derivatives of the joint forces by the velocities.
+    M is the mass matrix. C is linear in the joint velocities. Entries for twice the velocities are
+    the derivatives of the joint forces by the velocities.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         angular_velocities: angular velocities of all bodies, each in its axes (rad/s).
-        velocities: qd, one for every entry of v.
+        velocities: joint velocities qd, one for every entry of the velocity vector v.
         symbols: names of the results in generated code.
-        axis_velocities: angular velocities with which the joint axes turn, by body index; None
-            means the angular velocities of the bodies.
+        axis_velocities: angular velocities of the joint axes, by body index; None: of the bodies.
 
     Returns:
         C without the columns of a floating base, and intermediate results.
@@ -480,15 +482,16 @@ def record_coriolis_matrix(
 def carry_places_inward(
     body: ResolvedBody, motion: CompositeMotion, unit: UnitMomenta, momentum: Quantity
 ) -> Quantity:
-    """Record the moment hx of a joint's composite in the parent's axes, about its origin.
+    """Record the moment hx of all bodies that joint j moves, about the parent's origin.
 
-    hx is the sum of m r' x x_j with r' = dr/dt and the velocity x_j at unit velocity of joint j.
+    hx is the sum of m dr/dt x x_j over particles at r from the origin, with the velocity x_j at a
+    unit velocity of joint j. The result is in the axes of the parent of `body`.
 
     Args:
-        body: body in whose axes hx is known.
-        motion: motion of the composite of this body.
-        unit: the momenta p, h and hx in the axes of the body, about its origin.
-        momentum: the momentum p in the parent's axes.
+        body: body between joint j and the base, in whose axes hx is known.
+        motion: motion of this body with all bodies that it carries.
+        unit: hx, with the momenta at a unit velocity of joint j, in the axes of this body.
+        momentum: the linear momentum p in the parent's axes.
     """
     # The origin moves at velocity u relative to the parent's, so hx changes by u x p. The velocity
     # has two parts: the first in the body's axes, the second in the parent's.

@@ -5,21 +5,24 @@ Analytical Derivatives of Rigid Body Dynamics Using Spatial Vector Algebra", IEE
 Automation Letters 7(2), 2022, but in first and second moments and without linear velocities, as in
 the module `coriolis`.
 
-A unit rotation of joint j moves a particle at x by x_j = z x r, with r = x - o from the origin o of
-body j. Let a be the acceleration of o, and A the acceleration of the particle minus gravity. The
-derivatives of A by the position and the velocity of joint j are
+Composite j consists of all bodies that joint j moves, with particles of mass m. A unit rotation of
+joint j about its axis z moves a particle at x by x_j = z x r, with r = x - o from the origin o of
+body j. Let w be the angular velocity of body j, lambda its acceleration difference matrix, a the
+acceleration of o minus gravity, and A the acceleration of the particle minus gravity. The
+derivatives of A by the position q_j and the velocity qd_j of joint j are
 
     dA/dq_j  = z" x r + 2 z' x r' + z x (A - a),    z' = w x z,
     dA/dqd_j = 2 (z' x r + z x r'),                z" = lambda z.
 
 If joint j slides along z, x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. The sum of m dA/dq_j over
 composite j is a force with a moment; the moment also contains x_j x A, as x_j moves the points of
-attack. Force and moment are carried inward to the base. Their components along the joints i <= j
-are the derivatives in column j, on and above the diagonal. Below the diagonal, for a joint i beyond
-joint j, the derivative is the sum of m x_i.(dA/dq_j). This derivative is computed from the momenta
-p and h of joint i and the moment hx of the module `coriolis`. Below the diagonal the term z x A is
-omitted, because it is a common rotation of all forces and axes beyond joint j. A common rotation of
-forces and axes changes no component of a force along an axis.
+attack. Force and moment are carried inward to the base. Their components along the joints i from j
+to the base are the derivatives in column j, on and above the diagonal. Below the diagonal, for a
+joint i beyond joint j, the derivative is the sum of m x_i.(dA/dq_j). This derivative is computed
+from three sums over composite i that the module `coriolis` defines: the momenta p and h, and the
+moment hx. Below the diagonal the term z x A is omitted, because it is a common rotation of all
+forces and axes beyond joint j. A common rotation of forces and axes changes no component of a force
+along an axis.
 
 The derivatives by the velocities are twice the Coriolis matrix, which is linear in the velocities.
 Therefore the module `coriolis` records the derivatives by the velocities as the Coriolis matrix for
@@ -125,17 +128,17 @@ def force_derivative(
     a: Matrix,
     force: Matrix,
 ) -> Matrix:
-    """Return the derivative of the inertial force of composite j by the position q_j of its joint.
+    """Return the derivative of the inertial force on all bodies of joint j by its position q_j.
 
-    The derivative is the sum of m dA/dq_j over all particles with acceleration A (minus gravity).
-    The derivative is angular (z" x s + z' x p + z x (f - m a)) + linear m z", with z' = w x z and
-    z" = lambda z.
+    Composite j consists of all bodies that joint j moves. The derivative is the sum of m dA/dq_j
+    over its particles with the acceleration A minus gravity: angular (z" x s + z' x p + z x (f - m
+    a)) + linear m z", with the joint axis z, z' = w x z and z" = lambda z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
         linear: translation of joint j along z per unit of q_j.
         mass: mass m of composite j (kg).
-        s: first moment of composite j (kg m).
+        s: first moment of composite j, about the origin of body j (kg m).
         p: twice the sum of m dr/dt over composite j, r from the origin of body j (kg m/s).
         w: angular velocity of body j (rad/s).
         lam: acceleration difference matrix lambda of body j (1/s^2).
@@ -166,24 +169,25 @@ def moment_derivative(
     force: Matrix,
     moment: Matrix,
 ) -> Matrix:
-    """Return the derivative of the inertial moment of composite j by the position q_j of its joint.
+    """Return the derivative of the inertial moment on all bodies of joint j by its position q_j.
 
-    The derivative is the sum of m (r x dA/dq_j + x_j x A) over all particles at r from the origin
-    of body j, with acceleration A (minus gravity) and velocity x_j at unit qd_j. The derivative is
-    angular (J z" + tr(V) z' - V z' + z x n - s x (z x a)) + linear (s x z" + z x f) with z' = w x z
-    and z" = lambda z.
+    Composite j consists of all bodies that joint j moves. The derivative is the sum of m (r x
+    dA/dq_j + x_j x A) over its particles at r from the origin of body j, with the acceleration A
+    minus gravity and the velocity x_j at a unit velocity of joint j. The result is angular (J z" +
+    tr(V) z' - V z' + z x n - s x (z x a)) + linear (s x z" + z x f) with the joint axis z, z' = w x
+    z and z" = lambda z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
         linear: translation of joint j along z per unit of q_j.
-        s: first moment of composite j (kg m).
+        s: first moment of composite j, about the origin of body j (kg m).
         inertia: elements xx, yy, zz, xy, xz, yz of the inertia J of composite j (kg m^2).
         flux: V, twice the sum of m dr/dt r^T over composite j (kg m^2/s).
         w: angular velocity of body j (rad/s).
         lam: acceleration difference matrix lambda of body j (1/s^2).
         a: acceleration of the origin of body j minus gravity (m/s^2).
-        force: force f that joint j transmits (N).
-        moment: moment n that joint j transmits (N m).
+        force: force f that joint j transmits, the sum of m A (N).
+        moment: moment n that joint j transmits, the sum of m r x A (N m).
 
     Returns:
         Three components in the axes of body j; all moments are about its origin.
@@ -216,9 +220,10 @@ def derivative_below(
 ) -> Expr:
     """Return the derivative by q_j of the force of joint i, for a joint j between i and the base.
 
-    The derivative is the sum of m x_i.(dA/dq_j) over particles at r from the origin of body j, with
-    acceleration A (minus gravity) and velocity x_i at unit qd_i. The derivative is angular (z".h +
-    z'.hx + z.(p x a)) + linear z".p, with z' = w x z and z" = lambda z.
+    Composite i consists of all bodies that joint i moves. The derivative is the sum of m
+    x_i.(dA/dq_j) over its particles at r from the origin of body j, with the acceleration A minus
+    gravity and the velocity x_i at a unit velocity of joint i. The result is angular (z".h + z'.hx
+    + z.(p x a)) + linear z".p, with the axis z of joint j, z' = w x z and z" = lambda z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
@@ -241,16 +246,18 @@ def record_velocity_derivatives(
 ) -> tuple[JointMatrix, CoriolisEntries]:
     """Record the derivatives of the joint forces of inverse dynamics by the joint velocities.
 
-    The derivatives by the velocities do not depend on the accelerations.
+    These derivatives do not depend on joint accelerations or gravity.
 
     Args:
-        recording: recording of the function for the robot, with a memoised recorder.
-        velocities: qd, one for every entry of v.
-        in_fall: whether a floating base is in free fall (`bases.FloatingBase`).
+        recording: program under construction, with the robot model and its bodies. Its recorder has
+            to be memoised: a formula applied again to the same values returns the recorded result.
+        velocities: joint velocities qd, one for every entry of the velocity vector v.
+        in_fall: whether the acceleration of a floating base's origin is prescribed relative to free
+            fall, so that it does not depend on the velocities (`bases.FloatingBase`).
 
     Returns:
-        The derivatives by pairs (joint force, velocity) of entries of v, and intermediate results
-        for the derivatives by positions.
+        The derivatives by (row, column), indices of the joint force and of the joint velocity in v;
+        absent ones are zero. Second, intermediate results for the derivatives by positions.
     """
     # Only w of every body is used. Its names already belong to the motion with accelerations.
     with recording.recorder.suppress_names():
@@ -280,18 +287,20 @@ def record_position_derivatives(
     """Record the derivatives of the joint forces of inverse dynamics by the joint positions.
 
     Args:
-        recording: recording of the function for the robot, with a memoised recorder.
-        motion: motion of the joints. If the motion is without gravity, the derivatives by small
-            motions of a floating base are zero.
+        recording: program under construction, with the robot model and its bodies. Its recorder has
+            to be memoised: a formula applied again to the same values returns the recorded result.
+        motion: velocities and accelerations of all joints. If `motion.gravity` is False, the
+            derivatives by small motions of a floating base are zero.
         contacts: external wrenches on bodies by body index, constant in their body axes. Forces
             that are constant in base axes have derivatives of their own (`contact_derivatives`).
         found: the second result of `record_velocity_derivatives`, for the same velocities.
 
     Returns:
-        The derivatives by pairs (joint force, small motion) of entries of v. The second result
-        contains, by body index and without a floating base, the derivatives of the force and the
-        moment on the body's composite by its joint position. Force and moment are in the axes of
-        the last body on the path to the base, about its origin.
+        The derivatives by (row, column), indices of the joint force and of the small joint motion
+        in the velocity vector v; absent ones are zero. Second, for each body except a floating
+        base, by index: the derivative by the body's joint position of the inertial force and moment
+        on all bodies that the joint moves, minus external wrenches. Force and moment are in the
+        axes of the body on the path to the base that is nearest to the base, about its origin.
     """
     # f and n of every joint: the sum of m A over its composite, minus external wrenches.
     loads = record_joint_loads(recording, motion, contacts)

@@ -1,14 +1,16 @@
 """Derivatives of recorded results by q, qd, qdd, tau and parameters: automatic differentiation.
 
-The variables are q, qd, qdd and tau, with one entry for each entry of v. A derivative by an entry
-of q is a derivative by a small motion. Recorded results depend on the pose of a floating base only
-through vectors that are constant in base axes, namely the opposite of gravity (`up`) and contact
-forces. A small rotation e of the base changes the components of a constant vector u in the axes of
-the base by u x e; translations do not change the components. Therefore `up` and the contact forces
-are the variables of differentiation, in place of the base's quaternion.
+The variables are joint positions q, velocities qd, accelerations qdd and forces tau, each with one
+entry for every joint velocity. A derivative by an entry of q is a derivative by a small motion of a
+joint. A small motion of a floating base is a translation along or a rotation about one of its axes.
+Recorded results depend on the pose of a floating base only through vectors that are constant in
+base axes, namely the opposite of gravity (`up`) and contact forces. A small rotation e of the base
+changes the components of a constant vector u in the axes of the base by u x e; translations do not
+change the components. Therefore `up` and the contact forces are the variables of differentiation,
+in place of the base's quaternion.
 
-Differentiation requires a memoised recorder, so that all formulas use the same values of `up` and
-of the contact forces.
+All formulas have to use the same values of `up` and of the contact forces. Therefore the recorder
+has to be memoised: a formula applied again to the same values returns the recorded result.
 """
 
 from __future__ import annotations
@@ -26,7 +28,10 @@ from dynagen.numbers.parametric import differentiate
 
 
 def _list_position_changes(recording: Recording) -> list[list[Change]]:
-    """Return for each entry of v the variables that a small motion changes, and their changes."""
+    """Return the variables that small joint motions change, and their changes.
+
+    The result has one list of pairs (variable, change) for each entry of the velocity vector v.
+    """
     return [
         changes for body in recording.bodies for changes in body.list_position_changes(recording)
     ]
@@ -35,9 +40,9 @@ def _list_position_changes(recording: Recording) -> list[list[Change]]:
 def list_unit_changes(recording: Recording, name: str) -> list[list[Change]]:
     """Return, for each element of an input, the variables that change if the element changes by 1.
 
-    `name` is the name of the input. Each element has a list of pairs (variable, change). For q the
-    elements are small motions, one for each entry of v, which change entries of q, or gravity and
-    contact forces in the axes of a floating base.
+    `name` is the name of the input. Each element has a list of pairs (variable, change). For the
+    input q, the elements are small motions of the joints, one for each joint velocity. A small
+    motion changes entries of q, or gravity and contact forces in the axes of a floating base.
     """
     one = recording.add_constant(1)
     if name == STEP_LENGTH:
@@ -56,8 +61,8 @@ def record_tangents(
     """Record the changes of recorded scalars, by differentiation in forward mode.
 
     Args:
-        recording: recording of the function for the robot.
-        results: the scalars to differentiate.
+        recording: program under construction, with the robot model and its bodies.
+        results: the recorded scalars to differentiate.
         changes: pairs of a variable and its change, of the same shape.
         fixed: intermediate scalars that are treated as independent of the variables.
 
@@ -90,10 +95,10 @@ def record_changes(
     """Record the changes of recorded scalars for changes of inputs.
 
     Args:
-        recording: recording of the function for the robot.
-        results: the scalars to differentiate.
-        changes: changes of inputs by name (q, qd, qdd or tau), one scalar for each entry of v;
-            changes of q are small motions.
+        recording: program under construction, with the robot model and its bodies.
+        results: the recorded scalars to differentiate.
+        changes: changes of inputs by name (q, qd, qdd or tau), one scalar for each entry of the
+            velocity vector v; changes of q are small joint motions.
         fixed: intermediate scalars that are treated as independent of the inputs.
 
     Returns:
@@ -105,7 +110,7 @@ def record_changes(
 def _iterate_changes(
     recording: Recording, changes: Mapping[str, Sequence[Quantity]]
 ) -> Iterator[Change]:
-    """Yield each variable with its change, for changes of inputs."""
+    """Yield each variable with its change, for changes of inputs by name as in `record_changes`."""
     for name, by in changes.items():
         if name != "q":
             yield from zip(recording.add_elements(name), by, strict=True)
@@ -131,16 +136,16 @@ def record_gradient(
     """Record the derivatives of a weighted sum of scalars, by differentiation in reverse mode.
 
     Args:
-        recording: recording of the function for the robot.
-        results: the scalars of the sum.
-        weights: weight of each scalar.
+        recording: program under construction, with the robot model and its bodies.
+        results: the recorded scalars that the sum contains.
+        weights: factor of each scalar in the sum, in the same order.
         names: names of the inputs by which the sum is differentiated; derivatives by q are by small
-            motions.
+            joint motions.
         fixed: intermediate scalars that are treated as independent of the inputs.
 
     Returns:
-        One list for each input, with one derivative for each of its elements: for each entry of v,
-        or one for the length of a step.
+        One list for each of `names`, with one derivative for each element of the input: one for
+        each joint velocity, or a single one for the length of a time step.
     """
     # For each input and each entry of v the variables that it changes, and how much.
     groups = {name: list_unit_changes(recording, name) for name in names}
@@ -194,13 +199,13 @@ def record_parameter_gradient(
     """Record the derivatives of a weighted sum of scalars by the run-time parameters.
 
     Args:
-        recording: recording of the function for the robot.
-        results: the scalars of the sum.
-        weights: weight of each scalar.
+        recording: program under construction, with the robot model and its bodies.
+        results: the recorded scalars that the sum contains.
+        weights: factor of each scalar in the sum, in the same order.
         fixed: intermediate scalars that are treated as independent of the parameters.
 
     Returns:
-        One derivative for each parameter, in the order of the model's parameters.
+        One derivative for each run-time parameter, in the order of the model's parameters.
     """
     constants = _list_parametric_constants(recording, results)
     adjoints = _make_scalars(
@@ -234,9 +239,9 @@ def record_parameter_changes(
     """Record the changes of recorded scalars for changes of the run-time parameters.
 
     Args:
-        recording: recording of the function for the robot.
-        results: the scalars to differentiate.
-        changes: changes of the parameters, one scalar for each, in the model's order.
+        recording: program under construction, with the robot model and its bodies.
+        results: the recorded scalars to differentiate.
+        changes: change of each run-time parameter, one scalar each, in the order of the model.
         fixed: intermediate scalars that are treated as independent of the parameters.
 
     Returns:
@@ -263,7 +268,11 @@ def record_parameter_changes(
 def _list_parametric_constants(
     recording: Recording, results: Sequence[Quantity]
 ) -> list[tuple[int, Exact]]:
-    """Return position and number of each constant with run-time parameters that results use."""
+    """Return the constants of a program that depend on run-time parameters and that results use.
+
+    Each pair contains the position of the constant in the program and its number, an expression in
+    the run-time parameters.
+    """
     builder = recording.recorder.builder
     places = list_needed(builder, [result.values[0] for result in results])
     numbers = zip(places, builder.get_constants(places), strict=True)
@@ -271,5 +280,5 @@ def _list_parametric_constants(
 
 
 def _make_scalars(recording: Recording, values: Iterable[int]) -> tuple[Quantity, ...]:
-    """Return the values at the given positions of the program as scalars."""
+    """Return the values at the given positions of the program, as recorded scalars."""
     return tuple(Quantity(recording.recorder, (), (value,)) for value in values)

@@ -1,8 +1,9 @@
 r"""Dyads: two dependent joints that close a loop, solved as the intersection of two circles.
 
-The two joints of a dyad turn the arms V1 and V2 of a triangle whose third side D is known, V1 + V2
-= D. All vectors are in the plane of motion, in the axes before the first joint's rotation. The side
-D starts at the origin of these axes:
+The two joints of a dyad turn the arms V1 and V2 of a triangle. Its third side D = V1 + V2 is known
+from joints that are solved before. In the drawing, e, h and b are scalars, and z is normal to the
+plane. All vectors are in the plane of motion, in the axes before the first joint's rotation. The
+side D starts at the origin of these axes:
 
           o middle joint
      V1  / \  V2             V1.D = (D.D + V1.V1 - V2.V2) / 2 = e
@@ -10,8 +11,9 @@ D starts at the origin of these axes:
        o-----o               V1 = (e D + h z x D) / D.D
           D
 
-The velocities follow from w1 z x V1 + w2 z x V2 = dD/dt with (V1 x V2).z = -h, so that w1 =
--dD/dt.V2 / h and w2 = dD/dt.V1 / h. If h^2 is not positive, the loop cannot close or is singular.
+The angular velocities w1 and w2 of the arms follow from w1 z x V1 + w2 z x V2 = dD/dt. With (V1 x
+V2).z = -h, the solution is w1 = -(dD/dt).V2 / h and w2 = (dD/dt).V1 / h. If h^2 is not positive,
+the loop cannot close or is singular.
 """
 
 from __future__ import annotations
@@ -31,7 +33,11 @@ from dynagen.robot.model.placement import Placement
 from dynagen.robot.pose import IDENTITY, Pose
 
 Row = Mapping[int, Quantity | int]
-"""A row of G in v_tree = G v: entry of v -> nonzero factor; the factors 1 and -1 are integers."""
+"""A row of G in v_tree = G v: index of an independent joint -> nonzero factor.
+
+G maps the velocities v of the independent joints to those of all joints of the tree. The factors 1
+and -1 are integers.
+"""
 
 
 class TreeMotion(Protocol):
@@ -47,25 +53,26 @@ class TreeMotion(Protocol):
 
     @property
     def free(self) -> Mapping[int, int]:
-        """Independent entries of the tree's v, each with its entry of the robot's v."""
+        """Indices of the independent joints in the tree's v, mapped to those in the robot's v."""
 
     @property
     def bodies(self) -> Mapping[str, int]:
-        """Index of each of the tree's bodies, by the name of its link."""
+        """Index of each body in the tree, by the name of its link."""
 
     def find_entry(self, body: int) -> int:
-        """Return the entry of the tree's v for the joint of a body with the index `body`."""
+        """Return the index in the tree's velocity vector v for the joint that moves body `body`."""
 
     def find_rotation(self, body: int) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle plus its constant offset.
+        """Record the cosine and sine of a joint's angle plus its constant offset.
 
         `body` is the index of the body that the joint moves.
         """
 
     def combine(self, terms: Sequence[tuple[Quantity | int, Quantity]]) -> Quantity:
-        """Record the sum of products of pairs (factor, quantity); zero for no pairs.
+        """Record the sum of the products factor times quantity over all pairs; zero for no pairs.
 
-        Factors are scalars, or the integers 1 and -1, which cost no multiplication.
+        `terms` has pairs (factor, quantity). A factor is a scalar, or the integer 1 or -1, which
+        requires no multiplication.
         """
 
 
@@ -119,10 +126,10 @@ def projection(side: Expr, difference: Expr) -> Expr:
 
 @formula
 def height_squared(first: Expr, side: Expr, along: Expr) -> Expr:
-    """Return h^2 = V1.V1 D.D - e^2 (m^4) of a triangle with the arm V1 and the known side D.
+    """Return h^2 = (V1.V1) (D.D) - e^2 (m^4) of a triangle with the arm V1 and the known side D.
 
-    h is the height over D times the length of D. `first` is V1.V1, `side` is D.D and `along` is e =
-    V1.D, all in m^2.
+    h is the height of the triangle over D, times the length of D. `first` is V1.V1, `side` is D.D
+    and `along` is e = V1.D, all in m^2.
     """
     return first * side - along**2
 
@@ -138,7 +145,8 @@ def first_arm(along: Expr, height: Expr, side: Matrix, inverse: Expr) -> Matrix:
     """Return the first arm V1 = (e D + h z x D) / D.D of a triangle, a vector (x, y) in m.
 
     `side` is the known side D, `along` is e = V1.D (m^2), and `inverse` is 1 / D.D. `height` is h,
-    the height over D times the length of D; the sign of h selects the side of D.
+    the height of the triangle over D times the length of D (m^2); its sign selects the side of D. z
+    is normal to the plane.
     """
     return Matrix(
         [
@@ -168,8 +176,10 @@ class _Turn:
 
     Attributes:
         body: index of the joint's body.
-        rate: rotation about z of the bodies beyond the joint, per unit of its entry of q.
-        place: position of the joint's axis in the plane of motion (m).
+        rate: angle by which the end of the known side turns about z, per unit of the joint
+            position.
+        place: position (x, y) of the joint's axis in the plane of motion, from the start of the
+            known side (m).
     """
 
     body: int
@@ -182,11 +192,12 @@ class _Way:
     """The kinematic path from the axes before a dyad's first joint to the end of the known side.
 
     Attributes:
-        side: vector D from the start to the end of the path (m).
-        turns: joints on the path.
-        segments: vectors of the path between its joints (m).
-        cosine, sine, flip: orientation of the frame at the end: a rotation about z, and -1 if the z
-            axes are opposite, else 1.
+        side: vector D from the start to the end of the path, (x, y) in the axes before the first
+            joint's rotation (m).
+        turns: joints on the path, in order.
+        segments: vectors (x, y) from joint to joint along the path, whose sum is `side` (m).
+        cosine, sine: of the angle about z from the axes at the start to the frame at the end.
+        flip: -1 if the z axes of start and end are opposite, else 1.
     """
 
     side: Quantity
@@ -202,14 +213,16 @@ class SolvedDyad:
     """The solved triangle of a dyad, whose two joints close a loop.
 
     Attributes:
-        loops: the motion of the tree's joints that are solved so far.
+        loops: the recorded motion of the joints that are solved so far.
         dyad: the two joints that close the loop.
-        way: the kinematic path along the known side.
-        first, second: the arms V1 and V2 (m).
-        inverse_height: reciprocal 1 / h of the triangle's scaled height h.
-        is_serial: whether the second joint is carried by the first.
+        way: the kinematic path whose ends are the ends of the known side D.
+        first, second: the arms V1 and V2, as vectors (x, y) in the axes before the first joint's
+            rotation (m).
+        inverse_height: 1 / h (1/m^2); |h| is the height of the triangle over D times the length of
+            D.
+        is_serial: whether the first joint carries the body of the second joint.
         flip: -1 if the second joint turns in the opposite sense to the first, else 1.
-        rotations: cosine and sine of both joints' rotations, by body.
+        rotations: cosine and sine of each of the two joints' angle plus offset, by body index.
     """
 
     loops: TreeMotion
@@ -223,10 +236,12 @@ class SolvedDyad:
     rotations: Mapping[int, tuple[Quantity, Quantity]]
 
     def find_rows(self, rows: Mapping[int, Row]) -> dict[int, Row]:
-        """Record the rows of G in v_tree = G v for the dyad's two joints, by entry of the tree's v.
+        """Record the rows of G in v_tree = G v for the dyad's two joints.
 
-        `rows` contains the rows of the joints on the path along the triangle's known side, by entry
-        of the tree's v. A row maps independent entries to nonzero factors.
+        G maps the velocities v of the independent joints to those of all joints of the tree. `rows`
+        contains at least the rows of the joints on the path along the triangle's known side. Rows
+        are by the joint's index in the tree's v; a row maps indices of independent joints to
+        nonzero factors.
         """
         loops, slopes = self.loops, self._find_slopes()
         turns = [(turn, rows[loops.find_entry(turn.body)]) for turn in self.way.turns]
@@ -257,16 +272,16 @@ class SolvedDyad:
     def find_drift(
         self, velocities: Sequence[Quantity], drift: Mapping[int, Quantity]
     ) -> dict[int, Quantity]:
-        """Record the accelerations of the dyad's joints at zero independent accelerations.
+        """Record the dyad's joint accelerations at zero accelerations of independent joints.
 
         Args:
-            velocities: velocities of all joints of the tree, in the order of its v.
+            velocities: velocities of all joints of the tree, in the order of its velocity vector v.
             drift: accelerations of the joints on the path along the triangle's known side at zero
-                accelerations of the independent joints (rad/s^2 or m/s^2), by entry of the tree's
+                accelerations of the independent joints (rad/s^2 or m/s^2), by index in the tree's
                 v; joints without a key do not accelerate.
 
         Returns:
-            Two accelerations (rad/s^2) by entry of the tree's v.
+            Two accelerations (rad/s^2), by index of the joint in the tree's v.
         """
         way, find_entry = self.way, self.loops.find_entry
         rate = carried = self.loops.recorder.add_constant(0)
@@ -297,11 +312,11 @@ class SolvedDyad:
         return self.loops.find_entry(first), self.loops.find_entry(second)
 
     def _find_slopes(self) -> list[Quantity]:
-        """Record the derivatives of the known side D by the joints on its path."""
+        """Record the derivatives of the known side D by the positions of the joints on its path."""
         return [across(self.way.side - turn.place) * turn.rate for turn in self.way.turns]
 
     def _find_arm_rates(self, change: Quantity) -> tuple[Quantity, Quantity]:
-        """Record the solution w1, w2 of w1 z x V1 + w2 z x V2 = change."""
+        """Record w1, w2 of w1 z x V1 + w2 z x V2 = `change`, with the arms V1 and V2."""
         inverse = self.inverse_height
         return (
             -(inverse * scalar_product(change, self.second)),
@@ -310,12 +325,13 @@ class SolvedDyad:
 
 
 def solve_dyad(loops: TreeMotion, number: int, dyad: Dyad) -> SolvedDyad:
-    """Record the triangle of a dyad, and the rotations of both joints.
+    """Record the triangle that two joints (a dyad) close, and the rotations of both joints.
 
-    In generated code a state in which the loop cannot close fails with a status code.
+    In states in which the loop cannot close, the generated function returns a status code other
+    than 0.
 
     Args:
-        loops: the motion of the tree's joints; all earlier loops are solved.
+        loops: the recorded motion of the joints; all loops before this one are solved.
         number: number of the loop, from 1, in the names of values.
         dyad: the two joints that close the loop.
     """
@@ -366,7 +382,7 @@ def _follow(loops: TreeMotion, first: int, goal: int, end: Pose) -> _Way:
     """Record the kinematic path from the axes before a joint's rotation to a frame of a body.
 
     Args:
-        loops: the motion of the tree's joints that are solved so far.
+        loops: the recorded motion of the joints that are solved so far.
         first: index of the joint's body.
         goal: index of the body that carries the frame, or BASE.
         end: pose of the frame in the body `goal`.
@@ -395,7 +411,11 @@ def _follow(loops: TreeMotion, first: int, goal: int, end: Pose) -> _Way:
 def _list_steps(
     loops: TreeMotion, first: int, goal: int, end: Pose
 ) -> list[tuple[Pose, int | None, int]]:
-    """Return the constant poses along a path, each with the next joint and its direction."""
+    """Return the constant poses along a path, each with the next joint's body index and a sign.
+
+    The arguments are those of `_follow`. The sign is 1 if the path passes the joint outward, and -1
+    inward. The last pose ends at the frame and has None as the joint.
+    """
     bodies = loops.tree.bodies
     inward, outward = loops.tree.find_path(first), loops.tree.find_path(goal)
     common = next((each for each in inward if each in outward), BASE)
@@ -414,10 +434,10 @@ def _list_steps(
 
 
 def _in_front(placement: Placement) -> Pose:
-    """Return the pose of the axes before a joint's rotation, in the parent's frame."""
+    """Return the pose, in the parent's frame, of the axes before a joint's rotation."""
     return replace(placement, theta=Angle(ZERO)).pose
 
 
 def _flip(pose: Pose) -> int:
-    """Return 1 if the z axes of two frames have the same direction, -1 if they are opposite."""
+    """Return 1 if a pose keeps the direction of the z axis, -1 if it reverses the direction."""
     return 1 if pose.rotation[2][2] > ZERO else -1

@@ -1,15 +1,16 @@
-"""Efficiency of a transmission, as a curve over its load that passes through given points.
+"""Efficiency of a transmission: a curve over the relative load, through given points.
 
 The curve consists of straight lines, or is the spline of Fritsch and Butland, "A method for
 constructing local monotone piecewise cubic interpolants", SIAM Journal on Scientific and
-Statistical Computing 5(2), 1984. Between two points the spline stays between their values, so
-efficiency cannot overshoot.
+Statistical Computing 5(2), 1984. Between two neighbouring points the spline stays between the
+values of these points, so the efficiency cannot overshoot.
 
-A curve of three or more points is evaluated by tables of its coefficients, as Dhanaraj counts it
-(thesis, 1990, Table 3.3: the interval is found at no cost). The distances between the points are
-multiples of an exact step, which divides the loads into cells. The integer part of load / step is
-the cell, and the cell selects the coefficients. A curve with too many cells has no tables: it is
-the least of its lines, or a sum of clamped pieces, with one term for each interval.
+A curve of three or more points is evaluated by tables of its coefficients, as in Dhanaraj's
+operation counts (thesis, 1990, Table 3.3), where finding the interval costs no operation. The
+distances between the points are multiples of an exact step, which divides the loads into cells. The
+integer part of load / step is the number of a cell, which selects the coefficients. A curve with
+too many cells has no tables. It is computed as the smallest value of its lines, or as a sum with
+one term for each interval.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.description import Transmission
 
 MOST_CELLS = 256
-"""Largest number of cells of a table; 256 doubles are 2 KB."""
+"""Largest number of cells of a table: one column of 256 double-precision numbers takes 2 KB."""
 
 EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
 LOAD = Symbol("load", "i", SCALAR, "load of the transmission of joint i, in cells of its tables")
@@ -47,10 +48,10 @@ class Interval:
     """One interval of a curve, between two neighbouring points.
 
     Attributes:
-        start: abscissa of the interval's first point.
-        width: length of the interval.
-        coefficients: c1, c2, c3. At the distance t from the start, the curve has risen by c1 t + c2
-            t^2 + c3 t^3.
+        start: load at the interval's first point.
+        width: difference of the loads at both points.
+        coefficients: c1, c2, c3. At the load start + t, the value of the curve is that at the start
+            plus c1 t + c2 t^2 + c3 t^3.
     """
 
     start: Exact
@@ -61,12 +62,13 @@ class Interval:
 def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> tuple[Interval, ...]:
     """Return the intervals between the points of a curve, in ascending order.
 
-    The value of the curve is the value at its first point plus the rises of all intervals.
+    The rise of an interval is a polynomial in the load, constant outside of the interval. The value
+    of the curve is its value at the first point plus the rises of all intervals.
 
     Args:
-        points: pairs (load, value) in ascending order of load.
-        interpolation: straight lines between the points, or a spline with rises c1 t + c2 t^2 + c3
-            t^3 that stays between the values of neighbouring points.
+        points: pairs (load, value of the curve) in ascending order of load.
+        interpolation: "linear" for straight lines between the points, or "spline" for the spline of
+            Fritsch and Butland, which stays between the values of neighbouring points.
     """
     widths = [right[0] - left[0] for left, right in pairwise(points)]
     # Slopes of the straight lines between the points.
@@ -90,7 +92,11 @@ def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> t
 
 
 def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
-    """Return a spline's slopes at its points: weighted harmonic means of chord slopes, or zero."""
+    """Return a spline's slopes at its points: weighted harmonic means of chord slopes, or zero.
+
+    `widths` are the distances between the points, and `chords` the slopes of the straight lines
+    between them. The slope is zero where the slopes of the chords have different signs.
+    """
     if len(chords) < 2:
         return [chords[0]] * 2 if chords else []
     # Fritsch and Butland: weighted harmonic means keep the curve monotone.
@@ -105,7 +111,11 @@ def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
 
 
 def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
-    """Return the end slope of the parabola through three points, limited to a monotone curve."""
+    """Return the end slope of the parabola through three points, limited to a monotone curve.
+
+    `h` and `k` are the widths of the first and second interval from the end; `nearest` and
+    `next_one` are the slopes of the straight lines over these intervals.
+    """
     # Fritsch and Butland: three-point formula, then limits that keep the curve monotone.
     slope = ((2 * h + k) * nearest - h * next_one) / (h + k)
     if not slope * nearest > 0:
@@ -117,10 +127,10 @@ def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
 
 @formula
 def load_ratio(output: Expr, per_rated: Expr) -> Expr:
-    """Return a transmission's relative load |output| per_rated; `per_rated` is 1 / rated load.
+    """Return the relative load |output| / rated load of a transmission (without unit).
 
-    `output` is the torque (N m) or force (N) that the transmission drives, in the units of the
-    rated load.
+    `output` is the torque (N m) or force (N) that the transmission drives. `per_rated` is 1 / rated
+    load, in 1/(N m) or 1/N.
     """
     return Abs(output) * per_rated
 
@@ -129,8 +139,9 @@ def load_ratio(output: Expr, per_rated: Expr) -> Expr:
 def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
     """Return the rise of a curve over one interval: c1 t + c2 t^2 + c3 t^3 with t = load - start.
 
-    `first`, `second`, `third` are c1, c2, c3. Outside the interval t is limited to 0 (below the
-    start) or to `width` (above the end).
+    `first`, `second`, `third` are c1, c2, c3. The interval begins at the load `start`, and has the
+    length `width`. Outside the interval t is limited to 0 (below the start) or to `width` (above
+    the end).
     """
     # Clamping keeps the curve constant outside its points, so intervals can be added.
     t = Min(Max(load - start, 0), width)
@@ -139,7 +150,7 @@ def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third:
 
 @formula
 def straight_line(load: Expr, height: Expr, slope: Expr) -> Expr:
-    """Return height + slope load: the value at `load` of a line with the value `height` at zero."""
+    """Return height + slope * load, a straight line with the value `height` at load zero."""
     return height + slope * load
 
 
@@ -151,7 +162,7 @@ def beyond(load: Expr, start: Expr) -> Expr:
 
 @formula
 def cubic(distance: Expr, height: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
-    """Return height + c1 t + c2 t^2 + c3 t^3, a curve at the distance t from a point of it.
+    """Return height + c1 t + c2 t^2 + c3 t^3, the value of a curve at the distance t from a point.
 
     `distance` is t, `height` the value of the curve at the point, and `first`, `second` and `third`
     are c1, c2 and c3.
@@ -161,17 +172,18 @@ def cubic(distance: Expr, height: Expr, first: Expr, second: Expr, third: Expr) 
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells of equal width over the loads of a curve.
+    """Cells of equal width, which divide the loads of a curve.
 
-    A place is load / step + offset. Cell k contains the places from k to k + 1. The last cell
-    begins at the last point. The curve is constant in the last cell, and in cells before the first
-    point.
+    A place is the number load / step + offset. Cell k, counted from 0, contains the places from k
+    to k + 1. The last cell begins at the last point of the curve. The curve is constant in the last
+    cell, and in cells before the first point.
 
     Attributes:
         step: width of a cell, in units of the load.
         offset: place of the load zero.
-        intervals: number of the interval of each cell; -1 before the first point.
-        starts: place of each point.
+        intervals: for each cell, the index of the interval between two points that contains it; -1
+            before the first point.
+        starts: place of each point of the curve.
     """
 
     step: Exact
@@ -208,8 +220,9 @@ def record_efficiency(joint: int, transmission: Transmission, output: Quantity) 
     """Record the efficiency of a transmission (without unit) at an output torque or force.
 
     Args:
-        joint: number of the joint, from 1, in the names of values and tables.
-        transmission: contains the points of the curve.
+        joint: number of the joint, from 1, which occurs in the names of values and tables.
+        transmission: transmission with the points of the curve, its interpolation and the rated
+            load.
         output: torque (N m) or force (N) that the transmission drives; its sign does not matter.
     """
     points, name = transmission.efficiency, EFF(joint)
@@ -227,12 +240,19 @@ def record_efficiency(joint: int, transmission: Transmission, output: Quantity) 
 def _record_lookups(
     joint: int, transmission: Transmission, grid: Grid, place: Quantity
 ) -> Quantity:
-    """Record the efficiency at a place of the grid, from tables of its coefficients."""
+    """Record the efficiency at a place of the grid, from tables of the curve's coefficients.
+
+    The arguments are those of `record_efficiency`, the cells `grid`, and `place`, which is load /
+    step + offset of the grid.
+    """
     points = transmission.efficiency
     curve = split_curve(points, transmission.interpolation)
 
     def look_up(stem: str, meaning: str, before: Exact, entries: Sequence[Exact]) -> Quantity:
-        """Record a lookup; the last of the entries belongs to loads above the last point."""
+        """Record a table lookup of `entries`, one for the interval after each point of the curve.
+
+        The last entry belongs to loads above the last point, and `before` to loads below the first.
+        """
         table = Table(
             f"{EFF(joint).text}_{stem}",
             tuple(before if each < 0 else entries[each] for each in grid.intervals),
@@ -274,8 +294,8 @@ def _record_lookups(
 def record_curve(transmission: Transmission, load: Quantity) -> Quantity:
     """Record the efficiency at a load without tables, from straight lines or a spline.
 
-    `transmission` contains the points of the curve; `load` is relative to the rated load, and not
-    negative. Beyond its points the curve is constant.
+    `transmission` contains the points of the curve. `load` is the magnitude of the load divided by
+    the rated load. Below the first and above the last point the curve is constant.
     """
     points, add_constant = transmission.efficiency, load.recorder.add_constant
     intervals = split_curve(points, transmission.interpolation)

@@ -1,15 +1,15 @@
 """Kinetic and potential energy, and their regressors.
 
-Twice the kinetic energy of a body is m v.v + w.(J w + 2 s x v), with the velocity v of its origin,
-its angular velocity w, and its inertia J and first moment s about the origin. If regrouping has
-moved the mass of a body to its parent, the body has no term m v.v. The motor of a joint adds Ia
-qd^2 with its inertia Ia.
+Twice the kinetic energy of a body is m v.v + w.(J w + 2 s x v), with the mass m, the velocity v of
+the body's origin, the angular velocity w, and the inertia J and first moment s about the origin. If
+regrouping has moved the mass of a body to its parent, the body has no term m v.v. The motor of a
+joint adds Ia qd^2 with the motor inertia Ia and the joint velocity qd.
 
-The potential energy is the sum of m h + s.u, with the upward acceleration u against gravity in the
-axes of a body and the height h = u.p of its origin. The potential energy is zero for a mass at the
-base's origin. For the energy, first moments are carried inward to the base, and only their
-component along u is used. For the regressor of the potential energy, heights of the origins are
-carried outward.
+The potential energy is the sum of m h + s.u over all bodies. Here u is the opposite of the
+acceleration of gravity, in the axes of the body, and h = u.p with the position p of the body's
+origin in the base frame. The potential energy is zero for a mass at the base's origin. For the
+energy, first moments are carried inward to the base, and only their component along u is used. For
+the regressor of the potential energy, heights of the origins are carried outward.
 
 Both energies are linear in the inertial parameters m, s and J. The regressor of an energy is the
 row of factors of these parameters (Gautier, "Dynamic Identification of Robots with Power Model",
@@ -61,13 +61,13 @@ def twice_energy(mass: Expr, first_moment: Matrix, inertia: Matrix, v: Matrix, w
 
 @formula
 def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
-    """Return the height of a point, h + u.r, times the acceleration of gravity (m^2/s^2).
+    """Return h + u.r, the height of a point times the acceleration of gravity (m^2/s^2).
 
     Args:
         height: height h of another point, times the acceleration of gravity (m^2/s^2).
-        up: upward acceleration u against gravity, in the axes of one body (m/s^2).
-        translation: vector r from the point of height h to the point whose height is returned (m).
-            With a first moment (kg m) in place of the vector r, the result is an energy (J).
+        up: opposite u of the acceleration of gravity, in the axes of one body (m/s^2).
+        translation: vector r from the other point to the point whose height is returned (m). With a
+            first moment (kg m) in place of r, u.r is an energy (J).
     """
     return height + up.dot(translation)
 
@@ -77,8 +77,8 @@ def height_on_axis(height: Expr, up: Matrix, displacement: Expr) -> Expr:
     """Return h + d u_z, the height of a point on a body's z axis times the acceleration of gravity.
 
     `height` is h, the same product (m^2/s^2) for another point on the axis; `displacement` is d,
-    from that point along z (m). `up` is u, the upward acceleration against gravity in the body's
-    axes (m/s^2).
+    from that point along z (m). `up` is u, the opposite of the acceleration of gravity in the
+    body's axes (m/s^2).
     """
     return height + displacement * up[2]
 
@@ -114,7 +114,11 @@ def record_potential_energy(recording: Recording) -> Quantity:
 
 
 def _record_heights(recording: Recording) -> list[Quantity]:
-    """Record u.p for the origins of all bodies, with p from the base's origin (m^2/s^2)."""
+    """Record u.p for the origins of all bodies (m^2/s^2), in the order of the bodies.
+
+    u is the opposite of the acceleration of gravity, and p the position of the body's origin from
+    the base's origin.
+    """
     up = recording.add_constant(*(-component for component in recording.model.gravity))
     ups = record_reverse_gravity(recording)
     heights: list[Quantity] = []
@@ -134,10 +138,11 @@ def _record_heights(recording: Recording) -> list[Quantity]:
 
 @formula
 def kinetic_columns(v: Matrix, w: Matrix) -> Matrix:
-    """Return the kinetic energy per unit of m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of a body.
+    """Return the kinetic energy per unit of each of the ten inertial parameters of a body.
 
-    The ten parameters are about the body's origin, which has the velocity v (m/s); w is the angular
-    velocity (rad/s). Parameters, v and w are in the same axes.
+    The parameters m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz (mass, first moments, inertia) are
+    about the body's origin, which has the velocity v (m/s); w is the angular velocity (rad/s).
+    Parameters, v and w are in the same axes.
     """
     halves = [component / 2 for component in (v[0], v[1], v[2], w[0], w[1], w[2])]
     mass = sum(half * whole for half, whole in zip(halves[:3], v, strict=True))
@@ -151,7 +156,8 @@ def record_kinetic_columns(
 ) -> list[Quantity]:
     """Record the kinetic energy per unit of each standard parameter, one scalar for each.
 
-    `parameters` are inertial parameters and motor inertias of links, in each link's own frame.
+    `parameters` are inertial parameters and motor inertias of links. The inertial parameters of a
+    link are in its own frame, about the origin of this frame.
     """
     motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     velocities = record_velocities(recording, motions)
@@ -172,7 +178,8 @@ def record_potential_columns(
 ) -> list[Quantity]:
     """Record the potential energy per unit of each standard parameter, one scalar for each.
 
-    `parameters` are inertial parameters and motor inertias of links, in each link's own frame.
+    `parameters` are inertial parameters and motor inertias of links. The inertial parameters of a
+    link are in its own frame, about the origin of this frame.
     """
     ups, heights = record_reverse_gravity(recording), _record_heights(recording)
     zero = recording.add_constant(0)
@@ -187,7 +194,7 @@ def record_potential_columns(
 
 
 def _add_second_moments(columns: dict[str, Quantity]) -> Columns:
-    """Add the columns of second moments, which `combine` uses where they have fewer terms."""
+    """Add the columns of second moments to the columns by parameter name (`SECOND_MOMENTS`)."""
     xx, yy, zz = (columns[name] for name in ("Jxx", "Jyy", "Jzz"))
     return {**columns, "Sxx": yy + zz, "Syy": xx + zz, "Szz": xx + yy}
 
@@ -197,7 +204,12 @@ def _combine_columns(
     parameters: Sequence[StandardParameter],
     columns_of: Callable[[ResolvedBody], Columns],
 ) -> list[Quantity]:
-    """Record the regressor's entry of each inertial parameter, from the columns of the bodies."""
+    """Record the energy per unit of each standard parameter, from columns of the bodies.
+
+    `columns_of` returns the energy per unit of each parameter of a body, by name: the inertial
+    parameters in its body axes, and the motor inertia. Parameters of links that do not move have
+    the energy zero.
+    """
     recording.begin_section("Columns of the links, in their own frames")
     columns = [columns_of(body) for body in recording.bodies]
     zero = recording.add_constant(0)

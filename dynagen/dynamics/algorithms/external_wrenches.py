@@ -1,8 +1,8 @@
 """External wrenches and contact forces: inputs, and the resulting wrenches on bodies.
 
-An external wrench is given in the axes of its frame, so it turns with the body. A contact force is
-given in base axes. The components of a contact force along the body's axes therefore depend on the
-joint positions.
+An external wrench acts at a frame that is fixed to a body, and is given in the axes of the frame,
+so it turns with the body. A contact force acts at the origin of a frame, and is given in base axes.
+Its components along the body's axes therefore depend on the joint positions.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ NE = Symbol("ne", "i", VECTOR, "external moment on body i", "N m")
 
 
 Contacts = Mapping[int, Wrench]
-"""External wrenches by the indices of the bodies that they act on."""
+"""External wrenches by the indices of the bodies that they act on, in each body's axes."""
 
 
 @dataclass(frozen=True)
@@ -37,8 +37,8 @@ class ContactForce:
 
     Attributes:
         body: index of the body.
-        point: from the body's origin to the point of attack, in the axes of the body (m).
-        force: the force, in the same axes (N).
+        point: point where the force acts, from the body's origin, in the axes of the body (m).
+        force: the force on the body, in the same axes (N).
     """
 
     body: int
@@ -52,7 +52,7 @@ _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 
 
 def extend_formula(formula: str, names: Sequence[str]) -> str:
-    """Return a formula with the joint forces of external inputs added to its bias forces.
+    """Return a formula's text with the joint forces of external inputs added to the bias forces.
 
     `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`, and `C(q, qd) qd - g(q)`
     becomes `C(q, qd) qd - g(q) + J(q)^T wrench`. `names` contains the names of the inputs, which
@@ -68,12 +68,12 @@ def extend_formula(formula: str, names: Sequence[str]) -> str:
 
 
 def list_external_inputs(arguments: Iterable[Argument]) -> tuple[str, ...]:
-    """Return the names of external inputs (`wrench`, `contact_force`) among arguments."""
+    """Return the names of the external inputs (`wrench`, `contact_force`) among arguments."""
     return tuple(each.name for each in arguments if each.name in (WRENCH, CONTACT_FORCE))
 
 
 def make_external_arguments(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the inputs of external wrenches and contact forces, or () for a robot without them.
+    """Return the inputs of external wrenches and contact forces; () for a robot without them.
 
     A wrench has six entries for each frame: the force (N), then the moment about the frame's origin
     (N m), in the frame's axes. A contact force has three entries (N) for each frame, in base axes.
@@ -94,7 +94,7 @@ def make_external_arguments(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def make_contact_force_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the input of contact forces as a tuple with one entry; () for a robot without them.
+    """Return the input of contact forces, as a tuple with one entry; () for a robot without them.
 
     The input has three entries (N) for each frame, in base axes.
     """
@@ -102,10 +102,10 @@ def make_contact_force_argument(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def make_motion_and_wrench(*names: str) -> Arguments:
-    """Return a function from robot to inputs: q, qd or qdd, then external wrenches and forces.
+    """Return a function that makes a robot's inputs: motion, then external wrenches and forces.
 
-    `names` are the wanted inputs among q, qd and qdd. A robot without external forces has only
-    these inputs.
+    `names` are the required inputs of the motion among q, qd and qdd. A robot without external
+    wrenches and contact forces has only the inputs of the motion.
     """
     return lambda model: (*make_joint_motion(*names)(model), *make_external_arguments(model))
 
@@ -117,7 +117,7 @@ def describe_wrenches(names: Sequence[str]) -> str:
 
 
 def describe_contact_forces(names: Sequence[str]) -> str:
-    """Return a phrase for documentation that describes the input of forces at named frames."""
+    """Return a phrase for documentation that describes the input of forces at the named frames."""
     return f"force exerted on the robot {_describe_origins(names)}, in base axes"
 
 
@@ -159,10 +159,10 @@ def _name(contacts: Contacts) -> Contacts:
 
 
 def list_turned_forces(recording: Recording) -> list[Quantity]:
-    """Record the contact forces in the axes of a floating base, or return them in base axes (N).
+    """Record the contact forces (N) in the axes of a floating base; in base axes for a fixed base.
 
-    There is one vector for each frame of the input, in order. In the axes of a floating base, only
-    gravity and these forces depend on the orientation of the base.
+    The result has one vector for each frame with a contact force, in the order of the input. In the
+    axes of a floating base, only gravity and these forces depend on the orientation of the base.
     """
     forces = [
         join(recording.add_element(CONTACT_FORCE, 3 * number + axis) for axis in range(3))
@@ -176,8 +176,9 @@ def list_turned_forces(recording: Recording) -> list[Quantity]:
 def record_contact_forces(recording: Recording) -> list[ContactForce]:
     """Record the contact forces on moving bodies, in the axes of the bodies.
 
-    There is one force for each frame of the input that moves, in order. The forces are constant in
-    base axes, so their components in the axes of a body change as the body turns.
+    The result has one force for each frame with a contact force that moves, in the order of the
+    input. The forces are constant in base axes, so their components in the axes of a body change as
+    the body turns.
     """
     contacts = []
     for name, force in zip(

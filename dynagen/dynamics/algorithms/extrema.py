@@ -1,4 +1,4 @@
-"""Formulas of the smaller and of the greater of two scalars."""
+"""Formulas for the smaller and for the greater of two scalars."""
 
 from __future__ import annotations
 

@@ -1,10 +1,11 @@
-"""The factorisation M = L^T D L of a mass matrix, and solutions of M x = b with the factors.
+"""The factorisation M = L^T D L of a mass matrix M, and solutions of M x = b with the factors.
 
-Joints are eliminated from the tips to the base, as in Featherstone, "Efficient Factorization of the
+L is lower triangular with ones on its diagonal, and D is a diagonal matrix of pivots. Joints are
+eliminated from the tips to the base, as in Featherstone, "Efficient Factorization of the
 Joint-Space Inertia Matrix for Branched Kinematic Trees", International Journal of Robotics Research
-24(6), 2005. In this order the row of a joint in L has entries only for the joints that carry it,
-branches are not coupled, and the pivots of joints at the tips are constants. Mimicking joints may
-couple branches; the elimination then fills zeros of M.
+24(6), 2005. In this order the row of a joint in L has entries only for the joints between it and
+the base, branches are not coupled, and the pivots of joints at the tips are constants. Mimicking
+joints may couple branches; then entries of L are not zero where those of M are zero.
 """
 
 from __future__ import annotations
@@ -36,10 +37,10 @@ LF = Symbol(
 
 
 SMALLEST_PIVOT = Exact("1e-7")
-"""Smallest pivot, relative to its diagonal entry, of a row that counts as independent.
+"""Smallest pivot, relative to the matrix's diagonal entry, of a row that counts as independent.
 
-At this pivot, forces have lost half of the digits of double precision. The limit is below the
-reciprocal of the largest condition number of a proof (1e6).
+With this pivot, the solution has about half of the digits of double precision. The limit is below
+1e-6, because a proof of a kernel uses states with condition numbers up to 1e6.
 """
 
 
@@ -47,17 +48,19 @@ reciprocal of the largest condition number of a proof (1e6).
 def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
     """Return value - factor other: one step of the elimination.
 
-    `factor` is an entry of L; `value` and `other` are entries of M or of a right-hand side.
+    In M = L^T D L, `factor` is an entry of L; `value` and `other` are entries of M or of a
+    right-hand side.
     """
     return value - factor * other
 
 
 def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
-    """Record the reciprocal of a joint's pivot D, and require both to be positive.
+    """Record the reciprocal 1 / D of a joint's pivot D, and require both to be positive.
 
     D (`pivot`) is the inertia along a joint while the joints beyond it are free. For physically
-    consistent bodies D is positive. If D is finite, its reciprocal is positive too. `number` is the
-    joint's number from 1, in the name of the result.
+    consistent bodies D is positive. If D is infinite, 1 / D is zero. For a robot with run-time
+    parameters, the status code of the generated function is not 0 where D or 1 / D is not positive.
+    `number` is the joint's number from 1, which occurs in the name of the result.
     """
     inverse = (1 / pivot).name(DINV(number))
     recorder.require_positive(pivot, inverse)
@@ -69,9 +72,9 @@ class Elimination:
     """The factors of M = L^T D L, and a right-hand side b after the sweep from the tips inward.
 
     Attributes:
-        factors: entries of L below its diagonal of ones, by (row, column); entries without a key
-            are zero.
-        inverses: reciprocals of the pivots D, by row.
+        factors: entries of the lower-triangular L below its diagonal of ones, by (row, column);
+            entries without a key are zero.
+        inverses: reciprocals of the pivots on the diagonal of D, by row.
         swept: the quantities L^-T b, by row; empty without a right-hand side.
         scaled: the quantities D^-1 L^-T b, by row; empty without a right-hand side.
     """
@@ -83,9 +86,9 @@ class Elimination:
 
     @cached_property
     def carriers(self) -> Mapping[int, Sequence[int]]:
-        """For each row of L, the columns with an entry below the diagonal, from the largest.
+        """For each row of L, the columns of its entries left of the diagonal, largest column first.
 
-        The columns are the joints that carry the row's joint, nearest first.
+        The columns belong to the joints between the row's joint and the base, nearest first.
         """
         return {
             joint: [row for row in reversed([*self.inverses]) if (joint, row) in self.factors]
@@ -103,19 +106,23 @@ def eliminate(
 ) -> Elimination:
     """Record the factorisation M = L^T D L, and the inward sweep L^-T b over right-hand sides b.
 
-    L is lower triangular with a diagonal of ones, and D is diagonal with the pivots.
+    L is lower triangular with a diagonal of ones, and D is a diagonal matrix of pivots.
 
     Args:
-        recorder: receives the program.
-        names: rows of M, in ascending order, with the names of their bodies. M may have fewer rows
-            than v has entries.
-        mass_matrix: the matrix M by (row, column), of which only the lower triangle is used.
-        right_hand_side: scalars, or vectors of equal length, by row; without it only the factors
-            are recorded.
-        title: title of one section for all joints; without a title each joint has its own section.
-        dependent: reason for the status code in states with linearly dependent rows, which have no
-            solution. With a reason, each pivot must be above `SMALLEST_PIVOT` times its diagonal
-            entry. The reason is empty if the rows are independent in every state.
+        recorder: receives the recorded operations.
+        names: names of the bodies by row of M, in ascending order of the rows. M may contain only
+            some of the robot's joints.
+        mass_matrix: the symmetric matrix M by (row, column), of which only the lower triangle is
+            used.
+        right_hand_side: b by row: scalars, or vectors of equal length for several right-hand sides;
+            None records only the factors.
+        title: title of one program section for all rows; "" means a section for each row's joint.
+        dependent: reason for a status code other than 0 if M is singular in some states, where the
+            system has no solution. With a reason, each pivot has to be above `SMALLEST_PIVOT` times
+            the diagonal entry of M. "" means that M is regular in every state.
+
+    Returns:
+        The factors, and the right-hand sides after the inward sweep.
     """
     rows, lower = list(names), dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
@@ -162,11 +169,13 @@ def eliminate(
 def substitute(
     factors: Mapping[tuple[int, int], Quantity], scaled: Mapping[int, Quantity]
 ) -> dict[int, Quantity]:
-    """Record x from L x = y, outward: x of a joint requires x of the joints that carry it.
+    """Record the solution x of L x = y, outward from the base to the tips.
+
+    The entry of x for a joint is computed from the entries for the joints between it and the base.
 
     Args:
-        factors: the entries of L below its diagonal of ones, by (row, column).
-        scaled: the quantities y, by row.
+        factors: entries of the lower-triangular L below its diagonal of ones, by (row, column).
+        scaled: the quantities y by row: scalars, or vectors for several right-hand sides.
 
     Returns:
         The quantities x, by row.
@@ -184,17 +193,19 @@ def solve(
     mass_matrix: JointMatrix,
     right_hand_side: Sequence[Quantity],
 ) -> tuple[Quantity, ...]:
-    """Record the solution of M x = b by M = L^T D L.
+    """Record the solution of M x = b by the factorisation M = L^T D L.
 
     Args:
-        recorder: receives the program, in a section for each joint and one for the result.
-        names: names of the bodies to which the n rows belong.
-        mass_matrix: the matrix M by (row, column), of which only the lower triangle is used.
+        recorder: receives the recorded operations, in a section for each joint and one for the
+            result.
+        names: name of the body for each of the n rows of M, used in section titles.
+        mass_matrix: the symmetric matrix M by (row, column), of which only the lower triangle is
+            used.
         right_hand_side: b, n quantities, scalars or vectors of equal length (several right-hand
             sides).
 
     Returns:
-        x: n quantities with the shape of the right-hand side's quantities.
+        The solution x: n quantities with the shape of those of b.
     """
     solution, _ = solve_and_keep_factors(recorder, names, mass_matrix, right_hand_side)
     return solution
@@ -208,9 +219,10 @@ def solve_and_keep_factors(
 ) -> tuple[tuple[Quantity, ...], Elimination]:
     """Record the solution x of M x = b, and return it with the factors of M = L^T D L.
 
-    `names` are the names of the bodies of the n rows, `mass_matrix` is M by (row, column), and
-    `right_hand_side` is b, n scalars or vectors. x has the shape of b; `solve_with_factors` reuses
-    the factors.
+    `names` has the name of the body for each of the n rows, `mass_matrix` is the symmetric M by
+    (row, column), and `right_hand_side` is b: n scalars, or n vectors for several right-hand sides.
+    x has the shape of b. L is lower triangular with ones on its diagonal, and D a diagonal matrix;
+    `solve_with_factors` reuses these factors.
     """
     rows = dict(enumerate(names))
     elimination = eliminate(recorder, rows, mass_matrix, dict(enumerate(right_hand_side)))
@@ -223,14 +235,14 @@ def solve_and_keep_factors(
 def solve_with_factors(
     elimination: Elimination, right_hand_side: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
-    """Record the solution x of M x = b with the factors M = L^T D L of an earlier elimination.
+    """Record the solution x of M x = b with the factors of M from an earlier elimination.
 
     Args:
-        elimination: the factors of M.
-        right_hand_side: b, n scalars, or n vectors of equal length.
+        elimination: the factors of M = L^T D L.
+        right_hand_side: b: n scalars, or n vectors of equal length for several right-hand sides.
 
     Returns:
-        x: n quantities with the shape of the right-hand side's quantities.
+        The solution x: n quantities with the shape of those of b.
     """
     # L^T y = b from the tips to the base, then L x = D^-1 y from the base to the tips.
     solution, scaled = list(right_hand_side), dict[int, Quantity]()

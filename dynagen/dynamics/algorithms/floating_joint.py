@@ -73,12 +73,12 @@ from dynagen.numbers.exact import ONE
 from dynagen.robot.model.model import Body
 
 _SCREWS = tuple(Screw(axis, *velocities) for velocities in ((0, 1), (1, 0)) for axis in range(3))
-"""Screws of a floating base: three translations, then three rotations."""
+"""Screws of a floating base: translations along its x, y, z axes, then rotations about them."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FloatingBody(ResolvedBody):
-    """A floating base: its parent is the base frame, and its motion is an input in its own axes."""
+    """A floating base: its parent is the fixed frame; its velocity is an input in its own axes."""
 
     @property
     def screws(self) -> tuple[Screw, ...]:
@@ -86,7 +86,7 @@ class FloatingBody(ResolvedBody):
         return _SCREWS
 
     def resolve_up(self, recording: Recording, up: Quantity) -> Quantity:
-        """Record the opposite of gravity in the axes of the base (m/s^2), from the quaternion.
+        """Record the opposite of gravity in the axes of the base (m/s^2), from its quaternion.
 
         The components `up` in the parent's axes are not used.
         """
@@ -97,8 +97,8 @@ class FloatingBody(ResolvedBody):
     ) -> BodyMotion:
         """Record the motion of the floating base in its own axes, from the motion of all joints.
 
-        The motion `parent` of the base frame is not used. The whole angular velocity is stored as
-        `carried_velocity`, and `about_z` is zero, which saves the addition of a scalar to a vector.
+        The motion `parent` of the fixed frame is not used. In the result, `carried_velocity` is the
+        whole angular velocity, and `about_z` is zero, which saves an addition for the first joint.
         """
         i, no_velocity = self.number, recording.add_constant(0)
         v, w = join(motion.velocities[LINEAR]), join(motion.velocities[ANGULAR])
@@ -116,8 +116,8 @@ class FloatingBody(ResolvedBody):
     ) -> ReferenceMotion:
         """Record the reference motion of the floating base from the inputs, in its own axes.
 
-        The inputs are qd, `qd_reference` and `qdd_reference`; the motion `parent` of the base frame
-        is not used.
+        The inputs are qd, `qd_reference` and `qdd_reference`; the motion `parent` of the fixed
+        frame is not used.
         """
         velocities, changes = recording.add_elements(VELOCITY), recording.add_elements(ACCELERATION)
         w = join(recording.velocities[ANGULAR])
@@ -137,10 +137,10 @@ class FloatingBody(ResolvedBody):
         return join(recording.velocities[LINEAR])
 
     def add_velocity(self, recording: Recording, relative: RelativeMotion) -> RelativeMotion:
-        """Record a frame's velocities in the base frame, from those relative to the body.
+        """Record a frame's velocities relative to the fixed frame, in the axes of the body.
 
-        `relative` is the frame's motion relative to the body. All vectors are in the axes of the
-        body.
+        The body is the floating base. `relative` is the frame's motion relative to the body, in the
+        same axes.
         """
         base_v, base_w = (join(recording.velocities[half]) for half in (LINEAR, ANGULAR))
         return RelativeMotion(
@@ -154,10 +154,11 @@ class FloatingBody(ResolvedBody):
     def add_motion(
         self, recording: Recording, relative: RelativeMotion, accelerations: Sequence[Quantity]
     ) -> RelativeMotion:
-        """Record a frame's accelerations in the base frame, from its motion relative to the body.
+        """Record a frame's accelerations relative to the fixed frame, in the axes of the body.
 
-        `relative` is the motion relative to the body; its velocities are returned unchanged.
-        `accelerations` are qdd, or empty for zero. All vectors are in the axes of the body.
+        The body is the floating base. `relative` is the frame's motion relative to the body, in the
+        same axes; its velocities are returned unchanged. `accelerations` are the joint
+        accelerations qdd, one for every joint velocity, or empty for zero.
         """
         base_v, base_w = (join(recording.velocities[half]) for half in (LINEAR, ANGULAR))
         p, v, w = relative.position, relative.velocity, relative.angular_velocity
@@ -172,9 +173,9 @@ class FloatingBody(ResolvedBody):
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
         """Return gravity and contact forces u with their changes u x e by small rotations e.
 
-        The list has one list of pairs (u, u x e) for each of the six entries of v, with the
-        opposite of gravity and the forces in the axes of the body. Small translations of a floating
-        base change no variable.
+        u is the opposite of gravity or a contact force, in the axes of the floating base. The
+        result has six lists of pairs (u, u x e): three empty ones, because translations of the base
+        change no u, and one for each rotation e about an axis of the base.
         """
         vectors = [record_up(recording), *list_turned_forces(recording)]
         axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
@@ -189,7 +190,9 @@ class FloatingBody(ResolvedBody):
     ) -> tuple[Quantity, ...]:
         """Record position and quaternion of the base after a step (s) with a constant twist.
 
-        `velocities` has one scalar for every entry of v; the first six are the twist.
+        `velocities` has one scalar for every entry of the velocity vector. The first six are the
+        twist of the base: linear (m/s), then angular velocity (rad/s), in its axes. The result has
+        the position in the fixed frame (m) and the quaternion x, y, z, w.
         """
         # Rotation and translation of the step are in the axes of the base at its beginning.
         rotation = (step * join(velocities[ANGULAR])).name(ROTATION(1))
@@ -208,9 +211,10 @@ class FloatingBody(ResolvedBody):
     def record_coordinate_columns(
         self, recording: Recording, row: Sequence[Quantity]
     ) -> tuple[Quantity, ...]:
-        """Record a scalar's derivatives by the base's position and quaternion: seven scalars.
+        """Record a scalar's derivatives by the base's position and quaternion x, y, z, w.
 
-        `row` has the scalar's derivatives by small motions, one for every entry of v.
+        `row` has the scalar's derivatives by small motions, one for every entry of the velocity
+        vector: the first six by motions along and about the axes of the base.
         """
         rotation, quaternion = record_base_rotation(recording), record_base_quaternion(recording)
         return (
@@ -223,16 +227,18 @@ class FloatingBody(ResolvedBody):
     ) -> tuple[StepSlopes, ...]:
         """Record derivatives of the base's position and quaternion after a constant twist.
 
-        The derivatives are by position and quaternion before the step, and by the motion: twist
-        times time step. `motion` has one scalar (m or rad) for every entry of v.
+        The derivatives are by position and quaternion before the step, and by the motion: the twist
+        of the base (linear, then angular velocity in its axes) times the time step. `motion` has
+        one scalar (m or rad) for every entry of the velocity vector; the first six belong to the
+        base.
         """
         return (StepSlopes(range(7), range(6), *record_pose_derivatives(recording, motion)),)
 
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
-        """Record the base's motion from q to the input `after`, as a constant twist for unit time.
+        """Record the base's motion from q to the input `after`, at a constant twist.
 
-        The six scalars are the linear (m) and the angular part (rad), in the moving axes of the
-        base.
+        `after` is the name of an input with the entries of q. The six scalars are the linear (m),
+        then the angular part (rad) of the motion, in the moving axes of the base.
         """
         quaternion = record_base_quaternion(recording)
         ends = [recording.add_element(after, index) for index in range(7)]
@@ -247,7 +253,7 @@ class FloatingBody(ResolvedBody):
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """The three entries of v of the base's angular velocity, as one range."""
+        """The range of the three entries of the base's angular velocity in the velocity vector."""
         return (range(ANGULAR.start, ANGULAR.stop),)
 
 
@@ -262,12 +268,13 @@ def resolve_floating(
     """Record the body of a floating base, resolved in its body axes.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         number: number of the body, from 1.
         body: the floating base in the model.
-        choice: the candidate's choice for the body: whether it needs second moments.
-        parent: not used: the base frame's axes are constant.
-        make: makes the resolved body from its axes and its constants.
+        choice: whether the body's inertial moment is computed from second moments
+            (`by_second_moments`).
+        parent: not used, because the axes of the fixed frame are constant.
+        make: function that makes the result from the body's axes and its constants in these axes.
     """
     # q holds the base's position in the base frame, so its displacement is all translation.
     return make(

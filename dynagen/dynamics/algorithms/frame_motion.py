@@ -1,8 +1,8 @@
 """Velocity and acceleration of a frame, in base axes.
 
-Only the joints between the frame and the base are used. Position, velocity and acceleration of the
-frame relative to a body are in the body's axes and from its origin. From body to body, down to the
-base, all three are transformed to values relative to the parent.
+Only the joints between the frame and the base are used. The position, velocity and acceleration of
+the frame are known relative to a body, in its axes. From body to body, inward to the base, they are
+transformed to values relative to the parent body.
 """
 
 from __future__ import annotations
@@ -50,25 +50,29 @@ FWD = Symbol(
 
 @formula
 def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, qd: Expr) -> Matrix:
-    """Return a point's velocity relative to the joint's parent: v + qd (angular z x p + linear z).
+    """Return a point's velocity relative to a joint's parent: v + qd (angular (z x p) + linear z).
 
     Args:
         v: velocity of the point relative to the joint's body (m/s).
         p: position of the point from the body's origin (m).
-        angular: rotation of the joint about z per unit of its position.
+        angular: rotation of the joint about its axis z per unit of its position.
         linear: translation of the joint along z per unit of its position.
-        qd: velocity of the joint (rad/s or m/s). All vectors are in the axes of the joint's body.
+        qd: velocity of the joint (rad/s or m/s).
+
+    Returns:
+        The velocity (m/s), like v and p in the axes of the joint's body.
     """
     return v + angular * qd * Z.cross(p) + linear * qd * Z
 
 
 @formula
 def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return a point's acceleration in the parent at qdd = 0: a + angular qd z x (v + v_before).
+    """Return a point's acceleration in a joint's parent frame: a + angular qd z x (v + v_before).
 
-    a and v are acceleration and velocity relative to the joint's body, and v_before is the velocity
-    relative to its parent. z is the joint axis and `angular` the rotation about z per unit of the
-    joint position. All vectors are in the axes of the joint's body.
+    The joint has the velocity qd and no acceleration. a and v are the acceleration and the velocity
+    of the point relative to the joint's body, and v_before is its velocity relative to the parent.
+    z is the joint axis and `angular` the rotation about z per unit of the joint position. All
+    vectors are in the axes of the joint's body.
     """
     return a + angular * qd * Z.cross(v + v_before)
 
@@ -77,19 +81,19 @@ def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, q
 def angular_velocity_before(w: Matrix, angular: Expr, qd: Expr) -> Matrix:
     """Return the angular velocity relative to a joint's parent body: w + angular qd z (rad/s).
 
-    w is relative to the joint's body, in its axes. z is the joint axis, `angular` the rotation
-    about z per unit of the joint position, and qd the joint velocity.
+    w is the angular velocity of a frame relative to the joint's body, in its axes. z is the joint
+    axis, `angular` the rotation about z per unit of the joint position, and qd the joint velocity.
     """
     return w + angular * qd * Z
 
 
 @formula
 def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return an angular acceleration relative to the parent at qdd = 0: wd + angular qd z x w.
+    """Return the angular acceleration relative to a joint's parent body: wd + angular qd (z x w).
 
-    wd and w are angular acceleration and velocity relative to the joint's body, in its axes. z is
-    the joint axis, `angular` the rotation about z per unit of the joint position, and qd the joint
-    velocity.
+    The joint has the velocity qd and no acceleration. wd and w are angular acceleration and
+    velocity of a frame relative to the joint's body, in its axes. z is the joint axis, and
+    `angular` the rotation about z per unit of the joint position.
     """
     return wd + angular * qd * Z.cross(w)
 
@@ -118,10 +122,11 @@ def angular_acceleration_on_base(wd: Matrix, w: Matrix, base_w: Matrix) -> Matri
 def add_axis_velocity(
     body: ResolvedBody, recording: Recording, relative: RelativeMotion
 ) -> RelativeMotion:
-    """Record velocities of a frame relative to the parent, for a joint about or along z.
+    """Record a frame's velocities relative to the parent of `body`, moved by a joint with one axis.
 
-    `relative` is the frame's motion relative to `body`, which the joint moves. Arguments and
-    results are in the axes of `body`; the accelerations in the result remain relative to `body`.
+    The joint moves `body` about or along its z axis. `relative` is the frame's motion relative to
+    `body`. Arguments and results are in the axes of `body`; the accelerations in the result remain
+    relative to `body`.
     """
     angular, qd = body.angular, recording.velocities[body.entry]
     v = velocity_before(relative.velocity, relative.position, angular, body.linear, qd)
@@ -135,11 +140,11 @@ def add_axis_motion(
     relative: RelativeMotion,
     accelerations: Sequence[Quantity],
 ) -> RelativeMotion:
-    """Record the motion of a frame relative to the parent, for a joint about or along z.
+    """Record a frame's motion relative to the parent of `body`, moved by a joint with one axis.
 
-    `relative` is the frame's motion relative to `body`, which the joint moves. Arguments and
-    results are in the axes of `body`. `accelerations` are qdd, one for every entry of v; an empty
-    sequence means zero.
+    The joint moves `body` about or along its z axis. `relative` is the frame's motion relative to
+    `body`. Arguments and results are in the axes of `body`. `accelerations` are the joint
+    accelerations qdd, one for every joint velocity; an empty sequence means zero.
     """
     # Add the motion of the joint in the body's axes, before they are rotated to the parent's. The
     # order matters: z is only the joint axis in the body's axes.
@@ -157,9 +162,9 @@ def add_axis_motion(
 
 
 def record_velocity(recording: Recording, frame: AttachedFrame) -> FrameMotion:
-    """Record the velocity (m/s) of a frame's origin and its angular velocity (rad/s).
+    """Record the velocity (m/s) of a frame's origin and the frame's angular velocity (rad/s).
 
-    The components are in base axes.
+    Both are relative to the fixed base frame, in its axes.
     """
     rest = v = w = recording.add_constant(0, 0, 0)
     p = record_pose_in_body(recording, frame)[1]
@@ -176,13 +181,17 @@ def record_velocity(recording: Recording, frame: AttachedFrame) -> FrameMotion:
 def record_acceleration(
     recording: Recording, frame: AttachedFrame, accelerations: Sequence[Quantity] = ()
 ) -> FrameMotion:
-    """Record a frame's linear (m/s^2) and angular acceleration (rad/s^2), in base axes.
+    """Record the acceleration of a frame's origin (m/s^2) and the frame's angular acceleration.
 
     Args:
-        recording: recording of the function for the robot.
-        frame: the frame, whose origin has the linear acceleration, without gravity.
-        accelerations: qdd, one for every entry of v. An empty sequence means zero: the result is
-            then the drift acceleration.
+        recording: program under construction, with the robot model and its bodies.
+        frame: the frame whose acceleration is recorded; gravity is not subtracted.
+        accelerations: joint accelerations qdd, one for every joint velocity. An empty sequence
+            means zero: the result is then the drift acceleration dJ/dt qd with the frame's Jacobian
+            J.
+
+    Returns:
+        Linear (m/s^2) and angular acceleration (rad/s^2), in base axes.
     """
     # Position, velocities and accelerations of the frame relative to a body, in its axes.
     v = a = w = wd = recording.add_constant(0, 0, 0)

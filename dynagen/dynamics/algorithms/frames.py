@@ -1,4 +1,4 @@
-r"""The axes in which every body's vectors are resolved, and the body's constants in these axes.
+r"""The axes in which the vectors of every body are resolved, and its constants in these axes.
 
                                 z_i, joint axis
                                  ^
@@ -13,13 +13,14 @@ r"""The axes in which every body's vectors are resolved, and the body's constant
        x_p
      parent's axes
 
-- Link frame: the user's frame of a link. `model.attachments` has the constant pose of the link
-  frame in the body axes. Only inputs and results that a user gets in the link frame are transformed
-  to it.
+- Link frame: the frame of a link in the user's description. `model.attachments` has the constant
+  pose of the link frame in the body axes. Only inputs and results that belong to the link frame are
+  transformed.
 - Axes before the joint's rotation: z is the joint axis. The directions of these axes are constant
   in the parent's body axes.
-- Body axes: the axes after the joint's rotation about z_i, by theta plus the position of a rotating
-  joint. The body's inertial parameters are constant in its body axes.
+- Body axes: the axes after the joint's rotation about z_i. The angle is the constant offset theta
+  plus the position of a revolute joint. The body's inertial parameters are constant in its body
+  axes.
 - Resolved axes: the axes in which the recursions compute the components of a body's vectors.
   Resolved axes are the body axes, or (`BodyChoice.in_body_axes` False) the axes before the joint's
   rotation. In axes before the rotation, the joint rotates the body's constants instead of the
@@ -27,7 +28,7 @@ r"""The axes in which every body's vectors are resolved, and the body's constant
 
 For axes before the rotation, `ResolvedBody.body_axes` is the rotation about z from the resolved
 axes to the body axes: an angle plus a number of quarter turns. The quarter turns are constant
-offsets of joints, and only exchange sine and cosine, with signs.
+offsets of joints by multiples of 90 degrees; they only exchange sine and cosine, with signs.
 
 Axes before the rotation save operations in a chain of parallel joints. The resolved axes of all
 bodies of the chain have the same directions, so vectors are not rotated between these bodies:
@@ -46,11 +47,11 @@ the first rotation from the parent's resolved axes to the child's.
 A floating base is the first body of a robot and moves freely. The motion of the base and its forces
 are inputs in the axes of the base. Therefore dynamics does not depend on the position of the base.
 Dynamics depends on the orientation of the base, the unit quaternion (x, y, z, w), only through
-gravity and contact forces. The upward acceleration in the axes of the base costs 12 operations if
-gravity is along an axis of the world. The nine elements of the rotation matrix would cost more.
-Forward dynamics uses gravity only in its last step. All bodies fall with the same acceleration, so
-forward dynamics is solved for the acceleration relative to free fall (as in Featherstone, "Rigid
-Body Dynamics Algorithms", 2008, section 9.3).
+gravity and contact forces. The opposite of gravity in the axes of the base requires 12 operations
+if gravity is along an axis of the fixed frame. The nine elements of the rotation matrix would
+require more. Forward dynamics uses gravity only in its last step. All bodies fall with the same
+acceleration, so forward dynamics is solved for the acceleration relative to free fall (as in
+Featherstone, "Rigid Body Dynamics Algorithms", 2008, section 9.3).
 """
 
 from __future__ import annotations
@@ -127,7 +128,7 @@ SM = Symbol(
 
 @formula
 def joint_coordinate(factor: Expr, position: Expr, offset: Expr) -> Expr:
-    """Return the angle (rad) or displacement (m) of a joint: factor times position, plus offset.
+    """Return the angle (rad) or displacement (m) of a joint: factor * position + offset.
 
     `factor` is the rotation (for the angle) or the translation (for the displacement) per unit of
     `position`, the joint's entry of q. `offset` is constant (rad or m).
@@ -139,18 +140,17 @@ _KINDS: Mapping[str, tuple[type[ResolvedBody], Callable[..., ResolvedBody]]] = {
     FLOATING.name: (FloatingBody, resolve_floating),
     SPHERICAL.name: (SphericalBody, resolve_spherical),
 }
-"""Body class, and function that records the axes, by the name of a joint type with several axes.
-"""
+"""Body class and function that records the resolved body, by the name of the joint's type."""
 
 
 def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: bool) -> Recording:
-    """Record the resolved bodies of a robot: axes, displacements and constants in the axes.
+    """Record the bodies of a robot: rotations between their axes, displacements and constants.
 
     Sines and cosines of the joint positions are recorded first.
 
     Args:
-        recorder: receives the program; q is the input of this name.
-        candidate: the robot, and the choices for its bodies.
+        recorder: receives the recorded operations; the joint positions are its input `q`.
+        candidate: the robot model, and the choice of axes and formulas for each body.
         takes_positions: whether q is an input; without q the recording has no bodies.
 
     Returns:
@@ -195,7 +195,17 @@ def _resolve(
     parent: BodyAxesRotation | None,
     make: MakeBody,
 ) -> ResolvedBody:
-    """Record the resolved axes and the constants of a body with a joint about or along z."""
+    """Record the resolved axes and the constants of a body whose joint moves about or along z.
+
+    Args:
+        recording: program under construction, with the robot model.
+        number: number of the body, from 1.
+        body: the body in the model.
+        choice: choice of axes and formulas for the body.
+        parent: rotation from the parent's resolved axes to its body axes; None if they are the
+            same.
+        make: function that makes the result from the body's axes and its constants in these axes.
+    """
     constant, placement = recording.add_constant, body.placement
     # Constant rotations from the parent's axes: about z by gamma, then about x by alpha. Gamma is
     # only needed in trees (Khalil and Kleinfinger 1986).
@@ -254,7 +264,7 @@ def _record_joint_rotation(
     """Record the rotation about z from the axes before a joint to its body axes.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         number: number of the body, from 1.
         body: the body that the joint moves.
         parallel_rotation: rotation of the preceding parallel joints, if the parent's resolved axes

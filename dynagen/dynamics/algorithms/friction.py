@@ -1,10 +1,10 @@
-"""Joint friction: viscous and Coulomb friction, friction of bearings, losses of transmissions.
+"""Joint friction: viscous and Coulomb friction, bearing friction, and losses of transmissions.
 
 The models of bearings and transmissions are from Dhanaraj, "Parallel Processing of Manipulator
 Dynamics Incorporating Frictional Effects", master's thesis, Memorial University of Newfoundland,
-1990, chapter 3, Tables 3.1 and 3.2. Where Table 3.1 has wrong signs, the statics of two supports
-are used instead. The wrenches of joints are computed without friction, because friction about an
-axis does not change them. Bearing loads are linear in the joints' wrenches.
+1990, chapter 3, Tables 3.1 and 3.2. Where Table 3.1 has wrong signs, the equilibrium of two
+supports is used instead. The loads of a bearing are linear in the wrench that the joint transmits.
+This wrench is computed without friction, because joint friction does not change the bearing loads.
 """
 
 from __future__ import annotations
@@ -37,13 +37,15 @@ def journal_supports(
         coefficient: coefficient of friction.
         radius: radius of the journal (m).
         length: distance between the two supports (m).
-        centre: position of the supports' middle on the joint axis, from the body's origin (m).
-        f: force that the joint transmits (N).
-        n: moment that the joint transmits, about the body's origin (N m).
+        centre: coordinate z of the middle between the supports, on the joint axis from the origin
+            of the joint's body (m).
+        f: force that the joint transmits (N), in axes with z along the joint.
+        n: moment that the joint transmits, about the body's origin (N m), in the same axes.
 
     Returns:
         The x and y components for the first support, then for the second (N m), in the axes of f
-        and n. Source: Dhanaraj 1990, Table 3.1, case 1.
+        and n. The supports are at the distance length / 2 from the middle. Source: Dhanaraj 1990,
+        Table 3.1, case 1.
     """
     # Moments about the centre of the bearing, then forces at the two supports.
     lever = coefficient * radius
@@ -58,9 +60,9 @@ def journal_supports(
 def journal_bearing(supports: Matrix) -> Expr:
     """Return the magnitude of a journal bearing's friction moment (N m).
 
-    The result is the sum of the moments of the two supports. `supports` is the result of
-    `journal_supports`: x and y components of the moment of each support. Source: Dhanaraj 1990,
-    Table 3.1, case 1.
+    The result is the sum of the friction moments of the two supports. `supports` is the result of
+    `journal_supports`: for each support, friction coefficient times radius times the x and y
+    components of the load. Source: Dhanaraj 1990, Table 3.1, case 1.
     """
     first_x, first_y, second_x, second_y = supports
     return sqrt(first_x**2 + first_y**2) + sqrt(second_x**2 + second_y**2)
@@ -70,12 +72,14 @@ def journal_bearing(supports: Matrix) -> Expr:
 def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
     """Return the loads of a linear bearing's two supports (N).
 
-    The loads are the force along x and the couple of the moment about y, then the force along y and
-    the couple of the moment about x. Source: Dhanaraj 1990, Table 3.1, case 2.
+    The loads are the force along x and the couple that carries the moment about y, then the force
+    along y and the couple that carries the moment about x. A couple is the moment about the middle
+    between the supports, divided by half of `length`. Source: Dhanaraj 1990, Table 3.1, case 2.
 
     Args:
         length: distance between the two supports (m).
-        centre: position of the supports' middle on the joint axis, from the body's origin (m).
+        centre: coordinate z of the middle between the supports, on the joint axis from the origin
+            of the joint's body (m).
         f: force that the joint transmits (N), in the body axes.
         n: moment that the joint transmits, about the body's origin (N m), in the body axes.
     """
@@ -86,11 +90,11 @@ def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
 
 @formula
 def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
-    """Return the magnitude of a linear bearing's friction (N).
+    """Return the magnitude of a linear bearing's friction force (N).
 
-    The loads of both supports, |x - y| / 2 and |x + y| / 2 with a force x and a couple y, add up to
-    max(|x|, |y|). `coefficient` is the coefficient of friction, and `supports` the result of
-    `linear_supports`. Source: Dhanaraj 1990, Table 3.1, case 2.
+    In each plane, the loads of both supports are |x - y| / 2 and |x + y| / 2 with the force x and
+    the couple y. Their sum is max(|x|, |y|). `coefficient` is the coefficient of friction, and
+    `supports` the result of `linear_supports`. Source: Dhanaraj 1990, Table 3.1, case 2.
     """
     force_x, couple_y, force_y, couple_x = supports
     return coefficient * (Max(Abs(force_x), Abs(couple_y)) + Max(Abs(force_y), Abs(couple_x)))
@@ -98,7 +102,7 @@ def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
 
 @formula
 def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
-    """Return coefficient radius |force|: the magnitude of a thrust bearing's friction (N m).
+    """Return coefficient * radius * |force|, the magnitude of a thrust bearing's friction (N m).
 
     `coefficient` is the coefficient of friction, `radius` the radius at which friction acts (m),
     and `force` the force along the joint axis (N). Source: Dhanaraj 1990, Table 3.1, case 3.
@@ -107,11 +111,11 @@ def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
 
 
 def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) -> Quantity:
-    """Record the loads of a bearing's supports, which are linear in the wrench of its joint.
+    """Record the loads of a bearing's supports, which are linear in the wrench on its joint.
 
-    `wrench` is transmitted by the joint of `body`, in its resolved axes and about its origin. The
-    result is `journal_supports` (N m) for a journal bearing, the axial force (N) for a thrust
-    bearing, and `linear_supports` (N) for a linear bearing.
+    `wrench` is transmitted by the joint of `body`, in the resolved axes of the body and about its
+    origin. The result is that of `journal_supports` (N m) for a journal bearing, the axial force
+    (N) for a thrust bearing, and the result of `linear_supports` (N) for a linear bearing.
     """
     match bearing.kind:
         case "journal":
@@ -161,13 +165,13 @@ TF = Symbol("tf", "i", SCALAR, "friction of joint i and its transmission", "N m 
 
 @formula
 def sign_of_velocity(velocity: Expr) -> Expr:
-    """Return the sign of a velocity, which is 1, -1 or (at rest) 0."""
+    """Return the sign of a velocity: 1, -1, or 0 at rest."""
     return sign(velocity)
 
 
 @formula
 def smooth_sign(velocity: Expr, width: Expr) -> Expr:
-    """Return tanh(velocity / width), a smooth replacement of the sign of a velocity.
+    """Return tanh(velocity / width), a smooth approximation of the sign of a velocity.
 
     `width` has the unit of the velocity.
     """
@@ -176,7 +180,7 @@ def smooth_sign(velocity: Expr, width: Expr) -> Expr:
 
 @formula
 def banded_sign(velocity: Expr, width: Expr) -> Expr:
-    """Return velocity / width, limited to -1 and 1: a continuous sign of a velocity.
+    """Return velocity / width, limited to -1 and 1: a continuous approximation of its sign.
 
     `width` has the unit of the velocity.
     """
@@ -185,19 +189,20 @@ def banded_sign(velocity: Expr, width: Expr) -> Expr:
 
 @formula
 def coulomb_friction(direction: Expr, forward: Expr, backward: Expr) -> Expr:
-    """Return Coulomb friction, `forward` in direction 1 and -`backward` in direction -1.
+    """Return Coulomb friction: `forward` in direction 1 and minus `backward` in direction -1.
 
-    `forward` and `backward` are magnitudes f and b (N m or N). Between the directions d = -1 and 1
-    the friction is interpolated: d (f + b)/2 + |d| (f - b)/2.
+    `forward` and `backward` are magnitudes f and b (N m or N). `direction` is d, the sign of the
+    joint velocity or a continuous approximation of the sign. The friction is d (f + b)/2 + |d| (f -
+    b)/2.
     """
     return direction * (forward + backward) / 2 + Abs(direction) * (forward - backward) / 2
 
 
 @formula
 def remaining_excess(velocity: Expr, width: Expr) -> Expr:
-    """Return exp(-(velocity / width)^2), the factor of static minus Coulomb friction.
+    """Return exp(-(velocity / width)^2), the remaining share of static minus Coulomb friction.
 
-    `width` is the Stribeck velocity, in the unit of the velocity.
+    `width` is the Stribeck velocity, in the unit of `velocity`.
     """
     return exp(-((velocity / width) ** 2))
 
@@ -206,10 +211,11 @@ def remaining_excess(velocity: Expr, width: Expr) -> Expr:
 def static_friction(coulomb: Expr, direction: Expr, static: Expr, left: Expr) -> Expr:
     """Return Stribeck friction (N m or N; Armstrong-Helouvry and others, Automatica 30(7), 1994).
 
-    The friction is coulomb + (static direction - coulomb) left. `coulomb` is the Coulomb friction
-    with its sign, `direction` the smoothed sign of the velocity, `static` the magnitude of friction
-    at rest, and `left` the result of `remaining_excess`. At rest `left` is 1 and the friction is
-    static; at high velocity `left` is 0 and the friction is Coulomb friction.
+    The friction is coulomb + (static * direction - coulomb) * left. `coulomb` is the Coulomb
+    friction with its sign, `direction` the sign of the velocity or its continuous approximation,
+    `static` the magnitude of friction at rest, and `left` the result of `remaining_excess`. At rest
+    `left` is 1 and the friction is static; at high velocity `left` is 0 and the friction is Coulomb
+    friction.
     """
     return coulomb + (static * direction - coulomb) * left
 
@@ -218,16 +224,17 @@ def static_friction(coulomb: Expr, direction: Expr, static: Expr, left: Expr) ->
 def viscous_friction(viscous: Expr, velocity: Expr, offset: Expr) -> Expr:
     """Return viscous times velocity plus offset: viscous friction plus a constant (N m or N).
 
-    `viscous` is the coefficient of viscous friction, and `velocity` the joint velocity.
+    `viscous` is the coefficient of viscous friction (N m s/rad or N s/m), `velocity` the joint
+    velocity (rad/s or m/s), and `offset` a constant joint force.
     """
     return viscous * velocity + offset
 
 
 @formula
 def loss_by_output(efficiency: Expr) -> Expr:
-    """Return 1/eta - 1, the loss of a motor-driven transmission relative to its output.
+    """Return 1/eta - 1, the loss of a transmission that the motor drives, relative to its output.
 
-    `efficiency` is eta, above 0 and at most 1.
+    `efficiency` is eta, output over input power, above 0 and at most 1.
     """
     return (1 - efficiency) / efficiency
 
@@ -239,11 +246,11 @@ def transmission_loss(
     """Return the friction loss of a transmission (N m or N), with the sign of the direction.
 
     The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if it brakes, plus
-    `breakaway`, the loss without load. The sum is multiplied by `direction`, the sign of the joint
-    velocity or its smooth replacement. For directions between -1 and 1, the loss of a driving motor
-    has the weight (1 + direction * sign(output)) / 2, and the loss of a braking motor the remaining
-    weight. `output` is the load that the transmission drives (N m or N), `efficiency` is eta, and
-    `lost` is 1/eta - 1. Source: Dhanaraj 1990, Table 3.2.
+    `breakaway`, the loss without load (N m or N). The sum is multiplied by `direction`, the sign of
+    the joint velocity or its continuous approximation. For directions between -1 and 1, the loss of
+    a driving motor has the weight (1 + direction * sign(output)) / 2, and the loss of a braking
+    motor the remaining weight. `output` is the torque or force that the transmission drives (N m or
+    N), `efficiency` is eta, and `lost` is 1/eta - 1. Source: Dhanaraj 1990, Table 3.2.
     """
     # |output| (1/eta - 1) = lost |output|, and |output| (1 - eta) = lost eta |output|.
     twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)
@@ -251,14 +258,15 @@ def transmission_loss(
 
 
 def depends_on_load(model: RobotModel) -> bool:
-    """Return whether friction at any joint depends on the joint's load, and thus on the motion."""
+    """Return whether the friction of any joint depends on the wrench that the joint transmits."""
     return any(body.friction is not None and body.friction.depends_on_load for body in model.bodies)
 
 
 def record_friction(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the friction torques (N m) or forces (N), one scalar for every entry of v.
+    """Record the friction torques (N m) or forces (N), one scalar for every joint velocity.
 
-    Friction has the sign of the velocity, and is added to the joint forces of inverse dynamics.
+    Friction has the sign of the joint velocity, and is added to the joint forces of inverse
+    dynamics.
     """
     bodies, velocities = recording.model.bodies, record_joint_velocities(recording)
     # Friction by velocity first: it needs no wrench, and the loads use the whole motion.
@@ -300,10 +308,10 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the velocities of all joints (rad/s or m/s), one for each body.
+    """Record the velocities of all joints (rad/s or m/s), one scalar for each body.
 
-    The velocity of a mimicking joint is its ratio times the velocity that it follows. For joints
-    without a single axis the result is zero.
+    The velocity of a mimicking joint is its ratio times the velocity of the joint that it follows.
+    For floating and spherical joints the result is zero.
     """
     velocities, zero = recording.velocities, recording.add_constant(0)
     return tuple(
@@ -318,9 +326,9 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
     """Record the derivatives of joint forces by the viscous and Coulomb friction coefficients.
 
     Returns:
-        For every joint with one axis, the index of its entry of v and the pair of derivatives of
-        the joint force by its viscous coefficient (the velocity) and its Coulomb coefficient (the
-        direction).
+        For every joint with one axis, the index of its velocity in the velocity vector, and a pair
+        of derivatives: of the joint force by the viscous coefficient (the velocity), and by the
+        Coulomb coefficient (the sign of the velocity or its continuous approximation).
     """
     columns = []
     joints = zip(recording.model.bodies, record_joint_velocities(recording), strict=True)
@@ -334,7 +342,7 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
 
 
 def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record the friction for entries of v, from the friction of all joints."""
+    """Record the friction for every entry of the velocity vector, from that of all joints."""
     joints = list(zip(recording.model.bodies, torques, strict=True))
     return sum_forces(
         recording,
@@ -343,12 +351,16 @@ def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Qu
 
 
 def _scale(body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
-    """Record `ratio` times a quantity of a mimicking joint; return other quantities unchanged."""
+    """Record `ratio` times a quantity if the body's joint mimics another one; else return it."""
     return quantity * ratio if body.joint.mimics else quantity
 
 
 def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
-    """Record every joint's bearing loads, then the torque or force at its transmission's output."""
+    """Record for every joint the loads of its bearings, then its joint force without friction.
+
+    The joint force (N m or N) is the load of the joint's transmission; it is zero for a joint
+    without a transmission.
+    """
     # Wrenches without friction; friction about an axis does not change them.
     loads = record_joint_loads(recording, recording.motion, record_contacts(recording))
     carried = []
@@ -365,7 +377,7 @@ def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
 
 
 def record_direction(index: int, body: Body, velocity: Quantity) -> Quantity:
-    """Record the direction of a joint: the sign of its velocity, or its smooth replacement.
+    """Record the direction of a joint: the sign of its velocity, or a continuous approximation.
 
     `index` is the index of `body` in the model, and `velocity` the velocity of its joint (rad/s or
     m/s). The friction model of the body determines whether, and by which formula, the sign is
@@ -384,7 +396,10 @@ def record_direction(index: int, body: Body, velocity: Quantity) -> Quantity:
 def _record_velocity_friction(
     friction: Friction, direction: Quantity, velocity: Quantity
 ) -> Quantity:
-    """Record the sum of viscous, Coulomb and static friction and the constant offset."""
+    """Record the sum of viscous, Coulomb and static friction and the constant offset (N m or N).
+
+    `direction` is the sign of the joint velocity `velocity`, or its continuous approximation.
+    """
     backward = friction.coulomb if friction.coulomb_negative is None else friction.coulomb_negative
     coulomb = coulomb_friction(direction, friction.coulomb, backward)
     if friction.stribeck is not None:
@@ -396,7 +411,14 @@ def _record_velocity_friction(
 def _record_transmission_loss(
     index: int, transmission: Transmission, direction: Quantity, output: Quantity
 ) -> Quantity:
-    """Record the friction loss of a joint's transmission (N m or N) from its output."""
+    """Record the friction loss of a joint's transmission (N m or N) from its output.
+
+    Args:
+        index: index of the body that the joint moves.
+        transmission: efficiency curve and loss without load.
+        direction: sign of the joint velocity, or its continuous approximation.
+        output: torque (N m) or force (N) that the transmission drives.
+    """
     efficiency = record_efficiency(index + 1, transmission, output)
     return transmission_loss(
         direction, output, efficiency, loss_by_output(efficiency), transmission.breakaway

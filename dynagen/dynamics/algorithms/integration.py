@@ -1,10 +1,10 @@
-"""Integration over one time step, and its inverse: the motion between two positions.
+"""Joint positions after a time step, and the inverse: the motion between two positions.
 
-Velocities times the step are added to joint positions. The pose of a floating base moves along and
-about its own axes. With a constant twist (v, w) through the step, the pose is multiplied by the
-exponential of (v, w) dt (Murray, Li and Sastry, "A Mathematical Introduction to Robotic
-Manipulation", 1994, section 2.3). The quaternion therefore keeps unit length, as in Pinocchio's
-`integrate`.
+For a joint with one axis, velocity times time step dt is added to the joint position. A floating
+base moves with a constant twist: the velocity v of its origin and its angular velocity w are
+constant in its own axes. Its pose is multiplied by the exponential of (v, w) dt (Murray, Li and
+Sastry, "A Mathematical Introduction to Robotic Manipulation", 1994, section 2.3). The quaternion
+therefore keeps unit length, as in Pinocchio's `integrate`.
 
 The logarithm of a rotation requires an angle, which is computed from its sine and cosine without
 inverse trigonometric functions. The tangent of half the angle is sin / (1 + cos); square roots
@@ -27,7 +27,7 @@ from dynagen.numbers.exact import ONE, Exact
 from dynagen.robot.model.model import RobotModel
 
 STEP_LENGTH = "dt"
-"""Name of the input for the length of a time step."""
+"""Name of the input for the length of a time step (s)."""
 
 TINY = Exact("1e-37")
 """Number (rad^2) too small to change the square of a relevant angle in single precision."""
@@ -39,7 +39,7 @@ TRANSLATION = Symbol("tra", "i", VECTOR, "translation of body i in the step, in 
 
 @formula
 def advance(value: Expr, step: Expr, derivative: Expr) -> Expr:
-    """Return x + dt xd, the value of x after a time step dt with constant derivative xd.
+    """Return x + dt xd, the value of x after a time step dt with the constant derivative xd.
 
     `value` is x, `step` is dt (s), and `derivative` is xd.
     """
@@ -59,17 +59,17 @@ def angle_of(rotation: Matrix, tiny: Expr) -> Expr:
 def moved_by_twist(
     rotation: Matrix, along: Matrix, share: Expr, cosine: Expr, angle: Expr
 ) -> Matrix:
-    """Return the translation V u of a constant twist (m), in the axes before the step.
+    """Return the displacement V u of a body with a constant twist (m), in the axes before the step.
 
-    The matrix V is 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2. With k =
-    sin(phi/2)/phi, 1 - cos phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi. In this form the
-    coefficient of r x u has no cancellation, and the cancellation in the coefficient of r x (r x u)
-    is of the order of phi^2.
+    The body rotates by the angle phi about the rotation vector r, and V is 1 + (1 - cos phi)/phi^2
+    [r] + (phi - sin phi)/phi^3 [r]^2. With k = sin(phi/2)/phi, 1 - cos phi = 2 k^2 phi^2 and sin
+    phi = 2 k cos(phi/2) phi. In this form the coefficient of r x u has no cancellation, and the
+    cancellation in the coefficient of r x (r x u) is of the order of phi^2.
 
     Args:
         rotation: r, rotation vector of the step (rad); [r] is its cross product matrix.
-        along: u, linear velocity times the step (m).
-        share: k.
+        along: u, linear velocity in the axes of the body times the time step (m).
+        share: k = sin(phi/2)/phi.
         cosine: cos(phi/2).
         angle: phi, the length of r.
     """
@@ -84,7 +84,8 @@ def moved_by_twist(
 def rotated_quaternion(quaternion: Matrix, vector: Matrix, scalar: Expr) -> Matrix:
     """Return the product of a quaternion (x, y, z, w) with the quaternion (vector, scalar).
 
-    The result (x, y, z, w) rotates by (vector, scalar) in the axes of the first quaternion.
+    The result (x, y, z, w) is the first rotation, followed by the second one about the rotated
+    axes.
     """
     x, y, z, w = quaternion
     part = Matrix([x, y, z])
@@ -94,9 +95,10 @@ def rotated_quaternion(quaternion: Matrix, vector: Matrix, scalar: Expr) -> Matr
 
 @formula
 def moved_point(position: Matrix, quaternion: Matrix, shift: Matrix) -> Matrix:
-    """Return p + R u: a point u rotated by a unit quaternion and displaced by p.
+    """Return p + R u: a vector u, rotated by a unit quaternion and displaced by p.
 
-    `position` is p, `quaternion` is (x, y, z, w) of the rotation matrix R, and `shift` is u (m).
+    `position` is p (m), `shift` is u (m), and R is the rotation matrix of `quaternion` (x, y, z,
+    w).
     """
     x, y, z, w = quaternion
     part = Matrix([x, y, z])
@@ -137,7 +139,10 @@ def halved_tangent(tangent_squared: Expr) -> Expr:
 
 @formula
 def arctangent_quotient(tangent_squared: Expr) -> Expr:
-    """Return a / tan a for |a| up to pi/16, by Gregory's series in x = tan^2 a."""
+    """Return a / tan a for |a| up to pi/16 rad, by Gregory's series in x = tan^2 a.
+
+    `tangent_squared` is x. The series 1 - x/3 + x^2/5 - ... has twelve terms.
+    """
     result = Rational((-1) ** (_SERIES_TERMS - 1), 2 * _SERIES_TERMS - 1)
     # Horner's scheme: a / tan a = 1 - x/3 + x^2/5 - ...
     for power in reversed(range(_SERIES_TERMS - 1)):
@@ -147,7 +152,7 @@ def arctangent_quotient(tangent_squared: Expr) -> Expr:
 
 @formula
 def direction_of(scalar: Expr) -> Expr:
-    """Return 1 if a scalar is zero or positive, else -1: the sign, without a zero."""
+    """Return 1 for a scalar that is zero or positive, else -1."""
     return sign(1 + 2 * sign(scalar))
 
 
@@ -155,11 +160,11 @@ def direction_of(scalar: Expr) -> Expr:
 def translation_of_twist(
     rotation: Matrix, shift: Matrix, quotient: Expr, cosine: Expr, tiny: Expr
 ) -> Matrix:
-    """Return the translation u = V^-1 s of the constant twist that leads to a displacement s (m).
+    """Return the translation u = V^-1 s of the constant twist with the displacement s (m).
 
-    The inverse matrix V^-1 is 1 - [r]/2 + (1 - a cos a / sin a)/phi^2 [r]^2 with a = phi/2
-    (`moved_by_twist` has V). The relative cancellation in the coefficient of [r]^2 is of the order
-    of phi^2.
+    u is the linear velocity in the moving axes times the duration of the motion. The inverse matrix
+    V^-1 is 1 - [r]/2 + (1 - a cos a / sin a)/phi^2 [r]^2 with a = phi/2 (`moved_by_twist` has V).
+    The relative cancellation in the coefficient of [r]^2 is of the order of phi^2.
 
     Args:
         rotation: r, rotation vector of the motion (rad); phi is its length, and [r] its cross
@@ -167,7 +172,7 @@ def translation_of_twist(
         shift: s, displacement of the origin, in the axes before the motion (m).
         quotient: a / sin a.
         cosine: cos a.
-        tiny: a number that makes division by phi^2 safe.
+        tiny: small number (rad^2) that is added to phi^2, so that no division by zero occurs.
     """
     across = rotation.cross(shift)
     share = (1 - cosine * quotient) / (rotation.dot(rotation) + tiny)
@@ -175,17 +180,17 @@ def translation_of_twist(
 
 
 def make_step_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the input `dt`, the length of a step (s), as a tuple; it is the same for any model."""
+    """Return the input `dt`, the length of a time step (s), as a tuple with one entry."""
     return (Argument(STEP_LENGTH, (), ("s",), "length of the step"),)
 
 
 def record_next_velocities(
     recording: Recording, accelerations: Iterable[Quantity]
 ) -> tuple[Quantity, ...]:
-    """Record the velocities after a time step `dt` with constant accelerations.
+    """Record the joint velocities after the time step of the input `dt`, at constant accelerations.
 
-    `accelerations` has one scalar for every entry of v (rad/s^2 or m/s^2), and so has the result
-    (rad/s or m/s).
+    The velocities before the step are the input qd. `accelerations` has one scalar for every joint
+    velocity (rad/s^2 or m/s^2), and so has the result (rad/s or m/s).
     """
     recording.begin_section("Velocities after the step")
     step = recording.add_element(STEP_LENGTH)
@@ -197,10 +202,11 @@ def record_next_velocities(
 def record_next_positions(
     recording: Recording, velocities: Sequence[Quantity], step: Quantity
 ) -> tuple[Quantity, ...]:
-    """Record the entries of q after a time step (s) with constant velocities.
+    """Record the joint positions after the time `step` (s) at constant joint velocities.
 
-    `velocities` has one scalar for every entry of v. The result contains scalars, and vectors for
-    position and quaternions, in the order of q.
+    The positions before the step are the input q. `velocities` has one scalar for every joint
+    velocity (rad/s or m/s). The result has the order of q: scalars for joints with one axis, and
+    vectors for the position of a floating base and for quaternions (x, y, z, w).
     """
     recording.begin_section("Positions after the step")
     return tuple(
@@ -213,16 +219,16 @@ def record_next_positions(
 def record_turn(
     recording: Recording, number: int, rotation: Quantity, quaternion: Quantity
 ) -> Quantity:
-    """Record a quaternion after a rotation by a rotation vector in its rotated axes.
+    """Record the orientation quaternion of a body after the body rotates by a rotation vector.
 
     Args:
-        recording: recording of the function for the robot.
-        number: number of the body, from 1, in the name of the angle.
-        rotation: the rotation vector, in the axes that the quaternion describes (rad).
-        quaternion: x, y, z, w before the rotation.
+        recording: program under construction, with the robot model and its bodies.
+        number: number of the body, from 1, which occurs in the name of the recorded angle.
+        rotation: the rotation vector, in the axes of the body (rad).
+        quaternion: x, y, z, w of the body before the rotation, of unit length.
 
     Returns:
-        The quaternion x, y, z, w after the rotation.
+        The quaternion x, y, z, w of the body after the rotation.
     """
     angle = angle_of(rotation, TINY).name(ANGLE(number))
     sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
@@ -231,15 +237,15 @@ def record_turn(
 
 
 def record_difference(recording: Recording, after: str) -> tuple[Quantity, ...]:
-    """Record the motion that leads from the positions q to other positions in unit time.
+    """Record the motion at constant velocities that leads from the positions q to other positions.
 
     Args:
-        recording: recording of the function for the robot.
-        after: name of the input for the other positions, an argument with the entries of q.
+        recording: program under construction, with the robot model and its bodies.
+        after: name of the input with the other positions, in the order of q.
 
     Returns:
-        The motion, one scalar (rad or m) for every entry of v. In this motion floating bases and
-        spherical joints rotate by at most 180 degrees.
+        Velocity times duration of the motion, one scalar (rad or m) for every entry of the velocity
+        vector. Floating bases and spherical joints rotate by at most 180 degrees.
     """
     recording.begin_section("Motion between the positions")
     return tuple(
@@ -250,9 +256,9 @@ def record_difference(recording: Recording, after: str) -> tuple[Quantity, ...]:
 def record_rotation_between(
     before: Quantity, after: Quantity
 ) -> tuple[Quantity, Quantity, Quantity]:
-    """Record the rotation vector from quaternion `before` to `after`, of at most 180 degrees.
+    """Record the rotation vector from one orientation to another, of at most 180 degrees.
 
-    Both quaternions are x, y, z, w and of unit length.
+    `before` and `after` are the quaternions x, y, z, w of both orientations, of unit length.
 
     Returns:
         The rotation vector r in the axes before the rotation (rad), then the scalars a / sin a and

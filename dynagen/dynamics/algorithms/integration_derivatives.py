@@ -1,20 +1,21 @@
 """Derivatives of the positions after a step by the positions before and by the motion.
 
-Joint positions after a step are sums, whose derivatives are one. The pose of a floating base is
-multiplied by the exponential of the motion (u, r), a translation and a rotation vector:
+For a joint with one axis, the position after a step is position plus motion, with both derivatives
+1. The pose of a floating base (position p, quaternion, rotation matrix R) is multiplied by the
+exponential of the motion (u, r), a translation and a rotation vector in its own axes:
 
     p' = p + R V(r) u,   quaternion' = quaternion * (k r, cos(phi/2))
 
-In these formulas phi = |r|, k = sin(phi/2)/phi, V = 1 + a [r] + b [r]^2, a = (1 - cos phi)/phi^2 =
-2 k^2 and b = (phi - sin phi)/phi^3. The derivatives of k, a and b by phi, divided by phi, are
+In these formulas * is the product of quaternions, [r] is the cross product matrix of r, phi = |r|,
+k = sin(phi/2)/phi, V = 1 + a [r] + b [r]^2, a = (1 - cos phi)/phi^2 = 2 k^2 and b = (phi - sin
+phi)/phi^3. The derivatives of k, a and b by phi, divided by phi, are
 
     k_d = (cos(phi/2)/2 - k)/phi^2,   a_d = 4 k k_d,   b_d = (a - 3 b)/phi^2.
 
 In the results, k_d, a_d and b_d are multiplied by two or more components of r. Cancellation in k_d
-and b_d is therefore harmless, as long as b itself is precise. Near phi = 0, cancellation makes the
-quotient of b imprecise, and a power series replaces this quotient. Quotient and series are both
-computed, and a factor 0 or 1 selects one of them: programs have no branches, and a vectorised batch
-remains vectorised.
+and b_d is therefore harmless, as long as b itself is precise. Near phi = 0, where cancellation
+makes the quotient b imprecise, a power series replaces it. Quotient and series are both computed,
+and a factor 0 or 1 selects one of them, because a program has no branches.
 """
 
 from __future__ import annotations
@@ -47,12 +48,12 @@ _SERIES_TERMS = 8
 _UNIT = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
 
 Row = tuple[Quantity, ...]
-"""A row of a matrix, as scalars."""
+"""A row of a matrix, as recorded scalars."""
 
 
 @formula
 def cubic_quotient(square: Expr, share: Expr, cosine: Expr) -> Expr:
-    """Return the coefficient b = (phi - sin phi)/phi^3, precise for every angle phi.
+    """Return b = (phi - sin phi)/phi^3 for an angle phi, with a power series near phi = 0.
 
     Args:
         square: phi^2 (rad^2).
@@ -75,8 +76,8 @@ def cubic_quotient(square: Expr, share: Expr, cosine: Expr) -> Expr:
 def slope_of_share(share: Expr, cosine: Expr, square: Expr) -> Expr:
     """Return the slope k_d = (cos(phi/2)/2 - k)/phi^2 of k = sin(phi/2)/phi.
 
-    The slope is the derivative of k by the angle phi, divided by phi. `share` is k, `cosine` is
-    cos(phi/2), and `square` is phi^2.
+    The slope is the derivative of k by the angle phi (rad), divided by phi. `share` is k, `cosine`
+    is cos(phi/2), and `square` is phi^2.
     """
     return (cosine / 2 - share) / square
 
@@ -85,7 +86,7 @@ def slope_of_share(share: Expr, cosine: Expr, square: Expr) -> Expr:
 def slope_of_cubic(share: Expr, cubic: Expr, square: Expr) -> Expr:
     """Return the slope b_d = (a - 3 b)/phi^2 of b = (phi - sin phi)/phi^3, with a = 2 k^2.
 
-    The slope is the derivative of b by the angle phi, divided by phi. `share` is k =
+    The slope is the derivative of b by the angle phi (rad), divided by phi. `share` is k =
     sin(phi/2)/phi, `cubic` is b, and `square` is phi^2.
     """
     return (2 * share**2 - 3 * cubic) / square
@@ -93,7 +94,7 @@ def slope_of_cubic(share: Expr, cubic: Expr, square: Expr) -> Expr:
 
 @formula
 def translation_by_shift(rotation: Matrix, share: Expr, cubic: Expr) -> Matrix:
-    """Return the derivative V of the translation V u of a twist by u, shape (3, 3).
+    """Return V, the derivative by u of the displacement V u at a constant twist, shape (3, 3).
 
     V is 1 + a [r] + b [r]^2 with the rotation vector r (`rotation`), its cross product matrix [r],
     and a = 2 k^2. With phi = |r|, `share` is k = sin(phi/2)/phi, and `cubic` is b = (phi - sin
@@ -115,14 +116,15 @@ def translation_by_shift(rotation: Matrix, share: Expr, cubic: Expr) -> Matrix:
 def translation_by_rotation(
     rotation: Matrix, along: Matrix, share: Expr, slope: Expr, cubic: Expr, cubic_slope: Expr
 ) -> Matrix:
-    """Return the derivative of the translation V u by the rotation vector r, shape (3, 3).
+    """Return the derivative of the displacement V u by the rotation vector r, shape (3, 3).
 
-    V is 1 + a [r] + b [r]^2 with phi = |r|. With c = r x u, column j of the derivative is a e_j x u
-    + r_j (a_d c + b_d r x c) + b (e_j x c + r x (e_j x u)).
+    V is 1 + a [r] + b [r]^2 with phi = |r| and the cross product matrix [r]. With c = r x u and the
+    unit vector e_j of axis j, column j of the derivative is a e_j x u + r_j (a_d c + b_d r x c) + b
+    (e_j x c + r x (e_j x u)).
 
     Args:
         rotation: rotation vector r (rad).
-        along: translation u along the moving axes (m).
+        along: u, linear velocity in the moving axes times the time step (m).
         share: factor k = sin(phi/2)/phi, with a = 2 k^2.
         slope: slope k_d of k, its derivative by phi divided by phi, with a_d = 4 k k_d.
         cubic: b = (phi - sin phi)/phi^3.
@@ -148,8 +150,8 @@ def translation_by_rotation(
 def half_turn_by_rotation(rotation: Matrix, share: Expr, slope: Expr) -> Matrix:
     """Return the derivative of the quaternion (k r, cos(phi/2)) by r, shape (4, 3).
 
-    The quaternion rotates by the rotation vector r (`rotation`) with phi = |r|. `share` is k =
-    sin(phi/2)/phi, and `slope` the derivative of k by phi, divided by phi.
+    The quaternion (x, y, z, w) rotates by the rotation vector r (`rotation`) with phi = |r|.
+    `share` is k = sin(phi/2)/phi, and `slope` the derivative of k by phi, divided by phi.
     """
     vector = share * eye(3) + slope * rotation * rotation.T
     return vector.col_join(-share / 2 * rotation.T)
@@ -157,10 +159,10 @@ def half_turn_by_rotation(rotation: Matrix, share: Expr, slope: Expr) -> Matrix:
 
 @formula
 def product_with_left(quaternion: Matrix, columns: Matrix) -> Matrix:
-    """Return the products of a quaternion x, y, z, w with each column of a matrix.
+    """Return the products of a quaternion (x, y, z, w) with each column of a matrix.
 
-    `columns` has shape (4, n), and so has the result. Each column is a quaternion, the right factor
-    of the product.
+    `columns` is a 4 x n matrix with any number n of columns, and so is the result. Each column is a
+    quaternion (x, y, z, w), the right factor of the product.
     """
     x, y, z, w = quaternion
     left = Matrix([[w, -z, y, x], [z, w, -x, y], [-y, x, w, z], [-x, -y, -z, w]])
@@ -169,7 +171,7 @@ def product_with_left(quaternion: Matrix, columns: Matrix) -> Matrix:
 
 @formula
 def matrix_product(left: Matrix, right: Matrix) -> Matrix:
-    """Return the product of two matrices."""
+    """Return the product `left` times `right` of two matrices."""
     return left * right
 
 
@@ -189,7 +191,7 @@ def point_by_quaternion(quaternion: Matrix, rotation: Matrix, shift: Matrix) -> 
     Args:
         quaternion: the unit quaternion x, y, z, w of the rotation matrix.
         rotation: rotation matrix R of the quaternion.
-        shift: vector s in the rotated axes.
+        shift: vector s in the rotated axes (m).
     """
     x, y, z, w = quaternion
     a, b, c = shift
@@ -200,14 +202,14 @@ def point_by_quaternion(quaternion: Matrix, rotation: Matrix, shift: Matrix) -> 
 
 @formula
 def turned_by_quaternion(quaternion: Matrix, turn: Matrix, after: Matrix) -> Matrix:
-    """Return the derivative of a product of quaternions by the first factor, shape (4, 4).
+    """Return the derivative of a product of two quaternions by the first factor, shape (4, 4).
 
     The first factor is normalised before it is multiplied, so a change of its length has no effect.
 
     Args:
         quaternion: the first factor x, y, z, w, of unit length.
-        turn: the second factor, of unit length.
-        after: the product of both factors.
+        turn: the second factor x, y, z, w, of unit length.
+        after: the product x, y, z, w of both factors.
     """
     x, y, z, w = turn
     right = Matrix([[w, z, -y, x], [-z, w, x, y], [y, -x, w, z], [-x, -y, -z, w]])
@@ -217,15 +219,16 @@ def turned_by_quaternion(quaternion: Matrix, turn: Matrix, after: Matrix) -> Mat
 def record_pose_derivatives(
     recording: Recording, motion: Sequence[Quantity]
 ) -> tuple[list[Row], list[Row]]:
-    """Record the derivatives of a floating base's pose after a motion with a constant twist.
+    """Record the derivatives of a floating base's pose after a step with a constant twist.
 
-    `motion` has one scalar for every entry of v; the first six are the base's twist times the time
-    step: linear (m), then angular part (rad), in its own axes.
+    `motion` has one scalar for every entry of the velocity vector. The first six are the motion of
+    the base: its linear velocity (m), then its angular velocity (rad), in its own axes and times
+    the time step.
 
     Returns:
-        Two lists of seven rows, one row for each entry of the pose (position, then quaternion): the
-        derivatives by the entries of the pose before the motion, and by the six scalars of the
-        motion.
+        Two lists of seven rows, one row for each entry of the pose after the step (position, then
+        quaternion x, y, z, w): the derivatives by the seven entries of the pose before the step,
+        and by the six scalars of the motion.
     """
     recording.begin_section("Derivatives of the pose after the step")
     along, rotation = join(motion[LINEAR]), join(motion[ANGULAR])
@@ -262,14 +265,14 @@ def record_pose_derivatives(
 def record_turn_derivatives(
     recording: Recording, quaternion: Quantity, rotation: Quantity
 ) -> tuple[list[Row], list[Row]]:
-    """Record the derivatives of a quaternion after a rotation by a rotation vector.
+    """Record derivatives of a body's quaternion after the body rotates by a rotation vector.
 
-    `quaternion` is x, y, z, w before the rotation. `rotation` is the rotation vector in the axes
-    that this quaternion describes (rad).
+    `quaternion` is x, y, z, w before the rotation. `rotation` is the rotation vector in the axes of
+    the body (rad).
 
     Returns:
         Four rows with the derivatives by the quaternion before the rotation, and four rows with the
-        derivatives by the rotation vector. The rows contain the derivatives of x, y, z and w.
+        derivatives by the rotation vector. The rows belong to x, y, z and w after the rotation.
     """
     recording.begin_section("Derivatives of a quaternion after the step")
     angle = angle_of(rotation, TINY)
@@ -282,7 +285,11 @@ def record_turn_derivatives(
 def _record_turn_slopes(
     quaternion: Quantity, rotation: Quantity, share: Quantity, slope: Quantity, cosine: Quantity
 ) -> tuple[list[Row], list[Row]]:
-    """Record the results of `record_turn_derivatives`, with k, k_d and cos(phi/2)."""
+    """Record the results of `record_turn_derivatives` from intermediate values.
+
+    With phi the length of `rotation`, `share` is k = sin(phi/2)/phi, `slope` the derivative of k by
+    phi divided by phi, and `cosine` is cos(phi/2).
+    """
     vector = share * rotation
     after = rotated_quaternion(quaternion, vector, cosine)
     turn = half_turn_by_rotation(rotation, share, slope)
@@ -293,7 +300,7 @@ def _record_turn_slopes(
 
 
 def _split(matrix: Quantity, count: int) -> list[Row]:
-    """Return the rows of a matrix with `count` rows."""
+    """Return the rows of a matrix with `count` rows, as scalars."""
     entries = tuple(matrix)
     size = len(entries) // count
     return [entries[size * row : size * (row + 1)] for row in range(count)]
@@ -302,18 +309,21 @@ def _split(matrix: Quantity, count: int) -> list[Row]:
 def record_position_changes(
     recording: Recording, motion: Sequence[Quantity], changes: Sequence[Sequence[Quantity]]
 ) -> list[list[list[Quantity]]]:
-    """Record derivatives of the positions q after a motion, from derivatives of the motion.
+    """Record derivatives of the joint positions after a motion, from derivatives of the motion.
 
     Args:
-        recording: recording of the function for the robot, with a memoised recorder.
-        motion: the motion (velocity times time step), one scalar for each entry of v.
-        changes: derivatives of the motion, each row-major with nv rows. The first matrix of
-            `changes` contains the derivatives by the entries of q. Unless the first matrix is
-            empty, its result also contains the direct derivatives by the positions before the
-            motion.
+        recording: program under construction, with the robot model and its bodies. Its recorder has
+            to be memoised: a formula applied again to the same values returns the recorded result.
+        motion: joint velocities times the time step, one scalar for each of the nv entries of the
+            velocity vector.
+        changes: matrices with derivatives of the motion, each row-major with nv rows and one column
+            for each variable. The variables of the first matrix are the entries of the positions q
+            before the motion. Unless this matrix is empty, its result also contains the direct
+            effect of q on the positions after the motion.
 
     Returns:
-        One matrix for each matrix of `changes`, with one row for every entry of q.
+        One matrix for each matrix of `changes`, with the derivatives of the positions after the
+        motion: one row for every entry of q, with the same columns.
     """
     slopes = [
         slope for body in recording.bodies for slope in body.record_step_slopes(recording, motion)
@@ -346,18 +356,20 @@ def record_turning_step(
     accelerations: Sequence[Quantity],
     changes: Sequence[Sequence[Quantity]],
 ) -> list[list[Quantity]]:
-    """Record the derivatives of the positions q after a semi-implicit Euler step.
+    """Record the derivatives of the joint positions after a semi-implicit Euler step.
 
     Args:
-        recording: recording of the function for a robot with quaternions.
-        next_velocities: velocities after the step, one scalar for every entry of v.
-        accelerations: accelerations during the step, one scalar for every entry of v.
-        changes: derivatives of the next velocities by the entries of q, then by other variables,
-            each row-major with nv rows.
+        recording: program under construction, with the model and the bodies of a robot that has a
+            floating base or spherical joints.
+        next_velocities: joint velocities after the step, one scalar for each of the nv entries of
+            the velocity vector.
+        accelerations: constant joint accelerations during the step, in the same order.
+        changes: matrices with derivatives of `next_velocities`: the first by the entries of q, the
+            others by other variables; each is row-major with nv rows.
 
     Returns:
-        Derivatives of the positions after the step by the entries of q, by the other variables, and
-        by the length of the step, each row-major with one row for every entry of q.
+        Derivatives of the positions after the step: one matrix for each of `changes`, and a last
+        one by the length of the step; each is row-major with one row for every entry of q.
     """
     step = recording.add_element(STEP_LENGTH)
     # The motion is dt qd_next.

@@ -1,7 +1,8 @@
-"""Inverse kinematics in closed form, all branches.
+"""Inverse kinematics in closed form: all solutions (branches) for a pose.
 
-The module `arm_geometry` defines the solvable arms and cites the source; `subproblems` solves the
-equations of one and two joints.
+The module `arm_geometry` defines which arms can be solved, and cites the source; `subproblems`
+solves the equations of one and two joints. In this module, M1, M2 and M3 are the motions of joints
+1 to 3: a rotation about or a translation along the z axis of the joint's body.
 """
 
 from __future__ import annotations
@@ -31,10 +32,10 @@ from dynagen.numbers.exact import ZERO, Exact, is_zero
 from dynagen.robot.pose import Vector, add, cross, dot, scale
 
 ROTATION, POSITION = "R", "p"
-"""Names of the inputs: position and rotation matrix of the requested pose."""
+"""Names of the inputs: rotation matrix and position of the pose that a frame has to reach."""
 
 OUT_OF_REACH = "the pose is out of reach"
-"""Meaning of the status code of a call that fails, as documented in generated code."""
+"""Meaning of a status code other than 0, as documented in generated code."""
 
 PW = Symbol("pw", "i", VECTOR, "centre of the wrist in the base frame (i is 0)", "m")
 
@@ -46,17 +47,17 @@ def is_not_negative(value: Expr) -> Expr:
 
 
 class ArmSolver(SubproblemSolver):
-    """Records the closed-form solution of an arm, joint by joint."""
+    """Solver that records the closed-form inverse kinematics of an arm, joint by joint."""
 
     def __init__(self, recording: Recording, arm: Arm) -> None:
         super().__init__(recording.recorder, arm.length)
         self.arm = arm
 
     def record_branches(self) -> list[Branch]:
-        """Record all solutions for the pose in the inputs, as branches with motions of all joints.
+        """Record all solutions for the pose in the inputs, each as a branch with all joints.
 
-        The inputs are the position `p` (m) and, for an arm with a wrist, the rotation matrix `R` of
-        the frame, in base axes.
+        The inputs are the position `p` of the frame's origin (m) and, for an arm with a wrist, the
+        rotation matrix `R` of the frame, in base axes.
         """
         position = self._read(POSITION, 0, 1)
         wrist = self.arm.wrist
@@ -74,18 +75,18 @@ class ArmSolver(SubproblemSolver):
         ]
 
     def _read(self, argument: str, first: int, step: int) -> Quantity:
-        """Return three elements of an input as a vector."""
+        """Return three elements of an input as a vector: `first` plus 0, 1 and 2 times `step`."""
         return join(self.recorder.add_element(argument, first + step * row) for row in range(3))
 
     def _combine(self, columns: list[Quantity], factors: Vector) -> Quantity:
-        """Record the sum of vectors times constant numbers."""
+        """Record the sum of the vectors `columns`, each times the constant number in `factors`."""
         return reduce(
             lambda left, right: left + right,
             (column * factor for column, factor in zip(columns, factors, strict=True)),
         )
 
     def _solve_arm(self, position: Quantity) -> list[Branch]:
-        """Record the branches of joints 1 to 3."""
+        """Record the branches of joints 1 to 3 that bring the arm's point to `position` (m)."""
         first = self.arm.poses[0]
         point = self.rotate_back(first, position - self.constant(first.translation))
         solve = {
@@ -162,10 +163,12 @@ class ArmSolver(SubproblemSolver):
                 yield branch.extend(rest)
 
     def _extends_flat(self, start: Vector) -> bool:
-        """Return whether prismatic joint 3 moves the point in a plane normal to axis 2 with axis 1.
+        """Return whether joint 3 slides the arm's point in a plane that contains axis 1.
 
-        With such a prismatic joint 3 the point may lie on axis 1. For a point on axis 1, the number
-        h^2 of the solution has to be exactly zero.
+        The plane is normal to axis 2, and joint 3 is prismatic. Then the point may lie on axis 1,
+        where the square root in the solution must have the argument h^2 = 0 without rounding error.
+        `start` is the vector from the intersection of axes 1 and 2 to the origin of joint 3, in the
+        axes before joint 3's motion (m).
         """
         _, two, three = self.arm.poses
         height = three.rotate(add(start, self.arm.point))[2]
@@ -186,21 +189,27 @@ class ArmSolver(SubproblemSolver):
                 yield branch.extend(rest)
 
     def _behind_first(self, branch: Branch, point: Quantity) -> Quantity:
-        """Record M1^-1 u: the point u in the axes that move with joint 1, whose motion is M1."""
+        """Record M1^-1 u: the point u in the axes that move with joint 1.
+
+        M1 is the motion of joint 1 in the branch, and `point` is u in the axes before this motion.
+        """
         motion = branch.motions[1]
         if isinstance(motion, Slide):
             return point - motion.length * self.constant((ZERO, ZERO, Exact(1)))
         return motion.rotate_back(point)
 
     def _behind_second(self, branch: Branch, point: Quantity) -> Quantity:
-        """Record the point in the axes before joint 2's motion."""
+        """Record the point u in the axes before the motion of joint 2, after that of joint 1.
+
+        `point` is u in the axes before the motion of joint 1, which `branch` contains.
+        """
         two = self.arm.poses[1]
         return self.rotate_back(
             two, self._behind_first(branch, point) - self.constant(two.translation)
         )
 
     def _move(self, motion: Motion, vector: Quantity) -> Quantity:
-        """Record M w, the vector w moved by a joint's motion M."""
+        """Record M w, the position `vector` w after a joint's motion M, in the axes before it."""
         if isinstance(motion, Slide):
             return vector + motion.length * self.constant((ZERO, ZERO, Exact(1)))
         return motion.rotate(vector)
@@ -208,7 +217,10 @@ class ArmSolver(SubproblemSolver):
     def _solve_component(
         self, point: Quantity, direction: Vector, level: Exact
     ) -> Iterator[Branch]:
-        """Record the branches of joint 1 from the component of M1^-1 u along a direction."""
+        """Record the branches of joint 1 that give M1^-1 u the component `level` along a direction.
+
+        M1 is the motion of joint 1, and `point` is u in the axes before this motion.
+        """
         along = self.constant(direction)
         if not self.arm.turns[0]:
             rest = scalar(along, point) - self.number(level)
@@ -221,7 +233,11 @@ class ArmSolver(SubproblemSolver):
         yield from self.solve_equation(1, (cosine, sine, left), square, height, 1)
 
     def _solve_distance(self, square: Quantity, start: Vector, number: int) -> Iterator[Branch]:
-        """Record the branches of joint 3 from `square`, the squared distance |b + M w|^2."""
+        """Record the branches of joint 3 for which |b + M w|^2 is `square` (m^2).
+
+        M is the motion of joint 3, w the arm's point in body 3, and `start` the constant vector b
+        (m). `number` is the number of the joint.
+        """
         base, end = self.constant(start), self.constant(self.arm.point)
         if not self.arm.turns[2]:
             reached = base + end
@@ -237,7 +253,10 @@ class ArmSolver(SubproblemSolver):
         yield from self.solve_equation(number, (cosine, sine, left), product, height, 2)
 
     def _solve_center(self, point: Quantity, center: Vector, square: Quantity) -> Iterator[Branch]:
-        """Record the branches of joint 1 from `square`, the squared distance |M1^-1 u - c|^2."""
+        """Record the branches of joint 1 for which |M1^-1 u - c|^2 is `square` (m^2).
+
+        M1 is the motion of joint 1, `point` is u in the axes before it, and `center` is c (m).
+        """
         middle = self.constant(center)
         if not self.arm.turns[0]:
             way = middle - point
@@ -254,7 +273,11 @@ class ArmSolver(SubproblemSolver):
     def _solve_wrist(
         self, wrist: Wrist, branch: Branch, x: Quantity, z: Quantity
     ) -> Iterator[Branch]:
-        """Record the branches of joints 4 to 6 from the axes x and z of the last body."""
+        """Record the branches of joints 4 to 6 that give the last body its required orientation.
+
+        `x` and `z` are the required unit vectors x and z of the last body in base axes. `branch`
+        contains the solved joints 1 to 3.
+        """
         fourth, fifth, sixth = wrist.poses
         for number, pose in enumerate(self.arm.poses, start=1):
             motion = branch.motions[number]
@@ -269,16 +292,17 @@ class ArmSolver(SubproblemSolver):
 
 
 def record_inverse_kinematics(recording: Recording, arm: Arm) -> tuple[Quantity, Quantity]:
-    """Record the joint positions of all branches, and for each whether it reaches the pose.
+    """Record the joint positions of all branches, and for each branch whether it reaches the pose.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         arm: the arm, whose geometry allows a closed form.
 
     Returns:
         The joint positions (rad or m), branch after branch, each in the order of the joints; and
-        one number for each branch, 1 if it reaches the pose, else 0. The status code is not 0 if no
-        branch reaches the pose.
+        one number for each branch: 1 if it reaches the pose, else 0. A branch that does not reach
+        the pose contains the positions of a stretched or folded arm. The status code of the
+        generated function is not 0 if no branch reaches the pose.
     """
     recording.begin_section("Branches")
     branches = ArmSolver(recording, arm).record_branches()

@@ -1,20 +1,23 @@
-"""The inverse of the mass matrix, from factors or from articulated bodies.
+"""The inverse of the mass matrix M, from its factors or from articulated bodies.
 
-Three methods compute the n (n + 1) / 2 different entries of the inverse Z = M^-1. The methods by
-columns and by rows cost about the same for a full matrix:
+Three methods compute the n (n + 1) / 2 different entries of the inverse Z = M^-1 for n joint
+velocities. The methods by columns and by rows require about the same number of operations for a
+matrix without zeros:
 
-- By columns: with the factors M = L^T D L of `factorisation` solve M z = e for every unit vector e.
+- By columns: with the factors M = L^T D L of `factorisation` (L lower triangular with ones on its
+  diagonal, D diagonal), solve M z = e for every unit vector e.
 - By rows: the product L Z = D^-1 L^-T has zeros below its diagonal and D^-1 on it. Therefore row i
   of Z up to the diagonal is minus the sum of L_ik times row k, with 1 / D_i added on the diagonal
   (Takahashi, Fagan and Chin, "Formation of a Sparse Bus Impedance Matrix and Its Application to
-  Short Circuit Study", PICA 1973). The factors belong to the mass matrix for absolute velocities in
-  rows of parallel joints (`mass_matrix`), so that the inverse of M is T Z T^T.
+  Short Circuit Study", PICA 1973). For parallel joints, the factorised matrix is the mass matrix
+  T^T M T for absolute velocities yd, with qd = T yd (`mass_matrix`), and the inverse of M is T Z
+  T^T.
 
 - By articulated bodies: the joint accelerations of a robot at rest, without gravity, under a unit
   force of every joint (Carpentier, "Analytical Inverse of the Joint Space Inertia Matrix", LAAS
-  report 18045, 2018). The method of articulated bodies carries a wrench and a motion for every pair
-  of joints. The method of articulated bodies costs less for arms whose wrenches and motions are
-  sparse, such as arms with a spherical wrist.
+  report 18045, 2018). For every pair of joints, this method computes a wrench and a motion. It
+  requires fewer operations for arms where many components of these wrenches and motions are zero,
+  such as arms with a spherical wrist.
 """
 
 from __future__ import annotations
@@ -33,7 +36,10 @@ from dynagen.dynamics.recording import Quantity, join
 
 
 def record_inverse_by_columns(recording: Recording) -> list[Quantity]:
-    """Record M^-1 by solving M z = e for all unit vectors e; n x n entries, row-major."""
+    """Record the inverse of the mass matrix M by solving M z = e for all unit vectors e.
+
+    The result has n x n entries, row-major, for n entries of the velocity vector.
+    """
     entries = range(recording.model.nv)
     units = [
         join(recording.add_constant(int(row == column)) for column in entries) for row in entries
@@ -46,9 +52,10 @@ def record_inverse_by_columns(recording: Recording) -> list[Quantity]:
 
 
 def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
-    """Record M^-1 by rows, from the inverse for absolute velocities; n x n entries, row-major.
+    """Record the inverse of the mass matrix by rows, from the inverse for absolute velocities.
 
-    Absolute velocities describe rows of parallel joints (module `mass_matrix`).
+    Absolute velocities describe consecutive parallel joints (module `mass_matrix`). The result has
+    n x n entries, row-major, for n entries of the velocity vector.
     """
     pairs, entries = find_parallel_pairs(recording.model), range(recording.model.nv)
     matrix = transform_matrix(pairs, record_mass_matrix(recording))
@@ -65,10 +72,10 @@ def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
 
 
 def record_inverse_by_bodies(recording: Recording) -> list[Quantity]:
-    """Record M^-1 by articulated bodies; n x n entries, row-major.
+    """Record the inverse of the mass matrix by the articulated-body algorithm.
 
-    Column j contains the joint accelerations at a unit force of joint j, at rest and without
-    gravity.
+    The result has n x n entries, row-major, for n entries of the velocity vector. Column j contains
+    the joint accelerations at a unit force of joint j, at rest and without gravity.
     """
     entries = range(recording.model.nv)
     still = JointMotion(recording.zeros, recording.zeros, gravity=False)
@@ -91,8 +98,8 @@ def record_inverse_by_bodies(recording: Recording) -> list[Quantity]:
 def invert(recording: Recording, elimination: Elimination) -> dict[tuple[int, int], Quantity]:
     """Record the inverse of a symmetric matrix from its factors, by (row, column).
 
-    Symmetric pairs of entries are one quantity. `elimination` has the factors L^T D L of the
-    matrix.
+    Both entries of a symmetric pair are one quantity. `elimination` has the factors L^T D L of the
+    matrix, with the lower-triangular L and the diagonal D.
     """
     inverse: dict[tuple[int, int], Quantity] = {}
     for row, pivot in elimination.inverses.items():
@@ -109,5 +116,5 @@ def invert(recording: Recording, elimination: Elimination) -> dict[tuple[int, in
 
 
 def list_entry_names(recording: Recording) -> list[str]:
-    """Return for every entry of v the name of the body that its joint moves."""
+    """Return for every entry of the velocity vector the name of the body that its joint moves."""
     return [body.name for body in recording.model.coordinates for _ in body.entries]

@@ -1,4 +1,4 @@
-"""Wrenches of joints in the frames of their links, from the loads of inverse dynamics."""
+"""Wrenches that joints transmit to their links, in the frames of the links."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ RN = Symbol(
 
 @formula
 def moment_at(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Return the moment n - p x f of a wrench about the point p (N m).
+    """Return n - p x f, the moment of a wrench about the point p (N m).
 
-    `moment` is n about the origin (N m), `point` is p from the origin (m), and `force` is f (N),
-    all in the same axes.
+    `moment` is n, the moment about the origin (N m), `point` is p from the origin (m), and `force`
+    is f (N). All vectors are in the same axes.
     """
     return moment - point.cross(force)
 
 
 def record_in_link_frame(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
-    """Record the wrench (N, N m) of a body's joint in the frame of its link.
+    """Record the wrench (N, N m) that a body's joint transmits, in the frame of the body's link.
 
     `wrench` is in the body's resolved axes, about its origin. The result is in the axes of the
     user's link frame, about the origin of the link frame.

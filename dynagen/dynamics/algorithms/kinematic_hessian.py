@@ -1,16 +1,17 @@
-"""Derivatives of the Jacobian of a frame by the joint positions, 6 x n x n.
+"""Derivatives of the 6 x n Jacobian of a frame by the n joint positions: 6 x n x n entries.
 
 Joint k changes column j of the Jacobian in one of two ways (Haviland and Corke, "Manipulator
-Differential Kinematics, Part 2", IEEE Robotics and Automation Magazine 31(4), 2024). Here w is the
-axis of a joint, and v is the velocity of the frame's origin at a unit velocity of the joint:
+Differential Kinematics, Part 2", IEEE Robotics and Automation Magazine 31(4), 2024). Column j
+contains v_j and w_j, the velocity of the frame's origin and the angular velocity of the frame at a
+unit velocity of joint j:
 
-- Joint k carries joint j, or is the same joint: both parts of column j rotate, by w_k x v_j and w_k
-  x w_j.
-- Joint j carries joint k: axis j does not move, but the frame's origin moves: the change is w_j x
+- Joint k is between joint j and the base, or is the same joint: the derivatives of v_j and w_j are
+  w_k x v_j and w_k x w_j.
+- Joint k is between joint j and the frame: w_j does not change, and the derivative of v_j is w_j x
   v_k.
 
-Each entry of a floating base, or of a spherical joint, carries the other entries of the same joint,
-because the axes of the joint's velocities turn with the body.
+For two velocities of the same floating base or spherical joint, the first case applies, because the
+axes of these velocities turn with the body.
 """
 
 from __future__ import annotations
@@ -22,10 +23,11 @@ from dynagen.robot.model.model import AttachedFrame
 
 
 def record_jacobian_derivative(recording: Recording, frame: AttachedFrame) -> list[Quantity]:
-    """Record all derivatives dJ_ij / dq_k of a frame's Jacobian, row-major by i, j, k.
+    """Record all derivatives dJ_ij / dq_k of a frame's Jacobian J, row-major by i, j, k.
 
-    J is the 6 x n Jacobian of the frame, linear rows first, in base axes. k counts the entries of
-    v: a derivative is by a small motion of an entry.
+    J is the 6 x n Jacobian of the frame: three rows for the velocity of its origin, then three for
+    its angular velocity, in base axes. The columns j and the index k belong to the n entries of the
+    velocity vector; a derivative is by a small motion of the joint.
     """
     columns = record_joint_columns(recording, frame)
     zero = recording.add_constant(0, 0, 0)

@@ -1,26 +1,27 @@
 """Kinematics: poses and Jacobians of frames, and centroidal momenta.
 
-The pose of a frame uses only the bodies between the frame and the base. The pose relative to a
-body, in the body's axes and from its origin, is transformed to the pose relative to the parent,
-from body to body down to the base.
+The pose of a frame depends only on the bodies between the frame and the base. The frame's pose in a
+body is transformed to its pose in the parent body, from body to body to the base.
 
-The columns of the geometric Jacobian, 6 x n, are z x r and z (Whitney, IEEE Transactions on
-Man-Machine Systems 10(2), 1969). The unit vectors of the result's axes, the base's or the frame's,
-are carried to the bodies. In its body's axes a joint axis is (0, 0, 1), so its components along the
-unit vectors are the third components of the unit vectors. No joint axis has to be carried to the
-base.
+The column of the geometric Jacobian for a revolute joint contains z x r and z, with the joint axis
+z and the vector r from the axis to the origin of the frame (Whitney, IEEE Transactions on
+Man-Machine Systems 10(2), 1969). The unit vectors of the result's axes, those of the base or of the
+frame, are resolved in the axes of each body. There the joint axis is (0, 0, 1), so its components
+along the unit vectors are the third components of the unit vectors. Therefore no joint axis is
+transformed to the base.
 
 The source for the centre of mass c of all moving bodies and the momenta about c is Orin, Goswami
 and Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. Let x_j be the
-velocity that a unit of entry j of v adds to a particle at x. Column j of the centroidal momentum
-matrix consists of the sum of m x_j and the sum of m (x - c) x x_j. Both sums are the momenta p and
-h of the mass matrix, carried inward to the base and then taken about c. The linear rows of the
-centroidal momentum matrix, divided by the mass, are the Jacobian of the centre of mass.
+velocity that a unit of joint velocity j adds to a particle at x. Column j of the centroidal
+momentum matrix consists of the sum of m x_j and the sum of m (x - c) x x_j. The particles have the
+mass m. Both sums are the momenta that the module `mass_matrix` carries inward to the base; the
+angular momentum is then moved to c. The linear rows of the centroidal momentum matrix, divided by
+the mass, are the Jacobian of the centre of mass.
 
 With a floating base all momenta are summed in its axes before they are rotated to the axes of the
-base frame. Momenta depend on inertial parameters that the mass matrix of a robot on a fixed base
-does not contain, so for momenta these parameters cannot be regrouped. With a floating base, the
-mass matrix contains these parameters too.
+base frame. Momenta depend on inertial parameters that do not affect the mass matrix of a robot on a
+fixed base, so for momenta these parameters cannot be regrouped (moved to other bodies). With a
+floating base, they affect the mass matrix too.
 """
 
 from __future__ import annotations
@@ -61,16 +62,16 @@ FP = Symbol("fp", "i", VECTOR, "position of the frame from the origin of body i 
 
 @formula
 def from_foot(position: Matrix, displacement: Expr) -> Matrix:
-    """Return the position p + d z (m), relative to the point where the displacement d z begins.
+    """Return p + d z, the position of a point from the begin of the displacement d z (m).
 
-    `position` is p, relative to the end of the displacement; `displacement` is d along the joint
-    axis z. All quantities are in the axes of the joint's body.
+    `position` is p, the position of the point from the end of the displacement; `displacement` is d
+    along the joint axis z. All vectors are in the axes of the joint's body.
     """
     return position + displacement * Z
 
 
 UnitVectors = tuple[Quantity, ...]
-"""Unit vectors x, y, z of one set of axes, resolved in another."""
+"""The three unit vectors x, y, z of one set of axes, with their components in other axes."""
 
 
 @dataclass(frozen=True)
@@ -89,16 +90,17 @@ class FrameMotion:
 def record_pose(
     recording: Recording, frame: AttachedFrame, two_axes: bool
 ) -> tuple[UnitVectors, Quantity]:
-    """Record a frame's unit vectors and its position (m), in base axes.
+    """Record a frame's unit vectors and the position of its origin (m), in base axes.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         frame: the frame whose pose is recorded.
-        two_axes: whether only two unit vectors are carried inward, and the third is computed as
-            their cross product.
+        two_axes: whether only two unit vectors are transformed from body to body, and the third is
+            computed as their cross product.
 
     Returns:
-        The unit vectors, which are the columns of the frame's rotation matrix, and the position.
+        The unit vectors x, y, z, which are the columns of the frame's rotation matrix, and the
+        position from the origin of the base.
     """
     axes, position = record_pose_in_body(recording, frame)
     for body in recording.find_path(frame.body):
@@ -112,9 +114,10 @@ def record_pose(
 
 
 def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:
-    """Record a frame's three unit vectors and its position (m), in the resolved axes of its body.
+    """Record a frame's unit vectors and the position of its origin (m), in the axes of its body.
 
-    The position is relative to the origin of the body. Each result has three elements.
+    The axes are the resolved axes of the body that the frame is fixed to. The position is from the
+    origin of this body.
     """
     vectors = [
         recording.add_constant(*each)
@@ -126,7 +129,7 @@ def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[Uni
 
 
 def complete_axes(axes: UnitVectors) -> UnitVectors:
-    """Replace the second unit vector by the cross product of the third and first (9 operations)."""
+    """Replace the second unit vector by the cross product of the third and the first one."""
     x, _, z = axes
     # y = z x x of a right-handed set of axes.
     return x, z.cross(x), z
@@ -165,7 +168,10 @@ JW = Symbol("jw", "i", VECTOR, "angular part of column i of the Jacobian", sourc
 
 @formula
 def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
-    """Return the components of a vector along the unit vectors ex, ey, ez, all in the same axes."""
+    """Return the components of a vector along the unit vectors ex, ey, ez.
+
+    All four arguments are resolved in the same axes.
+    """
     return Matrix([ex.dot(vector), ey.dot(vector), ez.dot(vector)])
 
 
@@ -173,22 +179,22 @@ def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
 def position_from_parent(
     position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix
 ) -> Matrix:
-    """Return a point's position p + d z + t (m) relative to the origin of a body's parent.
+    """Return p + d z + t, the position of a point from the origin of a body's parent (m).
 
-    `position` is p from the body's origin. The displacement between the origins is the constant
-    part t (`translation`) and the part d (`displacement`) along the joint axis z (`axis`). All
-    quantities are in the same axes.
+    `position` is p, the position from the body's origin. The displacement between the origins has
+    the constant part t (`translation`) and the part d (`displacement`) along the joint axis z
+    (`axis`). All quantities are in the same axes.
     """
     return position + displacement * axis + translation
 
 
 @formula
 def linear_column(angular: Expr, linear: Expr, axis: Matrix, position: Matrix) -> Matrix:
-    """Return the velocity of the point p at a unit joint velocity: angular z x p + linear z.
+    """Return the velocity of a point at a unit joint velocity: angular (z x p) + linear z.
 
     `angular` and `linear` are the rotation about and the translation along z per unit of the joint
-    position. `axis` is z; `position` is p from the origin of the joint's body (m). All quantities
-    are in the same axes.
+    position. `axis` is the joint axis z; `position` is p, from the origin of the joint's body to
+    the point (m). All quantities are in the same axes.
     """
     return angular * axis.cross(position) + linear * axis
 
@@ -197,17 +203,21 @@ def linear_column(angular: Expr, linear: Expr, axis: Matrix, position: Matrix) -
 def angular_column(angular: Expr, axis: Matrix) -> Matrix:
     """Return the angular velocity of a body at a unit velocity of its joint: angular z.
 
-    `angular` is the rotation per unit of the joint position, and `axis` is z.
+    `angular` is the rotation about the joint axis z (`axis`) per unit of the joint position.
     """
     return angular * axis
 
 
 def make_jacobian_argument(name: str, meaning: str) -> Arguments:
-    """Return a function that makes a 6 x n Jacobian argument for a model, linear rows first.
+    """Return a function that makes the argument for a 6 x n Jacobian of a robot model.
 
     Args:
-        name: name of the argument, an output.
-        meaning: meaning of the argument, for the documentation.
+        name: name of the argument, which is an output.
+        meaning: description of the argument in the documentation of generated code.
+
+    Returns:
+        A function whose argument is the model. The Jacobian has one column for each of the n
+        entries of the velocity vector; the linear rows come first.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -220,24 +230,25 @@ def make_jacobian_argument(name: str, meaning: str) -> Arguments:
 
 
 def list_linear_units(model: RobotModel) -> tuple[str, ...]:
-    """Return the units of the Jacobian's linear rows, "m/rad" or "", one for every entry of v."""
+    """Return the unit of the Jacobian's linear rows for every joint velocity: "m/rad" or ""."""
     return tuple("m/rad" if rotates else "" for rotates in find_rotating_entries(model))
 
 
 def record_jacobian(
     recording: Recording, frame: AttachedFrame, in_frame_axes: bool, two_axes: bool
 ) -> list[Quantity]:
-    """Record the geometric Jacobian for a frame's origin.
+    """Record the geometric Jacobian of a frame: velocity of its origin, then angular velocity.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         frame: the frame whose Jacobian is recorded.
         in_frame_axes: whether the components are in the frame's axes instead of the base's.
-        two_axes: whether the third axis is computed as a cross product of the others, at every body
-            where that may save operations.
+        two_axes: whether one of three unit vectors is computed as a cross product of the others, at
+            every body where that may save operations.
 
     Returns:
-        The elements of the 6 x n matrix, row-major.
+        The elements of the 6 x n matrix, row-major, with one column for each of the n entries of
+        the velocity vector.
     """
     columns = record_joint_columns(recording, frame, in_frame_axes, two_axes)
     linear = sum_forces(
@@ -252,19 +263,21 @@ def record_jacobian(
 def record_joint_columns(
     recording: Recording, frame: AttachedFrame, in_frame_axes: bool = False, two_axes: bool = False
 ) -> list[list[FrameMotion]]:
-    """Record the Jacobian's columns of every body's joint, one for each entry of v of the joint.
+    """Record the columns of a frame's Jacobian for the joint of every body.
 
-    A mimicking joint has its own columns too. The columns of joints that do not move the frame are
-    zero.
+    A joint has one column for each of its velocities. A mimicking joint has its own column too. The
+    columns of joints that do not move the frame are zero.
 
     Args:
-        recording: recording of the function for the robot.
-        frame: the frame, whose origin's velocity is the linear part of a column.
+        recording: program under construction, with the robot model and its bodies.
+        frame: the frame. The linear part of a column is the velocity of its origin.
         in_frame_axes: whether the components are in the frame's axes instead of the base's.
-        two_axes: as in `record_jacobian`: whether a third axis is computed as a cross product.
+        two_axes: whether one of three unit vectors is computed as a cross product
+            (`record_jacobian`).
 
     Returns:
-        A list for every body, with the linear and angular velocity at a unit of each entry of v.
+        A list for every body, with the linear and angular velocity of the frame at a unit of each
+        velocity of the body's joint.
     """
     path = recording.find_path(frame.body)
     if in_frame_axes:
@@ -300,7 +313,11 @@ def record_joint_columns(
 def _record_frame_axes(
     recording: Recording, frame: AttachedFrame, path: tuple[ResolvedBody, ...], two_axes: bool
 ) -> Mapping[int, UnitVectors]:
-    """Record the frame's unit vectors in the axes of every body between the frame and the base."""
+    """Record the frame's unit vectors in the axes of every body on the path, by body index.
+
+    `path` has the bodies from the frame's body inward to the base. `two_axes` states whether one
+    unit vector is computed as a cross product of the others where that may save operations.
+    """
     axes, _ = record_pose_in_body(recording, frame)
     in_bodies = {}
     for place, body in enumerate(path):
@@ -315,16 +332,17 @@ def _record_frame_axes(
 def record_base_axes(
     recording: Recording, path: tuple[ResolvedBody, ...], two_axes: bool
 ) -> Mapping[int, UnitVectors]:
-    """Record the base's unit vectors in the axes of the base and of the bodies on a path.
+    """Record the base's unit vectors in the axes of the base and of all bodies on a path.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         path: bodies from a body inward to the base.
         two_axes: whether the second unit vector is computed as a cross product of the others, at
             every body where that may save operations.
 
     Returns:
-        The unit vectors x, y, z of the base by body index (BASE for the base).
+        The unit vectors x, y, z of the base, by the index of the body in whose axes they are (BASE
+        for the base).
     """
     in_bodies = {
         BASE: tuple(recording.add_constant(*unit) for unit in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
@@ -360,7 +378,7 @@ def sum_masses(model: RobotModel) -> Exact:
 
 
 def record_center_of_mass(recording: Recording) -> Quantity:
-    """Record the position of the centre of mass of all moving bodies, in the base frame (m)."""
+    """Record the position of the centre of mass of all moving bodies in the base frame (m)."""
     com = record_com(recording, record_whole(recording, record_composites(recording)))
     if base := recording.floating_base:
         com = base.rotate_inward(com) + base.translation
@@ -368,7 +386,10 @@ def record_center_of_mass(recording: Recording) -> Quantity:
 
 
 def record_com_jacobian(recording: Recording) -> list[Quantity]:
-    """Record the elements of the 3 x n Jacobian of the centre of mass in base axes, row-major."""
+    """Record the 3 x n Jacobian of the centre of mass in base axes, row-major.
+
+    It has one column for each of the n entries of the velocity vector.
+    """
     per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
     columns = [
         [per_mass * element for element in each.force]
@@ -378,10 +399,10 @@ def record_com_jacobian(recording: Recording) -> list[Quantity]:
 
 
 def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
-    """Record the 6 x n centroidal momentum matrix in base axes, linear rows first, row-major.
+    """Record the 6 x n centroidal momentum matrix in base axes, row-major, linear rows first.
 
-    A column contains the robot's linear momentum, and its angular momentum about the centre of
-    mass, at a unit of one entry of v.
+    Each column contains the robot's linear momentum, and its angular momentum about the centre of
+    mass, at a unit of one of the n entries of the velocity vector.
     """
     columns = _record_momenta(recording, about_com=True)
     halves = ([each.force for each in columns], [each.moment for each in columns])
@@ -389,7 +410,10 @@ def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
 
 
 def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
-    """Record the momenta of the robot at a unit of every entry of v, in base axes.
+    """Record the momenta of the robot at a unit of every joint velocity, in base axes.
+
+    There is one wrench for every entry of the velocity vector: linear momentum as force, angular
+    momentum as moment.
 
     With `about_com` the angular momenta are about the centre of mass; without it, only the linear
     momenta are valid.
@@ -422,10 +446,10 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
 
 
 def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
-    """Record the composite of all bodies, in the axes of the floating base or of the fixed base.
+    """Record the inertial parameters of all bodies together, in the axes of the base.
 
-    `composites` is the result of `record_composites`, one for every body. The result is about the
-    origin of its axes.
+    `composites` is the result of `record_composites`, one for every body. The result is in the axes
+    of a floating base or, without one, in fixed base axes, about their origin.
     """
     if base := recording.floating_base:
         return composites[base.index]
@@ -438,10 +462,10 @@ def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Com
 
 
 def record_com(recording: Recording, whole: Composite) -> Quantity:
-    """Record the centre of mass of all moving bodies (m) from their composite `whole`.
+    """Record the position of the centre of mass of all moving bodies (m).
 
-    The position is in the axes of the floating base, or without one in base axes, and relative to
-    the origin of these axes.
+    `whole` has the inertial parameters of all bodies together (`record_whole`). The position is in
+    the axes of a floating base or, without one, in fixed base axes, from their origin.
     """
     per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
     return join(per_mass * element for element in whole.first_moment).name(

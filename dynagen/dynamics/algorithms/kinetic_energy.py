@@ -1,12 +1,13 @@
 """Derivatives C^T qd of the kinetic energy by the joint positions, with the Coriolis matrix C.
 
-Entry j of C^T qd is the sum of m x'.(dx_j/dt) over all particles that joint j carries. The vector
-x' is the velocity of a particle at x, and x_j is the velocity that a unit velocity of joint j adds
-to this particle (see `coriolis`). The sum is a function of the linear momentum P of the carried
-bodies and their angular momentum H about the origin. No quantity of a pair of joints is needed, so
-C^T qd costs O(n) operations, and C is not computed. De Luca, Albu-Schaffer, Haddadin and Hirzinger,
-"Collision Detection and Safe Reaction with the DLR-III Lightweight Manipulator Arm", IROS 2006,
-compute C^T qd as dM/dt qd - C qd.
+qd are the joint velocities. Entry j of C^T qd is the sum of m x'.(dx_j/dt) over all particles that
+joint j moves. The vector x' is the velocity of a particle of mass m at x, and x_j is the velocity
+that a unit velocity of joint j adds to this particle (see `coriolis`). The sum is a function of the
+linear momentum P of these particles and their angular momentum H about the origin of body j. No
+quantity of a pair of joints is required, so C^T qd for n joints requires O(n) operations, and C is
+not computed. De Luca, Albu-Schaffer, Haddadin and Hirzinger, "Collision Detection and Safe Reaction
+with the DLR-III Lightweight Manipulator Arm", IROS 2006, compute C^T qd as dM/dt qd - C qd with the
+mass matrix M.
 """
 
 from __future__ import annotations
@@ -43,8 +44,8 @@ KEQ = Symbol("keq", "i", SCALAR, "derivative of the kinetic energy by q_i")
 def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> Matrix:
     """Return the linear momentum P = m v + w x s of a body (kg m/s).
 
-    `mass` is m, v the velocity of the body's origin, w its angular velocity, and `first_moment` s
-    about the origin, all in the axes of the body.
+    `mass` is m, v the velocity of the body's origin, w the angular velocity of the body, and
+    `first_moment` s about the origin. All vectors are in the axes of the body.
     """
     return mass * v + w.cross(first_moment)
 
@@ -63,13 +64,13 @@ def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix
 def energy_derivative(
     angular: Expr, linear: Expr, w: Matrix, v: Matrix, momentum: Matrix, moment: Matrix
 ) -> Expr:
-    """Return a joint's entry of C^T qd: angular (z'.H - z.(v x P)) + linear z'.P with z' = w x z.
+    """Return a joint's entry of C^T qd: angular (z'.H - z.(v x P)) + linear (z'.P), z' = w x z.
 
     C is the Coriolis matrix, and z the joint axis. `angular` and `linear` are the rotation about z
     and the translation along z per unit of the joint position. w and v are the angular velocity of
     the joint's body and the velocity of its origin. P (`momentum`) and H (`moment`) are the linear
-    and the angular momentum of all bodies that the joint carries, about this origin. All vectors
-    are in the axes of the body.
+    and the angular momentum of all bodies that the joint moves, about this origin. All vectors are
+    in the axes of the body.
     """
     # z' = w x z, the derivative of the joint axis.
     axis_change = w.cross(Z)
@@ -82,7 +83,7 @@ def energy_derivative(
 def record_energy_derivatives(
     recording: Recording, motions: Sequence[BodyMotion]
 ) -> tuple[Quantity, ...]:
-    """Record C^T qd, one scalar (N m or N) for every entry of v, with the Coriolis matrix C.
+    """Record C^T qd, one scalar (N m or N) for every joint velocity, with the Coriolis matrix C.
 
     `motions` are the motions of all bodies; only the angular velocities are used.
     """

@@ -1,27 +1,28 @@
-"""Composite rigid bodies (CRBA): mass matrix and gravity forces.
+"""Mass matrix and gravity forces by composite rigid bodies (CRBA).
 
 A composite is a body and all bodies that it carries. The sources are Izaguirre, Hashimoto, Paul and
 Hayward, "A New Computational Structure for Real-Time Dynamics", International Journal of Robotics
 Research 11(4), 1992, section 4 (compound links), and Walker and Orin, "Efficient Dynamic Computer
 Simulation of Robotic Mechanisms", Journal of Dynamic Systems, Measurement, and Control 104, 1982
-(method 3: one column of the mass matrix for each joint). As in the Newton-Euler recursion, masses
-enter by first moments and inertias about the origin of the body. The displacement to the parent's
-origin is added in two steps: along the joint axis and, after the rotation, along the constant
-translation. All vectors of a formula are in the axes of one body.
+(method 3: one column of the mass matrix for each joint). As in the Newton-Euler recursion, formulas
+use first moments and inertias about the origin of the body. A composite is moved to the parent's
+origin in two steps: along the joint axis and, after the rotation, along the constant translation.
+All vectors of a formula are in the axes of one body.
 
 Column j of the mass matrix contains the joint forces at a unit acceleration of joint j while the
-other joints are at rest. The force and the moment on composite j are then its momenta p and h at a
-unit velocity of joint j. The momenta are carried inward like a force and a moment. The entry M_ij
-of the mass matrix is the component of the momenta of composite j along joint i.
+other joints are at rest. The force and the moment on composite j are then equal to its linear
+momentum p and angular momentum h at a unit velocity of joint j. The momenta are carried inward like
+a force and a moment. The entry M_ij of the mass matrix is the component of the momenta of composite
+j along joint i.
 
-Absolute velocities describe a row of parallel revolute joints by the velocities of its bodies about
-the common axis. Let yd_i be the velocity of body i relative to the body that carries the row. With
-absolute velocities, the joint velocities are qd_i = yd_i - yd_parent(i), or qd = T yd with a unit
-lower-triangular matrix T. The equation M qdd = b becomes (T^T M T) ydd = T^T b. A unit of yd_i
-rotates body i and only translates the bodies that it carries in the row. Therefore each body's
-moment of inertia about the axis appears in only one entry of T^T M T, while it appears in many
-entries of M. The matrix T^T M T has zeros where M has zeros, because the joints of a row lie on one
-branch.
+A row of parallel joints is a sequence of revolute joints with parallel axes, each on the body of
+the preceding one. Absolute velocities describe it by the angular velocities yd_i of its bodies
+about the common direction, relative to the body that carries the row. The joint velocities are qd_i
+= yd_i - yd_parent(i), or qd = T yd with a lower-triangular matrix T that has ones on its diagonal.
+The equation M qdd = b with the mass matrix M becomes (T^T M T) ydd = T^T b. A unit of yd_i rotates
+body i and only translates the bodies of the row that body i carries. Therefore each body's moment
+of inertia about the axis appears in only one entry of T^T M T, while it appears in many entries of
+M. The matrix T^T M T has zeros where M has zeros, because the joints of a row lie on one branch.
 """
 
 from __future__ import annotations
@@ -88,8 +89,8 @@ G = Symbol("g", "i", SCALAR, "joint force of joint i that balances gravity", "N 
 def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) -> Matrix:
     """Return the first moment s + m r about a new point (kg m; Izaguirre, eq. 15).
 
-    `mass` is m, `first_moment` is s about the old origin, and `translation` is r from the new point
-    to the old origin (m). All vectors are in the same axes.
+    `mass` is m (kg), `first_moment` is s about the old origin (kg m), and `translation` is r from
+    the new point to the old origin (m). All vectors are in the same axes.
     """
     return first_moment + mass * translation
 
@@ -101,10 +102,10 @@ def inertia_about(
     """Return the inertia about a new point, from which r (`translation`) points to the old origin.
 
     Argument `inertia` and the result are Jxx, Jyy, Jzz, Jxy, Jxz, Jyz (kg m^2). `inertia` is J and
-    `first_moment` is s, both about the old origin; `shifted` is s' = s + m r about the new point.
-    By the parallel axis theorem, the inertia about the new point is J + r.(s + s') 1 - (s r^T + r
-    s'^T). The term s r^T + r s'^T in brackets is the symmetric matrix s r^T + r s^T + m r r^T.
-    Izaguirre, eq. 17, writes the same inertia with matrices of cross products.
+    `first_moment` is s, both about the old origin; `shifted` is s' = s + m r about the new point,
+    with the mass m. By the parallel axis theorem, the inertia about the new point is J + r.(s + s')
+    1 - (s r^T + r s'^T). The term s r^T + r s'^T in brackets is the symmetric matrix s r^T + r s^T
+    + m r r^T. Izaguirre, eq. 17, writes the same inertia with matrices of cross products.
     """
     x, y, z = (
         along * (before + after)
@@ -120,12 +121,12 @@ def inertia_about(
 
 @formula
 def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix) -> Matrix:
-    """Return the linear momentum at a unit joint velocity: p = angular z x s + linear m z.
+    """Return the linear momentum at a unit joint velocity: p = angular (z x s) + linear m z.
 
     z is the joint axis; `angular` and `linear` are the rotation about z and the translation along z
-    per unit of the joint position. m and s are mass and first moment of the joint's composite, in
-    the axes of its body and about its origin. For a revolute joint the momentum is the factor z_j x
-    L_j of Izaguirre, eq. 9.
+    per unit of the joint position. m (`mass`) and s (`first_moment`) belong to all bodies that the
+    joint moves, in the axes and about the origin of the joint's body. For a revolute joint the
+    momentum is the factor z_j x L_j of Izaguirre, eq. 9.
     """
     return angular * Z.cross(first_moment) + linear * mass * Z
 
@@ -134,12 +135,12 @@ def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix)
 def unit_angular_momentum(
     angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix
 ) -> Matrix:
-    """Return the angular momentum at a unit joint velocity: h = angular J z + linear s x z.
+    """Return the angular momentum at a unit joint velocity: h = angular J z + linear (s x z).
 
     z is the joint axis; `angular` and `linear` are the rotation about z and the translation along z
     per unit of the joint position. First moment s and inertia J (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz)
-    belong to the joint's composite, about the origin of its body and in its axes. For a revolute
-    joint the momentum is the factor I_j z_j of Izaguirre, eq. 9.
+    belong to all bodies that the joint moves, in the axes and about the origin of the joint's body.
+    For a revolute joint the momentum is the factor I_j z_j of Izaguirre, eq. 9.
     """
     return angular * Matrix([inertia[4], inertia[5], inertia[2]]) + linear * first_moment.cross(Z)
 
@@ -151,9 +152,9 @@ def weight(
     """Return the joint force against gravity, angular z.(s x a) + linear m a_z (Izaguirre, eq. 13).
 
     z is the joint axis; `angular` and `linear` are the rotation about z and the translation along z
-    per unit of the joint position. Mass m and first moment s belong to the joint's composite;
-    `acceleration` is a, the opposite of gravity. All vectors are in the axes of the joint's body,
-    about its origin.
+    per unit of the joint position. Mass m and first moment s belong to all bodies that the joint
+    moves; `acceleration` is a, the opposite of the acceleration of gravity. All vectors are in the
+    axes of the joint's body, about its origin.
     """
     return angular * first_moment.cross(acceleration)[2] + linear * mass * acceleration[2]
 
@@ -181,7 +182,7 @@ class Composite:
         )
 
     def shift(self, translation: Quantity) -> Composite:
-        """Record the composite about a new point, in the same axes.
+        """Record the inertial parameters about a new point, in the same axes.
 
         `translation` points from the new point to the present origin (m).
         """
@@ -190,9 +191,9 @@ class Composite:
         return Composite(self.mass, first_moment, inertia)
 
     def carry_inward(self, body: ResolvedBody) -> Composite:
-        """Record the composite in the axes of a body's parent, about the parent's origin.
+        """Record the inertial parameters in the axes of a body's parent, about its origin.
 
-        The composite is in the axes of `body`, about its origin.
+        This composite is in the axes of `body`, about the origin of `body`.
         """
         # In the body's axes.
         on_axis = self.shift(along_axis(body.displacement))
@@ -206,7 +207,7 @@ class Composite:
 
 
 def record_composites(recording: Recording) -> tuple[Composite, ...]:
-    """Record the composite of every body: its inertia together with all bodies that it carries.
+    """Record the composite of every body: inertial parameters of the body and all that it carries.
 
     The composites are in the order of the bodies. Each composite is in the axes of its body, about
     its origin.
@@ -232,8 +233,9 @@ def record_mass_matrix(recording: Recording) -> JointMatrix:
     """Record the mass matrix, motor inertias included (CRBA).
 
     Returns:
-        Entries of the matrix by (row, column), both entries of v; both entries of a symmetric pair
-        are one quantity. Pairs of joints on different branches are absent: their entries are zero.
+        Entries of the matrix by (row, column), which are indices in the velocity vector. Both
+        entries of a symmetric pair are one quantity. Absent entries, for joints on different
+        branches, are zero.
     """
     composites = record_composites(recording)
     entries: dict[tuple[int, int], Quantity] = {}
@@ -256,12 +258,12 @@ def record_mass_matrix(recording: Recording) -> JointMatrix:
 def record_gravity_forces(
     recording: Recording, composites: tuple[Composite, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the joint forces against gravity from the first moments of composites.
+    """Record the joint forces that hold the robot against gravity, from first moments.
 
-    `composites` is the result of `record_composites`.
+    `composites` is the result of `record_composites`, one composite for every body.
 
     Returns:
-        Joint forces (N m or N), one for every entry of v.
+        Joint forces (N m or N), one for every entry of the velocity vector.
     """
     accelerations = record_reverse_gravity(recording)
     forces: list[tuple[Quantity, ...]] = []
@@ -280,11 +282,12 @@ def record_gravity_forces(
 def record_carried_weights(
     recording: Recording, composites: tuple[Composite, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the joint forces against gravity by carrying moments from body to body.
+    """Record the joint forces that hold the robot against gravity, by moments from body to body.
 
-    `composites` is the result of `record_composites`, of which only the masses are used. Forces are
-    not carried: in any axes the force on composite i is its mass times the acceleration. The result
-    has one joint force (N m or N) for every entry of v.
+    `composites` is the result of `record_composites`, of which only the masses are used. Only
+    moments are transformed from body to body: the force on body i and all that it carries is the
+    mass of these bodies times the opposite of gravity. The result has one joint force (N m or N)
+    for every entry of the velocity vector.
     """
     accelerations = record_reverse_gravity(recording)
     moments = [
@@ -310,16 +313,17 @@ def record_carried_weights(
 def record_unit_momenta(
     recording: Recording, joint: ResolvedBody, number: int, screw: Screw, composite: Composite
 ) -> Iterator[tuple[ResolvedBody, Wrench]]:
-    """Record the momenta of a joint's composite at unit joint velocity, for all carrying bodies.
+    """Record the momenta at a unit joint velocity in the axes of all bodies from joint to base.
 
-    The composite is the joint's body together with all bodies that it carries.
+    The momenta are those of the joint's body together with all bodies that it carries.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         joint: body that the joint moves.
-        number: number of the entry of v (`number_entries`).
-        screw: screw of the joint for this entry.
-        composite: composite of the body that the joint moves.
+        number: number of this velocity of the joint, from 1, in the names of values
+            (`number_entries`).
+        screw: motion of the body at a unit of this velocity.
+        composite: inertial parameters of all bodies that the joint moves.
 
     Yields:
         The bodies from the joint's own body to the base, each with the linear and the angular
@@ -335,10 +339,10 @@ def record_unit_momenta(
 
 
 def record_own_momenta(screw: Screw, composite: Composite) -> Wrench:
-    """Record the linear and the angular momentum of a composite at a unit velocity of a screw.
+    """Record the momenta of a composite body at a unit velocity along and about a screw.
 
-    `screw` and `composite` are in the axes of one body, about its origin, and so are the momenta,
-    which are returned as a wrench.
+    `screw` and `composite` are in the axes of one body, about its origin. The result is a wrench in
+    these axes, with the linear momentum as force and the angular momentum as moment.
     """
     angular, linear, s = screw.angular, screw.linear, screw.exchange(composite.first_moment)
     inertia = screw.exchange_tensor(composite.inertia)
@@ -349,7 +353,7 @@ def record_own_momenta(screw: Screw, composite: Composite) -> Wrench:
 
 
 def record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the opposite of gravity (m/s^2) in the axes of every body, in order of the bodies."""
+    """Record the opposite of gravity (m/s^2) in the axes of each body, in the order of bodies."""
     recording.begin_section("Gravity")
     # In the base frame. All other vectors are in the axes of their bodies.
     upward = {BASE: recording.add_constant(*(-component for component in recording.model.gravity))}
@@ -362,14 +366,16 @@ def record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
 def transform_matrix(
     pairs: Sequence[tuple[int, int]], matrix: JointMatrix
 ) -> dict[tuple[int, int], Quantity]:
-    """Record T^T M T, the mass matrix for absolute velocities, from M over entries of v.
+    """Record T^T M T, the mass matrix for absolute velocities yd, from the mass matrix M.
 
-    T gives joint velocities from absolute velocities of parallel joints: qd = T yd. T has ones on
-    its diagonal, and -1 at (joint, carrier) for every pair.
+    Absolute velocities are velocities of parallel joints relative to the body that carries the
+    first of them, with qd = T yd. T has ones on its diagonal, and -1 at (joint, carrier) for every
+    pair.
 
     Args:
-        pairs: pairs (joint, carrier) of parallel joints (`find_parallel_pairs`).
-        matrix: the matrix M, with both entries of each symmetric pair.
+        pairs: pairs (joint, carrier) of neighbouring parallel joints, as indices in the velocity
+            vector (`find_parallel_pairs`).
+        matrix: the matrix M by (row, column), with both entries of each symmetric pair.
 
     Returns:
         Entries of T^T M T by (row, column); absent entries are zero, as in M.
@@ -399,8 +405,9 @@ def transform_forces(
 ) -> dict[int, Quantity]:
     """Record T^T b, the right-hand side for absolute velocities, from the joint forces b.
 
-    `forces` has the joint forces b by entry of v. `pairs` and T are as in `transform_matrix`, where
-    T turns absolute velocities into joint velocities.
+    `forces` has the joint forces b by index in the velocity vector. T gives joint velocities from
+    absolute velocities yd of parallel joints, qd = T yd; `pairs` has the pairs (joint, carrier) of
+    neighbouring parallel joints, as in `transform_matrix`.
     """
     result = dict(forces)
     for joint, carrier in pairs:
@@ -413,8 +420,9 @@ def recover_accelerations(
 ) -> dict[int, Quantity]:
     """Record qdd = T ydd: joint accelerations from absolute accelerations of parallel joints.
 
-    `absolute` has the absolute accelerations ydd by entry of v; so has the result qdd. `pairs` are
-    the pairs (joint, carrier) of `find_parallel_pairs`: the carrier's ydd is subtracted from the
+    `absolute` has the accelerations ydd relative to the body that carries the first of the parallel
+    joints, by index in the velocity vector; the result has qdd by the same indices. `pairs` are the
+    pairs (joint, carrier) of `find_parallel_pairs`: the carrier's ydd is subtracted from the
     joint's.
     """
     result = dict(absolute)
@@ -424,11 +432,11 @@ def recover_accelerations(
 
 
 def find_parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
-    """Return pairs (joint, carrier) of parallel revolute joints, as entries of v.
+    """Return pairs (joint, carrier) of neighbouring revolute joints with parallel axes.
 
-    The carrier's body is the parent of the joint's body. The pairs are in order from the base to
-    the tips. Joints that other joints mimic are omitted, because a mimicking joint may be on
-    another branch.
+    Joint and carrier are indices in the velocity vector. The carrier's body is the parent of the
+    joint's body. The pairs are in order from the base to the tips. Joints that other joints mimic
+    are omitted, because a mimicking joint may be on another branch.
     """
     if model.closure:
         return []  # dependent joints have no entries of their own

@@ -1,4 +1,4 @@
-"""Motions of bodies and frames, which the recursions carry from body to body."""
+"""Motions of bodies and frames, which the recursions transform from body to body."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from dynagen.dynamics.recording import Quantity
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """Motion of one body, in its axes: the angular velocity w is carried_velocity + about_z z.
+    """Motion of one body, in its axes; its angular velocity is carried_velocity + about_z z.
 
     Attributes:
-        carried_velocity: angular velocity of the body that carries this joint and the parallel
-            joints directly before it, in the axes of this body (rad/s).
+        carried_velocity: angular velocity of the body that carries the body's joint and the
+            parallel joints directly before it (rad/s).
         carried_acceleration: angular acceleration of the same body (rad/s^2).
-        about_z: the part of the angular velocity about z, a scalar: the sum of the velocities of
-            this joint and the parallel joints directly before it (rad/s).
+        about_z: sum of the angular velocities of the body's joint and of the parallel joints
+            directly before it, a scalar (rad/s); z is their axis.
         about_z_change: derivative of `about_z` by time (rad/s^2).
         angular_velocity: w, the angular velocity of the body (rad/s).
         angular_acceleration: wd, the angular acceleration of the body (rad/s^2).
-        products: k, the products of the components of w (1/s^2).
-        difference: lambda, the acceleration difference matrix (1/s^2). A point at r has the
-            acceleration a + lambda r.
-        acceleration: a, the acceleration of the origin minus gravity (m/s^2).
+        products: k = (w_y w_z, w_x w_z, w_x w_y) of the angular velocity w (1/s^2).
+        difference: the 3 x 3 acceleration difference matrix lambda (1/s^2). A point at r from the
+            body's origin has the acceleration a + lambda r.
+        acceleration: a, the acceleration of the body's origin minus gravity (m/s^2).
     """
 
     carried_velocity: Quantity
@@ -39,23 +39,27 @@ class BodyMotion:
 
 
 Angular = tuple[Quantity, Quantity, Quantity]
-"""Angular velocity w, reference angular velocity wr, and the derivative of wr by time."""
+"""Angular velocity w, angular velocity wr of a reference motion, and time derivative of wr."""
 
 
 @dataclass(frozen=True)
 class ReferenceMotion:
     """Actual and reference motion of a body, in its axes.
 
+    The body rotates about z relative to the body that carries its joint and the parallel joints
+    directly before it.
+
     Attributes:
         angular_velocity: w, the actual angular velocity (rad/s).
         reference_velocity: wr, the angular velocity of the reference motion (rad/s).
         reference_acceleration: derivative of wr by time (rad/s^2).
-        carried: w, wr and the derivative of wr of the body that carries this joint and the parallel
-            joints directly before it, in the axes of this body.
-        about_z: the parts of w, of wr and of the derivative of wr about z, which this joint and the
-            parallel joints directly before it add; three scalars.
-        difference: lambda of the reference motion, the acceleration difference matrix (1/s^2).
-        acceleration: a, derivative of the origin's reference velocity minus gravity (m/s^2).
+        carried: w, wr and the derivative of wr of the body that carries this row of parallel
+            joints, in the axes of this body (rad/s, rad/s, rad/s^2).
+        about_z: scalar parts about z of w, of wr and of the derivative of wr, which this row of
+            parallel joints adds to `carried`.
+        difference: 3 x 3 matrix lambda of the reference motion (1/s^2): lambda r is the derivative
+            of the reference velocity of a point at r minus that of the origin.
+        acceleration: derivative of the origin's reference velocity, minus gravity (m/s^2).
     """
 
     angular_velocity: Quantity
@@ -69,14 +73,17 @@ class ReferenceMotion:
 
 @dataclass(frozen=True)
 class StepSlopes:
-    """Derivatives of a joint's positions after a motion, by the positions before and the motion.
+    """Derivatives of a joint's position after a motion, by the position before and by the motion.
+
+    The motion is the joint velocity times a time step. The position has several entries for a
+    floating base and for spherical joints.
 
     Attributes:
-        positions: entries of q of the joint.
-        motions: entries of v of the joint.
+        positions: indices of the joint's entries in the position vector q.
+        motions: indices of the joint's entries in the velocity vector v.
         by_position: derivatives by the joint's entries of q before the motion, one row for each
-            entry of q.
-        by_motion: derivatives by the joint's entries of the motion, one row for each entry of q.
+            entry of q after the motion.
+        by_motion: derivatives by the entries of the motion, one row for each entry of q after it.
     """
 
     positions: range
@@ -90,11 +97,11 @@ class RelativeMotion:
     """Motion of a frame relative to a body, in the axes of the body.
 
     Attributes:
-        position: position of the frame's origin from the origin of the body (m).
-        velocity: velocity of the frame's origin (m/s).
-        angular_velocity: angular velocity of the frame (rad/s).
-        acceleration: acceleration of the frame's origin (m/s^2).
-        angular_acceleration: angular acceleration of the frame (rad/s^2).
+        position: position of the frame's origin, from the origin of the body (m).
+        velocity: velocity of the frame's origin relative to the body (m/s).
+        angular_velocity: angular velocity of the frame relative to the body (rad/s).
+        acceleration: acceleration of the frame's origin relative to the body (m/s^2).
+        angular_acceleration: angular acceleration of the frame relative to the body (rad/s^2).
     """
 
     position: Quantity

@@ -2,8 +2,9 @@
 
 The source is Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional
 Effects", master's thesis, Memorial University of Newfoundland, 1990, Table 2.4. "Step n" is a step
-of Table 2.4, "eq. 2.n" an equation of chapter 2 of the thesis. Compared with Table 2.4, four
-changes save operations, and one corrects an error:
+of Table 2.4, "eq. 2.n" an equation of chapter 2 of the thesis. The matrix lambda of a body gives
+the acceleration a + lambda r of its point r from the acceleration a of its origin. Compared with
+Table 2.4, four changes save operations, and one corrects an error:
 
 - A joint is described by two constants, `angular` and `linear`, for rotation about and translation
   along its z axis. With these constants revolute and prismatic joints share all formulas.
@@ -13,8 +14,9 @@ changes save operations, and one corrects an error:
 - The displacement to the next origin is added in two steps: the constant part before the rotation
   of the joint, and the part along the new z axis after the rotation. The step along the joint axis
   uses only column 3 of lambda.
-- Lambda is computed from the angular motion of its body for every joint. For a prismatic joint eq.
-  2.29 of the thesis wrongly contains R instead of R^T.
+- Lambda is computed from the angular motion of its body for every joint. For a prismatic joint, eq.
+  2.29 of the thesis wrongly contains R instead of R^T, with the rotation matrix R from the body's
+  to the parent's axes.
 
 The outward half computes the motions of all bodies, the inward half the wrenches that the joints
 carry. All vectors of a body are resolved in the axes of the body, and moments are about its origin.
@@ -41,12 +43,12 @@ from dynagen.robot.model.model import BASE
 
 @formula
 def joint_velocity(before: Expr, angular: Expr, velocity: Expr) -> Expr:
-    """Return the velocity about z summed over a joint and the parallel joints before it (rad/s).
+    """Return `before` + `angular` * `velocity`: the velocity about z of a row of parallel joints.
 
-    Accelerations (rad/s^2) are added by the same formula. `before` is the result of the preceding
-    joint, or 0 if that joint is not parallel; `angular` is the rotation per unit of the joint
-    position (1 for a revolute, 0 for a prismatic joint); `velocity` is qd of this joint (rad/s or
-    m/s).
+    The result (rad/s) is the sum over a joint and the parallel joints directly before it. `before`
+    is the sum without the joint, or 0 if the preceding joint is not parallel; `angular` is the
+    joint's rotation about z per unit of its position (1 for a revolute, 0 for a prismatic joint);
+    `velocity` is the joint velocity (rad/s or m/s). Accelerations are added by the same formula.
     """
     return before + angular * velocity
 
@@ -55,20 +57,22 @@ def joint_velocity(before: Expr, angular: Expr, velocity: Expr) -> Expr:
 def angular_velocity(carried: Matrix, about_z: Expr) -> Matrix:
     """Return the angular velocity of a body in its axes, w = R^T w_parent + qd z (rad/s).
 
-    R is the rotation matrix from the body's to the parent's axes. `carried` is R^T w_parent;
-    `about_z` is qd, or the sum for a row of parallel joints (rad/s). Source: Dhanaraj 1990, Table
-    2.4, step 1.
+    R is the rotation matrix from the body's to the parent's axes. `carried` is R^T w_parent with
+    the parent's angular velocity; `about_z` is the joint velocity qd. For a row of parallel joints,
+    the parent is the body that carries the row, and qd the sum of the joint velocities. Source:
+    Dhanaraj 1990, Table 2.4, step 1.
     """
     return carried + about_z * Z
 
 
 @formula
 def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr) -> Matrix:
-    """Return the angular acceleration wd = R^T wd_parent + qdd z + w x qd z (rad/s^2).
+    """Return the angular acceleration wd = R^T wd_parent + qdd z + qd (w x z) (rad/s^2).
 
-    R is the rotation matrix from the body's to the parent's axes. `carried` is R^T wd_parent, `w`
-    the body's angular velocity, `about_z` is qd and `change` is qdd. All vectors are in the axes of
-    the body. Source: Dhanaraj 1990, Table 2.4, step 2.
+    R is the rotation matrix from the body's to the parent's axes. `carried` is R^T wd_parent with
+    the parent's angular acceleration, `w` the body's angular velocity, `about_z` the joint velocity
+    qd and `change` the joint acceleration qdd about z. All vectors are in the axes of the body.
+    Source: Dhanaraj 1990, Table 2.4, step 2.
     """
     # w x z = (w_y, -w_x, 0).
     return carried + change * Z + about_z * Matrix([w[1], -w[0], 0])
@@ -85,8 +89,8 @@ def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
     """Return the 3 x 3 matrix lambda for which lambda r = wd x r + w x (w x r) (1/s^2).
 
     A body's point r accelerates by lambda r (m/s^2) relative to its origin. w and wd are angular
-    velocity and acceleration of the body, and k is the result of `velocity_products`. Source:
-    Dhanaraj 1990, eq. 2.27.
+    velocity and acceleration of the body in its axes, and k is the result of `velocity_products`.
+    Source: Dhanaraj 1990, eq. 2.27.
     """
     # The elements outside of the diagonal pair k with wd, so their sum and difference share k.
     xx, yy, zz = w[0] ** 2, w[1] ** 2, w[2] ** 2
@@ -122,18 +126,19 @@ def origin_acceleration(
 ) -> Matrix:
     """Return the acceleration of a body's origin in its axes (m/s^2).
 
-    The acceleration is a_foot + d lambda z + linear (qdd z + 2 w x qd z). The term 2 w x qd z is
-    the Coriolis acceleration of a prismatic joint. Source: Dhanaraj 1990, Table 2.4, step 3.
+    The acceleration is a_foot + d lambda z + linear (qdd z + 2 qd (w x z)). The term 2 qd (w x z)
+    is the Coriolis acceleration of a prismatic joint; z is the joint axis. Source: Dhanaraj 1990,
+    Table 2.4, step 3.
 
     Args:
-        carried: a_foot, acceleration of the point where the displacement along z begins, in the
-            axes of the body (m/s^2).
+        carried: a_foot, acceleration minus gravity of the point where the displacement along z
+            begins, in the axes of the body (m/s^2).
         difference: lambda, the acceleration difference matrix of the body (1/s^2).
         displacement: d, from that point along z to the origin (m).
         w: angular velocity of the body, in its axes (rad/s).
         linear: translation of the joint along z per unit of its position.
-        velocity: joint velocity qd.
-        acceleration: joint acceleration qdd.
+        velocity: joint velocity qd (rad/s or m/s).
+        acceleration: joint acceleration qdd (rad/s^2 or m/s^2).
     """
     # Column 3 of lambda is lambda z: the other columns are not needed for a point on the axis.
     coriolis = linear * 2 * velocity * Matrix([w[1], -w[0], 0])
@@ -146,9 +151,10 @@ def body_force(
 ) -> Matrix:
     """Return the inertial force F = m a + lambda s of a body (N).
 
-    `acceleration` is a, the acceleration of the origin minus gravity; `difference` is the
-    acceleration difference matrix lambda, and `first_moment` s, mass times centre of mass. All
-    quantities are in the axes of the body. Source: Dhanaraj 1990, Table 2.4, steps 4 and 5.
+    `mass` is m; `acceleration` is a, the acceleration of the origin minus gravity; `difference` is
+    the acceleration difference matrix lambda, and `first_moment` is s, mass times position of the
+    centre of mass. All quantities are in the axes of the body. Source: Dhanaraj 1990, Table 2.4,
+    steps 4 and 5.
     """
     return mass * acceleration + difference * first_moment
 
@@ -200,7 +206,7 @@ def body_moment(
 def body_moment_by_difference(
     second: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix
 ) -> Matrix:
-    """Return a body's inertial moment about its origin (N m), from its second moments S.
+    """Return a body's inertial moment about its origin (N m), from its second moments S (kg m^2).
 
     The moment is the integral of r x (a + lambda r) dm: s x a plus the axial vector of lambda S -
     (lambda S)^T. `second` is xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm; `difference` is
@@ -238,10 +244,10 @@ def joint_force(
 ) -> Expr:
     """Return the joint force tau = angular n_z + linear f_z + Ia qdd (N m or N).
 
-    n and f are the moment and the force that the joint transmits, in the axes of its body and about
-    the body's origin. `angular` and `linear` are the rotation about and the translation along z per
-    unit of the joint position. Ia is `motor_inertia`, reflected to the joint, and qdd is
-    `acceleration`.
+    n and f are the moment and the force that the joint exerts on its body, in the axes of the body
+    and about its origin. `angular` and `linear` are the rotation about and the translation along
+    the joint axis z per unit of the joint position. Ia is `motor_inertia`, reflected to the joint,
+    and qdd is `acceleration`.
     """
     return angular * n[2] + linear * f[2] + motor_inertia * acceleration
 
@@ -275,11 +281,11 @@ TAU = Symbol("tau", "i", SCALAR, "joint force of joint i", "N m or N")
 
 @dataclass(frozen=True)
 class JointLoad:
-    """Load of a joint: its joint forces, and the wrench that it transmits.
+    """Load of a joint: its joint forces, and the wrench that it exerts on its body.
 
     Attributes:
-        generalised: joint forces (N m or N), one scalar for each entry of v of the joint.
-        wrench: transmitted force, and moment about the body's origin, in the body's axes.
+        generalised: joint forces (N m or N), one scalar for each velocity of the joint.
+        wrench: force (N), and moment about the body's origin (N m), in the body's axes.
     """
 
     generalised: tuple[Quantity, ...]
@@ -289,15 +295,15 @@ class JointLoad:
 def record_newton_euler(
     recording: Recording, motion: JointMotion, contacts: Contacts = NO_CONTACTS
 ) -> tuple[Quantity, ...]:
-    """Record inverse dynamics (RNEA): the joint forces of a motion of the robot.
+    """Record inverse dynamics (RNEA): the joint forces that cause a motion of the robot.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         motion: velocities and accelerations of the joints, and whether gravity acts.
         contacts: external wrenches by body index, in the axes of each body and about its origin.
 
     Returns:
-        Joint forces (N m or N), one scalar for every entry of v.
+        Joint forces (N m or N), one scalar for every entry of the velocity vector.
     """
     return sum_forces(
         recording, [load.generalised for load in record_joint_loads(recording, motion, contacts)]
@@ -307,11 +313,11 @@ def record_newton_euler(
 def record_joint_loads(
     recording: Recording, motion: JointMotion, contacts: Contacts
 ) -> tuple[JointLoad, ...]:
-    """Record joint forces and transmitted wrench of every joint, in the order of the bodies.
+    """Record joint forces and wrench of every joint, in the order of the bodies.
 
     `motion` has velocities and accelerations of the joints; `contacts` has external wrenches by
-    body index, in the axes of each body and about its origin. Motions are computed outward,
-    wrenches inward.
+    body index, in the axes of each body and about its origin. Motions are computed from the base to
+    the tips, wrenches from the tips to the base.
     """
     motions = record_body_motions(recording, motion)
     loads: dict[int, JointLoad] = {}
@@ -339,11 +345,11 @@ def record_joint_loads(
 def record_joint_forces(
     body: ResolvedBody, wrench: Wrench, accelerations: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
-    """Record a joint's forces (N m or N), one scalar for each entry of v of the joint.
+    """Record a joint's forces (N m or N), one scalar for each velocity of the joint.
 
-    A force is the component of `wrench` along a screw, plus the inertial force of the motor.
-    `wrench` is transmitted by the joint of `body`, in its axes and about its origin.
-    `accelerations` has one scalar for every entry of v of the robot.
+    A joint force is the component of `wrench` along one screw of the joint, plus the inertial force
+    of the motor. The joint exerts `wrench` on `body`, in the axes of `body` and about its origin.
+    `accelerations` are the joint accelerations of the whole robot.
     """
     # Step 9. The motor's rotor is accelerated by the joint alone, so Ia qdd is not in the wrench.
     forces = []
@@ -358,9 +364,8 @@ def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[Body
     """Record the motions of all bodies from the base to the tips, in the order of the bodies.
 
     `motion` contains velocities and accelerations of the joints. To represent gravity, the base
-    accelerates upwards, which loads every body like its weight. The result contains the angular
-    velocity, the angular acceleration and the acceleration of the origin of every body, each in the
-    axes of the body.
+    accelerates upwards, which loads every body like its weight. Each motion is in the axes of its
+    body.
     """
     motions = {BASE: _record_base_motion(recording, motion.gravity)}
     for body in recording.bodies:
@@ -370,7 +375,7 @@ def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[Body
 
 
 def _record_base_motion(recording: Recording, gravity: bool) -> BodyMotion:
-    """Return the motion of the base: at rest, with an acceleration opposite to gravity."""
+    """Return the motion of the base at rest; `gravity` gives it the opposite acceleration."""
     # This acceleration loads every body as its weight does, so no weights are computed.
     zero, no_velocity = recording.add_constant(0, 0, 0), recording.add_constant(0)
     up = (

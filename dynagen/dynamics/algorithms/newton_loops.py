@@ -1,21 +1,21 @@
-"""Dependent joints without a closed formula, solved by a fixed number of Newton steps.
+"""Dependent joints of closed loops without a closed formula, solved by Newton's method.
 
-A group of loops determines the positions x of its dependent joints by phi(q, x) = 0. Newton's
-steps start at the pose with all joints at zero, which closes all loops:
+A group of loops determines the positions x of its dependent joints by phi(q, x) = 0, with the
+positions q of other joints. Newton's steps start with all joints at zero, which closes all loops:
 
     x <- x - (dphi/dx)^-1 phi
 
 Newton's steps converge quadratically, so the residual before the last two steps shows whether they
-have converged: the status is 0 if this residual is small.
+have converged. The status code is 0 only if the length of phi is then below 1e-6.
 
-The constraints of a loop are the gap between the origins of its two frames, and scalar products of
-axes that have to vanish. The constraints are in the axes of the last body that carries both frames.
-As many constraints are solved as joints are unknown. The solved rows and the order of pivots are
-chosen at the pose with all joints at zero. The determinant changes its sign in a singular pose, so
-its sign distinguishes neighbouring assembly branches.
+The constraints phi of a loop are the vector between the origins of its two frames, and scalar
+products of axes that have to vanish, in the axes of the last body that carries both frames. As many
+constraints are solved as joints are unknown. These rows and the order of pivots are chosen at the
+pose with all joints at zero. The determinant of dphi/dx changes its sign in a singular pose, so its
+sign distinguishes neighbouring assembly branches.
 
-Velocities and accelerations are computed from the derivatives of the same constraints, with G =
--(dphi/dx)^-1 dphi/dq.
+Velocities and accelerations are computed from the derivatives of the same constraints: dx/dt = G
+dq/dt with G = -(dphi/dx)^-1 dphi/dq.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from dynagen.robot.pose import Pose
 
 _SMALL = Exact("1e-12")  # m^2: square of the residual before the last two steps
 _PAIRS = {"spherical": (), "revolute": ((0, 2), (1, 2)), "fixed": ((0, 2), (1, 2), (0, 1))}
-"""Axes of a loop's first and second frame that are perpendicular, by the type of its joint."""
+"""Perpendicular axes (0, 1, 2 for x, y, z) of a loop's two frames, by type of the loop's joint."""
 
 
 class VariableMotion(TreeMotion, Protocol):
@@ -45,10 +45,10 @@ class VariableMotion(TreeMotion, Protocol):
 
     @property
     def positions(self) -> Mapping[int, Quantity]:
-        """Positions (rad or m) of the joints solved so far, by entry of the tree's v."""
+        """Positions (rad or m) of the joints solved so far, by index in the tree's v."""
 
     def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle plus offset, from its position `variable`."""
+        """Record cosine and sine of a joint's angle plus offset, at the position `variable`."""
 
 
 @formula
@@ -71,7 +71,7 @@ def product(left: Matrix, right: Matrix) -> Expr:
 
 @formula
 def eliminated(entry: Expr, factor: Expr, pivot_row: Expr) -> Expr:
-    """Return entry - factor pivot_row, a matrix entry after a step of Gaussian elimination."""
+    """Return entry - factor * pivot_row, a matrix entry after a step of Gaussian elimination."""
     return entry - factor * pivot_row
 
 
@@ -79,15 +79,15 @@ def eliminated(entry: Expr, factor: Expr, pivot_row: Expr) -> Expr:
 def carried(alpha: Matrix, omega: Matrix, arm: Matrix) -> Matrix:
     """Return the acceleration of a point of a body relative to another: alpha x r + w x (w x r).
 
-    `alpha` and `omega` (w) belong to the body, `arm` is the vector r from the other point to this
-    point; all are in the same axes.
+    `alpha` and `omega` (w) are angular acceleration and velocity of the body, `arm` is r from the
+    other point to this point; all are in the same axes.
     """
     return alpha.cross(arm) + omega.cross(omega.cross(arm))
 
 
 @dataclass(frozen=True)
 class _Joint:
-    """A joint of a kinematic path: its body's index, and direction and a point of its axis."""
+    """A joint of a kinematic path: index of its body, direction and a point of its axis (m)."""
 
     body: int
     axis: Quantity
@@ -96,7 +96,7 @@ class _Joint:
 
 @dataclass(frozen=True)
 class _Way:
-    """The kinematic path from a body to a frame: joints, and the frame's axes and origin."""
+    """A kinematic path from a body to a frame: joints, and the frame's axes and origin (m)."""
 
     joints: tuple[_Joint, ...]
     axes: tuple[Quantity, ...]
@@ -105,14 +105,14 @@ class _Way:
 
 @dataclass(frozen=True)
 class _Constraints:
-    """The constraints of a group of loops, recorded for trial positions of its joints.
+    """The constraints phi of a group of loops, recorded for trial positions of its joints.
 
     Attributes:
-        loops: the motion of the tree.
+        loops: the recorded motion of the tree's joints.
         group: the loops that are solved together.
         ways: for each loop, the kinematic paths to its two frames.
-        residuals: phi, one scalar for each constraint (row).
-        columns: derivatives of phi, by row and entry of the tree's v; absent derivatives are zero.
+        residuals: values of phi, one scalar for each constraint (row).
+        columns: derivatives of phi by row and index in the tree's v; absent ones are zero.
     """
 
     loops: VariableMotion
@@ -122,7 +122,7 @@ class _Constraints:
     columns: Mapping[tuple[int, int], Quantity]
 
     def compute_bias(self, velocities: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record every constraint's second time derivative at constant velocities of the tree."""
+        """Record every constraint's second time derivative at constant joint velocities."""
         rows = []
         for loop, ways in zip(self.group.loops, self.ways, strict=True):
             (near, far), motions = ways, [self._accelerate(way, velocities) for way in ways]
@@ -145,7 +145,7 @@ class _Constraints:
     def _accelerate(
         self, way: _Way, velocities: Sequence[Quantity]
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record angular velocity, angular acceleration and acceleration of a path's frame."""
+        """Record a frame's angular velocity, angular acceleration and origin's acceleration."""
         bodies = self.loops.tree.bodies
         omega = alpha = acceleration = place = self.loops.recorder.add_constant(0, 0, 0)
         for joint in way.joints:
@@ -173,7 +173,7 @@ class _Factors:
 
     @classmethod
     def eliminate(cls, matrix: Mapping[tuple[int, int], Quantity], size: int) -> _Factors:
-        """Record the elimination of a matrix given by (row, column), pivots on its diagonal."""
+        """Record the elimination of a matrix, given by (row, column), with diagonal pivots."""
         upper, lower, inverses = dict(matrix), {}, []
         for k in range(size):
             inverses.append(1 / upper[k, k])
@@ -188,7 +188,7 @@ class _Factors:
         return cls(upper, lower, tuple(inverses))
 
     def solve(self, right: Sequence[Quantity | None]) -> list[Quantity | None]:
-        """Record x of A x = b (`right`) for the eliminated matrix A; None means zero."""
+        """Record x of A x = b (`right`) with the eliminated matrix A; None means zero."""
         values, size = list(right), len(self.inverses)
         # Forward with the lower triangle, whose diagonal is one; then backward with the upper.
         for i in range(size):
@@ -223,11 +223,11 @@ class SolvedGroup:
     """A group of loops with the solved positions of its dependent joints.
 
     Attributes:
-        loops: the motion of the tree.
+        loops: the recorded motion of the tree's joints.
         constraints: the constraints, recorded at the solution.
         rows: the constraints that are solved, in the order of pivots.
-        entries: entries of the tree's v of the dependent joints, in the order of pivots.
-        positions: positions of the dependent joints, by entry.
+        entries: indices of the dependent joints in the tree's v, in the order of pivots.
+        positions: positions of the dependent joints (rad or m), by index in the tree's v.
         factors: elimination of the derivatives of the solved constraints by these positions.
     """
 
@@ -242,7 +242,7 @@ class SolvedGroup:
         """Record the rows of G of the dependent joints, with G in v_tree = G v.
 
         v contains the independent joint velocities. `rows` has the rows of G of the joints that are
-        solved before, by entry of the tree's v. A row maps independent entries of the tree's v to
+        solved before, by index in the tree's v. A row maps indices of independent joints to
         factors.
         """
         found: dict[int, dict[int, Quantity | int]] = {entry: {} for entry in self.entries}
@@ -261,8 +261,8 @@ class SolvedGroup:
     ) -> dict[int, Quantity]:
         """Record the accelerations of the dependent joints at zero independent accelerations.
 
-        `velocities` has a scalar for every entry of the tree's v. `drift` has the accelerations of
-        joints solved before, the result those of this group, by entry of the tree's v.
+        `velocities` has the velocity of every joint of the tree. `drift` has the accelerations of
+        joints solved before, and the result those of this group, by index in the tree's v.
         """
         # Twice differentiated: dphi/dx xdd = -(dphi/dq qdd + bias), here with the drift as qdd.
         bias = self.constraints.compute_bias(velocities)
@@ -279,7 +279,7 @@ class SolvedGroup:
         }
 
     def _multiply(self, values: Mapping[int, Quantity | int]) -> list[Quantity | None]:
-        """Record -dphi/dq x for the solved constraints phi, with values x of the other joints."""
+        """Record -dphi/dq y for the solved constraints phi, with `values` y of the other joints."""
         result: list[Quantity | None] = []
         for row in self.rows:
             terms = [
@@ -295,8 +295,8 @@ def solve_group(loops: VariableMotion, number: int, group: NewtonGroup) -> Solve
     """Record the Newton steps for the dependent joints of a group of loops.
 
     Args:
-        loops: the motion of the tree; joints outside of the group are solved.
-        number: number of the group, from 1, for section titles.
+        loops: the recorded motion of the tree's joints; those outside of the group are solved.
+        number: number of the group, from 1, in section titles.
         group: the loops that are solved together.
     """
     rows, entries, sign = _choose_pivots(
@@ -344,7 +344,7 @@ def _factor(constraints: _Constraints, rows: Sequence[int], entries: Sequence[in
 
 
 def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
-    """Return the bodies that carry only one of a loop's two frames, and the frame's pose, for both.
+    """Return for both frames of a loop the bodies that carry only this frame, and the frame's pose.
 
     The pose is relative to the body that carries the frame.
     """
@@ -359,7 +359,7 @@ def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
 def _record_constraints(
     loops: VariableMotion, group: NewtonGroup, trial: Mapping[int, Quantity]
 ) -> _Constraints:
-    """Record residuals and derivatives at trial positions of the group's joints."""
+    """Record the constraints and their derivatives at trial positions of the group's joints."""
     known: dict[int, tuple[Quantity, Quantity]] = {}
     ways: list[tuple[_Way, _Way]] = []
     residuals: list[Quantity] = []
@@ -400,7 +400,7 @@ def _record_way(
     trial: Mapping[int, Quantity],
     known: dict[int, tuple[Quantity, Quantity]],
 ) -> _Way:
-    """Record a kinematic path; new cosines and sines of joints are added to `known`."""
+    """Record a kinematic path over `bodies` to the pose `last`; `known` gets cosines and sines."""
     constant = loops.recorder.add_constant
     axes = constant(1, 0, 0), constant(0, 1, 0), constant(0, 0, 1)
     place = constant(0, 0, 0)
@@ -434,7 +434,7 @@ def _record_way(
 def _follow(
     axes: tuple[Quantity, ...], place: Quantity, pose: Pose
 ) -> tuple[Quantity, tuple[Quantity, Quantity, Quantity]]:
-    """Record origin and axes of a frame with a constant pose in another frame."""
+    """Record origin and axes of a frame with a constant pose in the frame `place`, `axes`."""
     constant = axes[0].recorder.add_constant
     x, y, z = (
         blend(*axes, constant(*(pose.rotation[row][column] for row in range(3))))
@@ -446,7 +446,7 @@ def _follow(
 def _choose_pivots(
     loops: VariableMotion, group: NewtonGroup, entries: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """Return rows and entries in the order of complete pivoting, and the determinant's sign.
+    """Return constraints and joints in the order of complete pivoting, and the determinant's sign.
 
     Order and sign are computed for the pose with all joints at zero.
     """
@@ -467,9 +467,9 @@ def _choose_pivots(
 
 
 def _compute_jacobian(loops: VariableMotion, loop: Loop, entries: Sequence[int]) -> Array:
-    """Return the derivatives of a loop's constraints by the given entries, shape (rows, entries).
+    """Return the derivatives of a loop's constraints (rows) by given joints of the tree (columns).
 
-    The derivatives are computed for the pose with all joints at zero.
+    `entries` are the joints' indices in the tree's v. All joint positions are zero.
     """
     ways = []
     for bodies, last in _list_ways(loops.tree, loop):

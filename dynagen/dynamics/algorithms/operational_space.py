@@ -1,14 +1,15 @@
 """Inertia of a robot at a frame: the matrix J M^-1 J^T, its inverse Lambda, and the bias force.
 
-A wrench F at the frame causes the acceleration a of the frame with F = Lambda a + mu, and has the
-joint forces J^T F (Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators:
-the Operational Space Formulation", IEEE Journal on Robotics and Automation 3(1), 1987).
+A wrench F at the frame and the acceleration a of the frame are related by F = Lambda a + mu, with
+the 6 x 6 inertia Lambda and the bias force mu. The joint forces of F are J^T F, with the Jacobian J
+of the frame (Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators: the
+Operational Space Formulation", IEEE Journal on Robotics and Automation 3(1), 1987).
 
-With M = L^T D L and X = L^-T J^T the matrix J M^-1 J^T is X^T D^-1 X. Therefore J M^-1 J^T costs
-one sweep over six right-hand sides, and M is not inverted. For rows of parallel joints, M and J are
-the matrices for absolute velocities (`mass_matrix`), with the same result. Of the columns of J for
-a row's absolute velocities, only one has an angular part. The bias forces are a seventh right-hand
-side of the linear system, next to the six rows of J.
+M is the mass matrix. With the factors M = L^T D L of `factorisation` and X = L^-T J^T, the matrix J
+M^-1 J^T is X^T D^-1 X. Therefore J M^-1 J^T requires one sweep over six right-hand sides, and M is
+not inverted. For parallel joints, M and J are the matrices for absolute velocities (`mass_matrix`),
+with the same result: then more entries of J are zero. The bias forces of the joints are a seventh
+right-hand side, next to the six rows of J.
 """
 
 from __future__ import annotations
@@ -37,15 +38,16 @@ _ROWS = 6
 def record_inverse_inertia(
     recording: Recording, frame: AttachedFrame, forces: Sequence[Quantity] = ()
 ) -> tuple[dict[tuple[int, int], Quantity], list[Quantity]]:
-    """Record the inverse inertia J M^-1 J^T at a frame, and J M^-1 h for joint forces h.
+    """Record the inverse inertia J M^-1 J^T at a frame, and the accelerations J M^-1 h.
 
-    J is the Jacobian of the frame, and M the mass matrix.
+    J is the 6 x n Jacobian of the frame, M the mass matrix, and h are n joint forces.
 
     Args:
-        recording: recording of the function for the robot.
-        frame: the frame at which the inertia is recorded. J qd is the velocity of the frame's
-            origin, then the frame's angular velocity, in base axes.
-        forces: joint forces h, one scalar for every entry of v; empty if J M^-1 h is not required.
+        recording: program under construction, with the robot model and its bodies.
+        frame: the frame at which the inertia is recorded. J maps the n joint velocities to the
+            velocity of the frame's origin, then the frame's angular velocity, in base axes.
+        forces: joint forces h (N m or N), one scalar for every joint velocity; empty if J M^-1 h is
+            not required.
 
     Returns:
         The 6 x 6 entries of J M^-1 J^T by row and column, and the six entries of J M^-1 h (empty
@@ -84,16 +86,19 @@ def record_inertia(
 ) -> tuple[list[Quantity], list[Quantity]]:
     """Record the inertia Lambda = (J M^-1 J^T)^-1 and the bias force mu at a frame.
 
-    The bias force is mu = Lambda (J M^-1 h - dJ/dt qd), with the bias forces h of the joints. J is
-    the Jacobian of the frame in base axes, linear rows first, and M is the mass matrix.
+    The bias force is mu = Lambda (J M^-1 h - dJ/dt qd), with the bias forces h of the joints and
+    the joint velocities qd. J is the Jacobian of the frame in base axes, linear rows first, and M
+    is the mass matrix. In singular poses J M^-1 J^T has no inverse, and the results are not finite
+    or very large.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         frame: the frame at which the inertia is recorded.
-        forces: bias forces h, one scalar for every entry of v (N m or N).
+        forces: bias forces h (N m or N), one scalar for every joint velocity.
 
     Returns:
-        The 6 x 6 entries of Lambda, row-major, and the six entries of mu (force, then moment).
+        The 6 x 6 entries of Lambda, row-major, and the six entries of mu: force (N), then moment (N
+        m), in base axes.
     """
     inverse, free = record_inverse_inertia(recording, frame, forces)
     drift = record_acceleration(recording, frame)

@@ -1,4 +1,4 @@
-"""Bodies, joints, wrenches and sums over joints as recorded values: the start of every recursion.
+"""Bodies, joints, wrenches and sums over joints as recorded values, used by every recursion.
 
 The resolved axes of a body are the axes in which its vectors are computed: the body axes, which
 move with the joint, or the axes before the joint's rotation (see the drawing in `frames`, which
@@ -7,13 +7,13 @@ makes the bodies). Recursions assume only that z is the joint axis.
 A joint is represented by its screws and by a map from its entries of q to the pose of its body. The
 screws are the columns of the joint's motion subspace, in the axes of its body. Recursions loop over
 `screws`, and call the abstract methods of `ResolvedBody` where joints differ. `axis_joint`,
-`spherical_joint` and `floating_joint` each have the class of one kind of joint.
+`spherical_joint` and `floating_joint` each have the class of one type of joint.
 
-The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
-joint has six screws: linear, then angular velocity in the axes of its body. A mimicking joint
-shares the entry of another joint, and its ratio is contained in `angular` and `linear` of its body.
-The velocities of all joints are therefore v_joints = G v, with zeros and ones in G. By virtual work
-tau = G^T tau_joints and M = G^T M_joints G: results of joints that share an entry of v are added.
+The entries of the velocity vector v are joint velocities. A joint about or along an axis has one
+entry. A floating joint has six screws: linear, then angular velocity in the axes of its body. A
+mimicking joint shares the entry of another joint; `angular` and `linear` of its body contain its
+ratio. The velocities of all joints are v_joints = G v, with zeros and ones in G. By virtual work
+tau = G^T tau_joints and M = G^T M_joints G: results of joints that share an entry are added.
 """
 
 from __future__ import annotations
@@ -59,12 +59,12 @@ class ResolvedBody(Body, ABC):
     The abstract methods belong to the joint that moves the body.
 
     Attributes:
-        recorder: receives the program.
-        index: position of the body among the bodies of the model.
-        numbers: numbers from 1 of the joint's entries, counted as if mimicking joints had their own
-            entries (`number_entries`).
-        rotations: rotations from the parent's resolved axes to the body's, in outward order; most
-            are elementary.
+        recorder: receives the recorded operations.
+        index: index of the body among the bodies of the model, from 0.
+        numbers: numbers of the joint's velocities, counted from 1 over all joints of the robot,
+            mimicking ones included (`number_entries`).
+        rotations: rotations from the parent's resolved axes to the body's, in outward order; each
+            is about x, about z, or by a matrix.
         body_axes: rotation from the resolved axes to the body axes; None if they are the same.
         translation: constant part of the displacement from the parent's origin to the body's, in
             the parent's axes (m).
@@ -73,7 +73,7 @@ class ResolvedBody(Body, ABC):
         inertia: the elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about its origin, in its axes (kg m^2).
         second_moments: xx, yy, zz, xy, xz, yz in the same axes, if the body's inertial moment is
             computed from them; else None (kg m^2).
-        joined: whether the joint is in a cluster with the parent's joint (`articulated`).
+        joined: whether forward dynamics eliminates this and the parent's joint in one cluster.
     """
 
     recorder: Recorder
@@ -153,7 +153,7 @@ class ResolvedBody(Body, ABC):
         return Wrench(force, moment_about(self.rotate_inward(on_axis), self.translation, force))
 
     def project(self, wrench: Wrench) -> tuple[Quantity, ...]:
-        """Record the components of a wrench along the screws, one for each entry of v (N m or N).
+        """Record a wrench's components along the screws, one for each joint velocity (N m or N).
 
         `wrench` is in this body's axes, about its origin.
         """
@@ -162,7 +162,7 @@ class ResolvedBody(Body, ABC):
     @property
     @abstractmethod
     def screws(self) -> tuple[Screw, ...]:
-        """The motion subspace in the body's axes: one screw for each entry of v of the joint."""
+        """The motion subspace in the body's axes: one screw for each velocity of the joint."""
 
     @abstractmethod
     def resolve_up(self, recording: Recording, up: Quantity) -> Quantity:
@@ -204,15 +204,15 @@ class ResolvedBody(Body, ABC):
     ) -> RelativeMotion:
         """Add the joint's motion to a frame's motion relative to the body (`relative`).
 
-        The results are relative to the parent, in the body's axes. `accelerations` are qdd, one for
-        every entry of v; an empty sequence means zero.
+        The results are relative to the parent, in the body's axes. `accelerations` are the joint
+        accelerations qdd of the robot; an empty sequence means zero.
         """
 
     @abstractmethod
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
         """List the variables that a small motion of the joint changes, with their changes.
 
-        The result has a list for each entry of v of the joint. A variable is an entry of q, or a
+        The result has a list for each velocity of the joint. A variable is an entry of q, or a
         vector in the axes of a floating base: the opposite of gravity, or a contact force. A change
         is the variable's derivative by the small motion (`differentiation`).
         """
@@ -223,8 +223,8 @@ class ResolvedBody(Body, ABC):
     ) -> tuple[Quantity, ...]:
         """Record the joint's part of q after a time step (s) with constant velocities.
 
-        `velocities` has a scalar for every entry of v. The result has scalars or vectors in q's
-        order.
+        `velocities` has a scalar for every joint velocity. The result has scalars or vectors in the
+        order of q.
         """
 
     @abstractmethod
@@ -233,13 +233,13 @@ class ResolvedBody(Body, ABC):
     ) -> tuple[StepSlopes, ...]:
         """Record derivatives of the joint's part of q after a motion (velocity times time step).
 
-        `motion` has one scalar (rad or m) for every entry of v. The result is empty for a joint
+        `motion` has one scalar (rad or m) for every joint velocity. The result is empty for a joint
         without its own entries of q.
         """
 
     @abstractmethod
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
-        """Record the motion from q to input `after`: a scalar (rad, m) for each own entry of v."""
+        """Record the motion from q to the input named `after`: a scalar for each own velocity."""
 
     @abstractmethod
     def record_coordinate_columns(
@@ -247,13 +247,13 @@ class ResolvedBody(Body, ABC):
     ) -> tuple[Quantity, ...]:
         """Record a scalar's derivatives by the joint's entries of q, one for each entry.
 
-        `row` has the scalar's derivatives by small motions, one for every entry of v.
+        `row` has the scalar's derivatives by small motions, one for every joint velocity.
         """
 
     @property
     @abstractmethod
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """Ranges of three entries of v: rotations about x, y, z of a body, which do not commute."""
+        """Ranges of three joint velocities: rotations about x, y, z of a body, not commuting."""
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
         """Return twice the mean angular velocity (rad/s) with which the joint axis turns.
@@ -277,7 +277,7 @@ class ResolvedBody(Body, ABC):
 
     @property
     def unobservable(self) -> tuple[str, ...]:
-        """Names of the body's inertial parameters that its joint cannot observe (`regrouping`)."""
+        """Names of the body's inertial parameters that do not affect its joint's force."""
         # A translation observes no second moments, a rotation neither m nor mz nor Szz.
         inertia = ("Szz",) if self.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
         return inertia if self.linear else ("m", "mz", *inertia)
@@ -302,11 +302,11 @@ Change = tuple[Quantity, Quantity]
 
 @dataclass(frozen=True)
 class JointMotion:
-    """Motion of all joints, in the order of v.
+    """Motion of all joints, in the order of the velocity vector v.
 
     Attributes:
-        velocities: scalars (rad/s or m/s).
-        accelerations: scalars (rad/s^2 or m/s^2).
+        velocities: joint velocities qd, one scalar each (rad/s or m/s).
+        accelerations: joint accelerations qdd, one scalar each (rad/s^2 or m/s^2).
         gravity: whether gravity acts, represented by an upward acceleration of the base.
     """
 
@@ -317,10 +317,10 @@ class JointMotion:
 
 @dataclass(frozen=True)
 class Recording:
-    """The recording of one function for one robot.
+    """A program under construction, which computes one function of one robot.
 
     Attributes:
-        recorder: receives the program.
+        recorder: receives the recorded operations.
         model: the robot.
         bodies: bodies of the model in their resolved axes; empty for a function without the input
             q.
@@ -342,17 +342,17 @@ class Recording:
 
     @property
     def carried(self) -> tuple[ResolvedBody, ...]:
-        """All bodies except a floating base; each has a joint with one screw, about or along z."""
+        """All bodies except a floating base; each is moved about or along its z axis."""
         return tuple(body for body in self.bodies if body.index != self.model.root)
 
     @cached_property
     def zeros(self) -> tuple[Quantity, ...]:
-        """Constants 0, one recorded scalar for every entry of v."""
+        """Constants 0, one recorded scalar for every joint velocity."""
         return (self.add_constant(0),) * self.model.nv
 
     @cached_property
     def velocities(self) -> tuple[Quantity, ...]:
-        """Joint velocities, the input qd (rad/s or m/s), one scalar for every entry of v."""
+        """Joint velocities, the input qd (rad/s or m/s), one scalar each."""
         return self.add_elements("qd")
 
     @property
@@ -365,10 +365,10 @@ class Recording:
         return JointMotion(self.velocities, self.zeros, gravity)
 
     def solve_loops(self) -> None:
-        """Record the positions that closed loops determine."""
+        """Record the joint positions that closed loops determine; without loops do nothing."""
 
     def find_position(self, body: Body) -> Quantity:
-        """Return a joint's position (rad or m), the entry of q by which the joint moves."""
+        """Return the position of a body's joint (rad or m): the entry of q by which it moves."""
         return self.add_element("q", body.joint.idx_q)
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
@@ -379,14 +379,14 @@ class Recording:
         return None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Convert quantities x over the tree's entries of v to G^T x, over the robot's entries.
+        """Return G^T x, one quantity for each independent joint, from x for all joints.
 
-        G maps velocities of independent joints to those of the tree; without closed loops G is 1.
+        G maps velocities of independent joints to those of all joints; without loops G is 1.
         """
         return tuple(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
-        """Record G^T M G for a symmetric matrix M of the tree; return M without closed loops."""
+        """Record G^T M G for a symmetric M, with G of `gather`; return M without closed loops."""
         return matrix
 
     def add_constant(self, *numbers: Number) -> Quantity:
@@ -398,7 +398,7 @@ class Recording:
         return self.recorder.add_element(argument, index)
 
     def add_elements(self, argument: str) -> tuple[Quantity, ...]:
-        """Return the scalars of the input named `argument`, one for every entry of v."""
+        """Return the scalars of the input named `argument`, one for every joint velocity."""
         return tuple(self.add_element(argument, index) for index in range(self.model.nv))
 
     def begin_section(self, title: str) -> None:
@@ -411,11 +411,11 @@ class Recording:
 
 
 JointMatrix = Mapping[tuple[int, int], Quantity]
-"""Scalars by row and column; pairs of joints that move no body in common have no entry."""
+"""Entries of a matrix by (row, column) of joints; pairs that move no common body have no entry."""
 
 
 def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
-    """List pairs (row, column <= row) of entries of v that move a body in common, row-major."""
+    """List pairs (row, column <= row) of indices in v that move a common body, row-major."""
     # For each body the entries of v that move it.
     moving = (
         [entry for each in model.find_path(index) for entry in model.bodies[each].entries]
@@ -435,7 +435,7 @@ def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
 
 
 def flatten(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
-    """Return all n x n elements of a matrix over entries of v, row-major; absent pairs are zero."""
+    """Return all nv x nv elements of a matrix over joints, row-major; absent pairs are zero."""
     zero, entries = recording.add_constant(0), range(recording.robot.nv)
     return tuple(matrix.get((row, column), zero) for row in entries for column in entries)
 
@@ -444,10 +444,10 @@ K = TypeVar("K", bound=Hashable)
 
 
 def number_entries(model: RobotModel) -> tuple[range, ...]:
-    """Return for every body the numbers of its joint's entries, counted from 1.
+    """Return for every body the numbers of its joint's velocities, from 1 over all joints.
 
-    Each joint has its own numbers, also a mimicking joint. Matrices over joints have these numbers
-    until `sum_matrix` adds the entries of joints that share an entry of v.
+    A mimicking joint has its own number too. Matrices over joints have these numbers until
+    `sum_matrix` adds the entries of joints that share an entry of the velocity vector v.
     """
     # A joint has as many entries as its type has velocities: one, or six.
     ends = list(accumulate((len(body.joint.type.rotates) for body in model.bodies), initial=1))
@@ -459,10 +459,10 @@ def sum_forces(
 ) -> tuple[Quantity, ...]:
     """Record tau = G^T tau_joints: forces for entries of v from the forces of all joints.
 
-    G has a 1 where a joint (row) moves by an entry of v (column), else 0.
+    G has a 1 where a joint (row) moves by an entry of the velocity vector v (column), else 0.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         joint_forces: tau_joints, the forces of every body's joint (N m or N), one for each entry of
             v of the joint; or the columns of a matrix in the same order.
 
@@ -478,10 +478,10 @@ def sum_forces(
 
 
 def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
-    """Record M = G^T M_joints G: a matrix over entries of v from a matrix over joints.
+    """Record M = G^T M_joints G, a matrix over entries of the velocity vector v.
 
-    `joint_matrix` has rows and columns by the numbers of `number_entries`. Entries of joints that
-    share an entry of v are added (G as in `sum_forces`).
+    `joint_matrix` is M_joints, a matrix over all joints, by pairs of the numbers of
+    `number_entries`. Entries of joints that share an entry of v are added (G as in `sum_forces`).
     """
     # The entry of v behind every number.
     entry = {

@@ -1,16 +1,17 @@
-"""Inverse dynamics of a reference motion, M qdd_r + C(q, qd) qd_r + g, at actual velocities qd.
+"""Joint forces M qdd_r + C(q, qd) qd_r + g of a reference motion at the actual velocities qd.
 
-The formula of these joint forces is eq. 8 of Slotine and Li, "On the Adaptive Control of Robot
-Manipulators", International Journal of Robotics Research 6(3), 1987. The recursion is from Niemeyer
-and Slotine, "Performance in Adaptive Manipulator Control", International Journal of Robotics
-Research 10(2), 1991.
+M is the mass matrix, C the Coriolis matrix, g are the forces against gravity, and qd_r and qdd_r
+the reference velocity and acceleration of the joints. The formula is eq. 8 of Slotine and Li, "On
+the Adaptive Control of Robot Manipulators", International Journal of Robotics Research 6(3), 1987.
+The recursion is from Niemeyer and Slotine, "Performance in Adaptive Manipulator Control",
+International Journal of Robotics Research 10(2), 1991.
 
-The reference velocity of a particle is u = J v_r, with the reference velocities v_r of the joints.
-The joint forces are the sum of m J^T du/dt over all particles, where particles and joint axes move
-with the actual velocities. The joint forces equal M dv_r/dt + C v_r with the Coriolis matrix C of
-the module `coriolis`, because the entry C_ij is the sum of m x_i.(dx_j/dt). In a body with angular
-velocity w and reference angular velocity wr, the reference velocity of the point r is ur + wr x r.
-The time derivative of this reference velocity is a + lambda r with
+The reference velocity of a particle of mass m is u = J qd_r, where J qd is its actual velocity. The
+joint forces are the sum of m J^T du/dt over all particles, where particles and joint axes move with
+the actual velocities. This sum is M qdd_r + C qd_r with the Coriolis matrix C of the module
+`coriolis`. Consider a body with the angular velocity w and the reference angular velocity wr, whose
+origin has the reference velocity u0. The reference velocity of its point r is u0 + wr x r. The time
+derivative of this velocity is a + lambda r with the derivative a of u0 and
 
     lambda r = wd x r + wr x (w x r), wd = d(wr)/dt.
 
@@ -50,7 +51,7 @@ from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.robot.model.model import BASE
 
 VELOCITY, ACCELERATION = "qd_reference", "qdd_reference"
-"""Names of the inputs for the reference motion."""
+"""Names of the inputs for the reference velocity and acceleration of the joints."""
 
 WR = Symbol("wr", "i", VECTOR, "reference angular velocity of body i", "rad/s")
 WRD = Symbol(
@@ -68,10 +69,11 @@ WRD = Symbol(
 
 @formula
 def reference_difference(w: Matrix, wr: Matrix, wd: Matrix) -> Matrix:
-    """Return the matrix lambda with lambda r = wd x r + wr x (w x r) for all body points r.
+    """Return the 3 x 3 matrix lambda with lambda r = wd x r + wr x (w x r) for every vector r.
 
-    w is the angular velocity of the body, wr its reference angular velocity and wd the time
-    derivative of wr, in the axes of the body. The result has shape (3, 3), in 1/s^2.
+    w is the angular velocity of a body, wr its angular velocity in the reference motion, and wd the
+    time derivative of wr, in the axes of the body. lambda r (m/s^2) is the time derivative of the
+    reference velocity of the point at r, minus that of the origin.
     """
     product = w * wr.T
     xx, yy, zz = (product[axis, axis] for axis in range(3))
@@ -93,17 +95,19 @@ def reference_origin_acceleration(
     across: Matrix,
     change: Expr,
 ) -> Matrix:
-    """Return the acceleration of the origin: carried + d lambda z + linear (across x z + qdd_r z).
+    """Return the reference acceleration of a body's origin in its axes (m/s^2).
 
-    The acceleration (m/s^2) is the time derivative of the reference velocity. All vectors are in
-    the axes of the body, and z is its joint axis.
+    The result is carried + d lambda z + linear (across x z + qdd_r z), with the joint axis z. A
+    reference acceleration is the time derivative of a reference velocity, minus gravity. All
+    vectors are in the axes of the body.
 
     Args:
-        carried: acceleration of the point where the displacement along z begins (m/s^2).
-        difference: lambda of the body (1/s^2).
+        carried: reference acceleration of the point where the displacement along z begins (m/s^2).
+        difference: the matrix lambda of the body (`reference_difference`, 1/s^2).
         displacement: d, the displacement along z to the origin (m).
         linear: translation of the joint along z per unit of its position.
-        across: qd wr + qd_r w; the axis turns at w, and the displacement grows at qd.
+        across: qd wr + qd_r w, with the actual and the reference velocity qd and qd_r of the joint,
+            and the actual and the reference angular velocity w and wr of the body.
         change: qdd_r, the reference acceleration of the joint.
     """
     along = Matrix([across[1], -across[0], 0]) + change * Z
@@ -123,10 +127,11 @@ def second_moments_of(inertia: Matrix) -> Matrix:
 
 
 def record_reference_dynamics(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the joint forces of a reference motion at the actual velocities (N m or N).
+    """Record M qdd_reference + C qd_reference + g, the joint forces of a reference motion.
 
-    The forces M qdd_reference + C(q, qd) qd_reference + g have one scalar for every entry of v. M
-    is the mass matrix, C the Coriolis matrix, and g the forces against gravity.
+    M is the mass matrix, C the Coriolis matrix at the actual velocities, and g are the forces
+    against gravity. `qd_reference` and `qdd_reference` are inputs, next to q and qd. The result has
+    one scalar (N m or N) for every joint velocity.
     """
     motions = record_reference_motions(recording)
     changes = recording.add_elements(ACCELERATION)
@@ -146,7 +151,10 @@ def record_reference_dynamics(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def _record_body_wrench(body: ResolvedBody, motion: ReferenceMotion) -> Wrench:
-    """Record the force and the moment of a body's inertia for the reference motion."""
+    """Record the inertial force and moment of a body for the reference motion.
+
+    The wrench is in the axes of the body, about its origin.
+    """
     s, difference, a = body.first_moment, motion.difference, motion.acceleration
     second = body.second_moments or second_moments_of(body.inertia)
     force = body_force(body.mass, a, difference, s)
@@ -176,7 +184,7 @@ def record_axis_reference(
 ) -> ReferenceMotion:
     """Record the reference motion of a body whose joint moves about or along z, in its axes.
 
-    `parent` is the actual and the reference motion of the body's parent, in the parent's axes.
+    `parent` contains the actual and the reference motion of the body's parent, in its own axes.
     """
     i, entry, nothing = body.number, body.entry, recording.add_constant(0)
     qd, change = recording.velocities[entry], recording.add_element(ACCELERATION, entry)
@@ -209,6 +217,6 @@ def record_axis_reference(
 
 
 def _three(quantities: Iterable[Quantity]) -> Angular:
-    """Return three quantities as a tuple of length three."""
+    """Return three quantities as a tuple."""
     first, second, third = quantities
     return first, second, third

@@ -1,8 +1,8 @@
-"""The regressor of a reference motion: joint forces of `reference_motion` per unit parameter.
+"""The regressor of a reference motion: joint forces per unit of every inertial parameter.
 
-The columns are computed as in the module `regressor`, with the acceleration difference matrix
-lambda of the reference motion. As this lambda contains two different angular velocities, all
-columns are computed from lambda.
+The joint forces are those of `reference_motion`. The columns are computed as in the module
+`regressor`, with the matrix lambda of `reference_difference`. As this lambda contains two different
+angular velocities, all columns are computed from lambda.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ from dynagen.numbers.exact import ONE
 def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
     """Return the entries e.n in the regressor's columns of the second moments Sxx, Syy and Szz.
 
-    Here e is the angular velocity at a unit joint velocity, and n the moment of a unit second
-    moment S = x x^T, y y^T or z z^T. The moment is the axial vector of lambda S - (lambda S)^T, as
-    in the module `newton_euler`, with the acceleration difference matrix lambda (`lam`) of the
-    reference motion. All quantities are in the body axes.
+    Here e is the angular velocity of the body at a unit velocity of the row's joint, and n the
+    moment of a unit second moment: S = x x^T, y y^T or z z^T with the unit vectors x, y, z. n is
+    the axial vector of lambda S - (lambda S)^T, where lambda (`lam`) is the result of
+    `reference_difference`. All quantities are in the body axes.
     """
     return Matrix(
         [
@@ -51,9 +51,9 @@ def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
 def product_columns(e: Matrix, lam: Matrix) -> Matrix:
     """Return the entries e.n in the regressor's columns of Jxy, Jxz and Jyz.
 
-    e is the angular velocity at a unit joint velocity, and n the moment of a unit Jxy, Jxz or Jyz.
-    `lam` is the acceleration difference matrix lambda of the reference motion. All quantities are
-    in the body axes.
+    e is the angular velocity of the body at a unit velocity of the row's joint, and n the moment of
+    a unit Jxy, Jxz or Jyz. `lam` is the result of `reference_difference`. All quantities are in the
+    body axes.
     """
     return Matrix(
         [
@@ -68,8 +68,9 @@ def record_reference_columns(recording: Recording) -> tuple[dict[int, Columns], 
     """Record the regressor's columns of all bodies for the reference motion.
 
     Returns:
-        For every body, a mapping from the numbers (`number_entries`) of the joints that carry it to
-        the forces of these joints per unit of the body's parameters, by parameter name.
+        For every body, a mapping from the numbers (from 1, `number_entries`) of the joints that
+        move it to the forces of these joints per unit of each of the body's parameters, by
+        parameter name.
     """
     motions = record_reference_motions(recording)
     return record_columns_of_motion(
@@ -87,14 +88,15 @@ def _record_unit_parameters(
     motor: Quantity,
     known: Columns,
 ) -> Columns:
-    """Record the columns of one body for one joint, in the body axes.
+    """Record the forces of one joint per unit of one body's parameters, by parameter name.
 
     Args:
-        pair: numbers of the body and the joint, from 1.
-        screw: screw of the joint, in the body axes, about the body's origin.
-        motion: lambda and the acceleration of the body's origin, in the body axes.
-        motor: the column of the motor's inertia.
-        known: columns that are already known, by parameter name.
+        pair: numbers of the body and of the joint, from 1, in the names of values.
+        screw: motion of the body at a unit velocity of the joint, in the body axes.
+        motion: the matrix lambda (`reference_difference`) and the reference acceleration of the
+            body's origin, in the body axes.
+        motor: force of the joint per unit of its motor's inertia.
+        known: forces that are already recorded, by parameter name.
     """
     e, v, (lam, a) = screw.angular, screw.linear, motion
     computed = {
@@ -120,7 +122,7 @@ def _record_unit_parameters(
 
 
 def _resolve_in_body_axes(body: ResolvedBody, motion: ReferenceMotion) -> tuple[Quantity, Quantity]:
-    """Record lambda and the origin's acceleration in body axes, where parameters are constant."""
+    """Record lambda and the origin's reference acceleration in the axes fixed to the body."""
     if body.body_axes is None:
         return motion.difference, motion.acceleration
     w, wr, wd = (

@@ -1,19 +1,20 @@
 """The regressor Y of tau = Y pi: joint forces per unit of every inertial parameter.
 
-A unit of an inertial parameter that moves as body i has an inertial wrench of moment n and force f.
-Entry j in the parameter's column is the power of this wrench at a unit velocity of joint j. The
-power is e.n + v.f with the joint's axis e and the velocity v of the body's origin. Therefore the
-screws of the joints are carried outward to the bodies that they move, and no wrench is carried
-inward. Carrying screws costs one screw for each joint instead of ten wrenches for each body.
+tau are the joint forces and pi the inertial parameters. A unit of an inertial parameter of body i
+has an inertial wrench with the moment n and the force f. Entry j in the parameter's column is the
+power of this wrench at a unit velocity of joint j: e.n + v.f with the angular velocity e of body i
+and the velocity v of its origin at a unit velocity of joint j. Therefore the motions (e, v) of the
+joints are transformed outward from body to body, and no wrench is transformed inward: one motion
+for each joint, instead of ten wrenches for each body.
 
 The columns of Jyy and Jzz are computed from the column of Jxx and the columns of second moments,
-which have two terms instead of three.
+which have two products instead of three.
 
-A parameter that is not observable at a body's joint can be expressed by parameters of its parent
-(Gautier and Khalil, "Direct Calculation of Minimum Set of Inertial Parameters of Serial Robots",
-IEEE Transactions on Robotics and Automation 6(3), 1990). For all joints nearer to the base, the
-parameter and its combination of the parent's parameters have the same column. The column is
-recorded from the parameter itself or from the parent's columns, whichever costs less.
+A parameter that does not affect the force of its body's joint can be expressed by parameters of the
+parent body (Gautier and Khalil, "Direct Calculation of Minimum Set of Inertial Parameters of Serial
+Robots", IEEE Transactions on Robotics and Automation 6(3), 1990). For all joints nearer to the
+base, the parameter and its combination of the parent's parameters have the same column. The column
+is recorded from the parameter itself or from the parent's columns, whichever costs less.
 """
 
 from __future__ import annotations
@@ -41,14 +42,17 @@ from dynagen.robot.model.regrouping import Combination, transform
 
 Motion = TypeVar("Motion")
 Columns = Mapping[str, Quantity]
-"""Joint forces per unit of a body's parameters, by name in `regrouping` or `SECOND_MOMENTS`."""
+"""Forces of one joint per unit of each of a body's parameters, by parameter name.
+
+The names are those of the module `regrouping`, and the keys of `SECOND_MOMENTS`.
+"""
 
 SECOND_MOMENTS: dict[str, Combination] = {
     "Sxx": {"Jyy": ONE, "Jzz": ONE},
     "Syy": {"Jxx": ONE, "Jzz": ONE},
     "Szz": {"Jxx": ONE, "Jyy": ONE},
 }
-"""Moments of inertia of a unit of each second moment; Sxx is the integral of x^2 dm."""
+"""Moments of inertia that a unit of each second moment adds; Sxx is the integral of x^2 dm."""
 
 Y = Symbol(
     "y",
@@ -59,15 +63,15 @@ Y = Symbol(
 )
 
 COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz": 5}
-"""Numbers of multiplications and additions of a parameter's own column, by parameter name."""
+"""Number of multiplications and additions of a column that is not computed from other columns."""
 
 
 @dataclass(frozen=True)
 class UnitMotion:
-    """Motion of a body at a unit velocity of a joint, in the body's axes.
+    """Motion of a body at a unit velocity of a joint that moves it, in the body's axes.
 
     Attributes:
-        angular: angular velocity e, per unit of the joint velocity.
+        angular: angular velocity e of the body, per unit of the joint velocity.
         linear: velocity v of the body's origin, per unit of the joint velocity.
     """
 
@@ -83,8 +87,9 @@ class UnitMotion:
 def mass_column(v: Matrix, a: Matrix) -> Expr:
     """Return the entry v.a in the regressor's column of the mass m, a joint force per kg.
 
-    v is the velocity of the body's origin at a unit joint velocity, and a the acceleration of the
-    origin minus gravity: the inertial force of a unit mass. Both vectors are in the body axes.
+    v is the velocity of the body's origin at a unit velocity of the row's joint. a is the
+    acceleration of the origin minus gravity, the inertial force of a unit mass. Both vectors are in
+    the body axes.
     """
     return v.dot(a)
 
@@ -93,10 +98,10 @@ def mass_column(v: Matrix, a: Matrix) -> Expr:
 def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix:
     """Return the entries v.f + e.n in the regressor's columns of the first moments mx and my.
 
-    The inertial force of a unit first moment s is f = lambda s and its moment is n = s x a, with s
-    = x or s = y. (e, v) is the joint's screw at the body: angular velocity, and velocity of the
-    body's origin. `lam` is the acceleration difference matrix lambda, and a the acceleration of the
-    origin minus gravity. All quantities are in body axes.
+    A unit first moment s, a unit vector x or y, has the inertial force f = lambda s and the moment
+    n = s x a. e is the angular velocity of the body, and v the velocity of its origin, at a unit
+    velocity of the row's joint. `lam` is the acceleration difference matrix lambda, and a the
+    acceleration of the origin minus gravity. All quantities are in body axes.
     """
     # v.(lambda s) + e.(s x a) = s.(lambda^T v + a x e)
     columns = lam.T * v + a.cross(e)
@@ -107,20 +112,20 @@ def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix
 def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
     """Return the entry v.f + e.n in the regressor's column of mz, with f = lambda z and n = z x a.
 
-    (e, v) is the joint's screw at the body: angular velocity, and velocity of the body's origin.
-    `lam` is the acceleration difference matrix lambda, and a the acceleration of the origin minus
-    gravity. All quantities are in body axes.
+    z is a unit vector. e is the angular velocity of the body, and v the velocity of its origin, at
+    a unit velocity of the row's joint. `lam` is the acceleration difference matrix lambda, and a
+    the acceleration of the origin minus gravity. All quantities are in body axes.
     """
     return (lam.T * v + a.cross(e))[2]
 
 
 @formula
 def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
-    """Return the entry e.n in the regressor's column of Jxx, with n = J wd + w x J w for J = x x^T.
+    """Return the entry e.n in the regressor's column of Jxx, with n = J wd + w x (J w), J = x x^T.
 
-    e is the angular velocity at a unit joint velocity. w and wd are the body's angular velocity and
-    acceleration, and k is `velocity_products` of w. The columns of other inertias have the same
-    formula; their terms are entries of lambda. All quantities are in body axes.
+    x is a unit vector, and e the angular velocity of the body at a unit velocity of the row's
+    joint. w and wd are the body's angular velocity and acceleration, and k is `velocity_products`
+    of w. All quantities are in body axes.
     """
     return e[0] * wd[0] + e[1] * k[1] - e[2] * k[2]
 
@@ -129,8 +134,8 @@ def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
 def syy_column(e: Matrix, lam: Matrix) -> Expr:
     """Return the entry e.n in the regressor's column of Syy, for a unit of Jxx and of Jzz.
 
-    e is the angular velocity at a unit joint velocity; `lam` is the body's acceleration difference
-    matrix lambda, and n the inertial moment. All quantities are in body axes.
+    e is the angular velocity of the body at a unit velocity of the row's joint; `lam` is the body's
+    acceleration difference matrix, and n the inertial moment. All quantities are in body axes.
     """
     return e[0] * lam[2, 1] - e[2] * lam[0, 1]
 
@@ -139,8 +144,8 @@ def syy_column(e: Matrix, lam: Matrix) -> Expr:
 def szz_column(e: Matrix, lam: Matrix) -> Expr:
     """Return the entry e.n in the regressor's column of Szz, for a unit of Jxx and of Jyy.
 
-    e is the angular velocity at a unit joint velocity; `lam` is the body's acceleration difference
-    matrix lambda, and n the inertial moment. All quantities are in body axes.
+    e is the angular velocity of the body at a unit velocity of the row's joint; `lam` is the body's
+    acceleration difference matrix, and n the inertial moment. All quantities are in body axes.
     """
     return e[1] * lam[0, 2] - e[0] * lam[1, 2]
 
@@ -149,8 +154,9 @@ def szz_column(e: Matrix, lam: Matrix) -> Expr:
 def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
     """Return the entry e.n in the regressor's column of Jxy, with n of J = x y^T + y x^T.
 
-    e is the angular velocity at a unit joint velocity, w the body's angular velocity, and `lam` its
-    acceleration difference matrix lambda, in body axes.
+    n is the inertial moment, and e the angular velocity of the body at a unit velocity of the row's
+    joint. w is the body's angular velocity, `lam` its acceleration difference matrix, and x, y, z
+    are unit vectors, in body axes.
     """
     return e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (w[0] ** 2 - w[1] ** 2)
 
@@ -159,8 +165,9 @@ def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
 def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
     """Return the entry e.n in the regressor's column of Jxz, with n of J = x z^T + z x^T.
 
-    e is the angular velocity at a unit joint velocity, w the body's angular velocity, and `lam` its
-    acceleration difference matrix lambda, in body axes.
+    n is the inertial moment, and e the angular velocity of the body at a unit velocity of the row's
+    joint. w is the body's angular velocity, `lam` its acceleration difference matrix, and x, y, z
+    are unit vectors, in body axes.
     """
     return e[0] * lam[1, 0] - e[2] * lam[1, 2] + e[1] * (w[2] ** 2 - w[0] ** 2)
 
@@ -169,8 +176,9 @@ def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
 def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
     """Return the entry e.n in the regressor's column of Jyz, with n of J = y z^T + z y^T.
 
-    e is the angular velocity at a unit joint velocity, w the body's angular velocity, and `lam` its
-    acceleration difference matrix lambda, in body axes.
+    n is the inertial moment, and e the angular velocity of the body at a unit velocity of the row's
+    joint. w is the body's angular velocity, `lam` its acceleration difference matrix, and x, y, z
+    are unit vectors, in body axes.
     """
     return e[2] * lam[0, 2] - e[1] * lam[0, 1] + e[0] * (w[1] ** 2 - w[2] ** 2)
 
@@ -178,18 +186,19 @@ def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
 def record_unit_parameters(
     pair: tuple[int, int], screw: UnitMotion, motion: BodyMotion, motor: Quantity, known: Columns
 ) -> Columns:
-    """Record one joint's force per unit of every parameter of one body, by parameter name.
+    """Record one joint's force per unit of every inertial parameter of one body.
 
     Args:
-        pair: numbers of the body and the joint, from 1.
-        screw: screw of the joint, in the body axes, about the body's origin.
+        pair: numbers of the body and of the joint, from 1, in the names of values.
+        screw: motion of the body at a unit velocity of the joint, in the body axes.
         motion: motion of the body, in the body axes, where the parameters are constant.
-        motor: entry in the column of the motor's inertia: qdd for the body's own joint, else 0.
-        known: entries that are already known, by parameter name.
+        motor: force of the joint per unit of the motor inertia: qdd for the body's own joint, else
+            0.
+        known: forces that are already recorded, by parameter name.
 
     Returns:
-        The regressor's entries in the row of the joint, by names as in `regrouping` and
-        `SECOND_MOMENTS`.
+        The forces of the joint by parameter name, with the names of the module `regrouping` and the
+        keys of `SECOND_MOMENTS`.
     """
     e, v = screw.angular, screw.linear
     w, wd, a = motion.angular_velocity, motion.angular_acceleration, motion.acceleration
@@ -221,11 +230,11 @@ def record_unit_parameters(
 
 
 def combine(parameters: Combination, columns: Columns) -> Quantity:
-    """Record a joint's force for given parameters: the sum of each parameter times its column.
+    """Record a joint's force for given parameters: the sum of the products parameter times column.
 
     Args:
-        parameters: values by parameter name.
-        columns: forces of the joint per unit of the parameters, by name.
+        parameters: value of each parameter, by parameter name.
+        columns: force of the joint per unit of each parameter, by name.
     """
     return reduce(
         add, (columns[name] * factor for name, factor in choose_fewest_terms(parameters).items())
@@ -235,8 +244,8 @@ def combine(parameters: Combination, columns: Columns) -> Quantity:
 def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
     """Return parameters with moments of inertia or second moments, whichever has fewer terms.
 
-    The second moments Sxx, Syy, Szz replace Jxx, Jyy, Jzz. The result describes the same body, by
-    parameter name, without zeros.
+    The second moments Sxx, Syy, Szz may replace Jxx, Jyy, Jzz. The result describes the same body;
+    it has values by parameter name, without zeros.
     """
     xx, yy, zz = (parameters.get(name, ZERO) for name in ("Jxx", "Jyy", "Jzz"))
     # E = tr(J)/2 1 - J: the diagonal of second moments from the moments of inertia.
@@ -254,7 +263,8 @@ def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
 def count_operations(parameters: Combination) -> int:
     """Return the number of multiplications and additions of `combine`, if no column is zero.
 
-    `combine` sums the products of the given parameters with columns of a regressor.
+    `combine` sums the products of the given parameters with columns of a regressor; factors 1 and
+    -1 require no multiplication.
     """
     factors = choose_fewest_terms(parameters).values()
     return len(factors) - 1 + sum(factor not in (ONE, -ONE) for factor in factors)
@@ -268,19 +278,20 @@ VE = Symbol("ve", "ij", VECTOR, "velocity of the origin of body i at a unit velo
 def velocity_at(velocity: Matrix, axis: Matrix, point: Matrix) -> Matrix:
     """Return the velocity v + e x r of the point at r, at a unit velocity of a joint.
 
-    `velocity` is v of the body's origin and `axis` is the angular velocity e, both at a unit joint
-    velocity; `point` is r from the origin, all in the axes of one body.
+    `velocity` is v, the velocity of the body's origin, and `axis` is the body's angular velocity e,
+    both at a unit velocity of the joint; `point` is r from the origin (m). All vectors are in the
+    axes of one body.
     """
     return velocity + axis.cross(point)
 
 
 @formula
 def velocity_on_axis(velocity: Matrix, axis: Matrix, displacement: Expr) -> Matrix:
-    """Return the velocity v + d e x z of the point at d z on a joint axis z.
+    """Return the velocity v + d (e x z) of the point at d z on a joint axis z.
 
-    `velocity` is v of the point where the displacement d z begins and `axis` is the angular
-    velocity e, both at a unit velocity of another joint. `displacement` is d (m). All quantities
-    are in the axes of the body whose z is the joint axis.
+    `velocity` is v, the velocity of the point where the displacement d z begins, and `axis` is the
+    angular velocity e, both at a unit velocity of another joint. `displacement` is d (m). All
+    vectors are in the axes of the body whose z is the joint axis.
     """
     # e x z = (e_y, -e_x, 0).
     return velocity + displacement * Matrix([axis[1], -axis[0], 0])
@@ -290,10 +301,10 @@ def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
     """Record the regressor's columns of all bodies for the input motion q, qd, qdd.
 
     Returns:
-        For every body, a mapping from the numbers (`number_entries`) of the joints that carry it to
-        the forces of these joints per unit of the body's parameters, by parameter name. In a
-        mapping the body's own joint is last. Joints that do not carry the body are absent; their
-        forces are zero.
+        For every body, a mapping from the numbers (from 1, `number_entries`) of the joints that
+        move it to the forces of these joints per unit of each of the body's parameters, by
+        parameter name. In a mapping the body's own joint is last. Joints that do not move the body
+        are absent; their forces are zero.
     """
     motion = recording.motion
     motions = record_body_motions(recording, motion)
@@ -316,15 +327,18 @@ def record_columns_of_motion(
     A column contains the joint forces per unit of a body's parameter.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         find_motion: returns the motion of a body in its body axes.
-        accelerations: joint accelerations that load the motors' inertias, one for every entry of v.
-        record_unit: records the columns of one body for one joint, as `record_unit_parameters`.
+        accelerations: joint accelerations, which load the motors' inertias, one for every entry of
+            the velocity vector.
+        record_unit: records the forces of one joint per unit of one body's parameters, with the
+            arguments of `record_unit_parameters`.
 
     Returns:
-        For every body, a mapping from the numbers (`number_entries`) of the joints that carry it to
-        their columns, by parameter name. In a mapping the body's own joint is last. Joints that do
-        not carry the body are absent; their forces are zero.
+        For every body, a mapping from the numbers (from 1, `number_entries`) of the joints that
+        move it to the forces of these joints per unit of each parameter, by parameter name. In a
+        mapping the body's own joint is last. Joints that do not move the body are absent; their
+        forces are zero.
     """
     # Screws and columns by body and by number of the joint.
     screws: dict[int, dict[int, UnitMotion]] = {BASE: {}}
@@ -366,13 +380,14 @@ def record_rows(
     columns: tuple[dict[int, Columns], ...],
     parameters: list[tuple[int, Combination]],
 ) -> list[Quantity]:
-    """Record the entries of a regressor, row by row: one row for every entry of v.
+    """Record the entries of a regressor, row by row: one row for every joint velocity.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         columns: columns of all bodies, as `record_columns_of_motion` returns them.
-        parameters: for every column of the regressor, the index of the body (BASE for a parameter
-            that does not move), and the parameter as a combination of the body's parameters.
+        parameters: for every column of the regressor, the index of the body that the parameter
+            belongs to (BASE for a link that does not move), and the parameter as a combination of
+            the body's parameters.
     """
     zero = recording.add_constant(0)
 
@@ -395,9 +410,10 @@ def record_rows(
 
 
 def _find_parent_columns(body: ResolvedBody) -> dict[str, Combination]:
-    """Return a body's unobservable parameters in terms of the parameters of its parent.
+    """Return the parameters that do not affect a body's joint force, as parameters of the parent.
 
-    A parameter is omitted if its column costs more as a combination of the parent's columns.
+    A parameter is omitted if its column requires more operations as a combination of the parent's
+    columns.
     """
     pose = body.placement.pose
     in_parent = {
@@ -407,7 +423,7 @@ def _find_parent_columns(body: ResolvedBody) -> dict[str, Combination]:
 
 
 def _record_screws(body: ResolvedBody) -> list[UnitMotion]:
-    """Record the screws of a body's joint in its axes."""
+    """Record the motion of a body at a unit of each velocity of its joint, in the body's axes."""
 
     def along(axis: int, velocity: Number) -> Quantity:
         return body.recorder.add_constant(*(velocity if axis == each else 0 for each in range(3)))
@@ -419,7 +435,11 @@ def _record_screws(body: ResolvedBody) -> list[UnitMotion]:
 
 
 def _carry_screw(body: ResolvedBody, joint: int, screw: UnitMotion) -> UnitMotion:
-    """Record a screw in the body's axes, about its origin, from one of the parent."""
+    """Record the motion of a body at a unit velocity of a joint of one of its ancestors.
+
+    `screw` is the motion of the parent at a unit velocity of joint `joint`, in the parent's axes.
+    The result is in the axes of `body`.
+    """
     # In the parent's axes; the second step is in the body's.
     foot = velocity_at(screw.linear, screw.angular, body.translation)
     angular = body.rotate_outward(screw.angular).name(E(body.number, joint))
@@ -428,7 +448,7 @@ def _carry_screw(body: ResolvedBody, joint: int, screw: UnitMotion) -> UnitMotio
 
 
 def _resolve_in_body_axes(body: ResolvedBody, motion: BodyMotion) -> BodyMotion:
-    """Record a motion in the body axes, in which the body's parameters are constant."""
+    """Record the motion of a body in its body axes, from its motion in the resolved axes."""
     if body.body_axes is None:
         return motion
     w, wd = (

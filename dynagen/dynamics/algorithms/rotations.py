@@ -1,9 +1,9 @@
-"""The joint axis, symmetric tensors, and rotations of vectors, matrices and tensors.
+"""Rotations of vectors, matrices and symmetric tensors, and the axis z of joints.
 
 A rotation leads from the axes before to the axes after the rotation. The columns of its matrix R
 are the unit vectors of the axes after the rotation, in the axes before the rotation. If a vector
 has the components v after the rotation, its components before the rotation are R v. A rotation is
-elementary, about x or z, or given by a matrix.
+about x, about z, or given by a matrix.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from sympy import Expr, Matrix
 from dynagen.dynamics.recording import Formula, Number, Quantity, Recorder, formula
 
 Z = Matrix([0, 0, 1])
-"""The axis of every joint, in the axes of its body."""
+"""Unit vector along the axis of every joint, in the axes of its body."""
 
 
 def unpack(tensor: Matrix) -> Matrix:
@@ -33,23 +33,23 @@ def record_tensor(recorder: Recorder, matrix: Sequence[Sequence[Number]]) -> Qua
 
 @formula
 def along_axis(length: Expr) -> Matrix:
-    """Return the vector `length` z along the joint axis, in the axes of the joint's body."""
+    """Return (0, 0, length), a vector along the joint axis z in the axes of the joint's body."""
     return length * Z
 
 
 def make_rotation_x(cosine: Expr, sine: Expr) -> Matrix:
-    """Return the matrix R of a rotation about x, from the cosine and sine of its angle."""
+    """Return the matrix of a rotation about x: unit vectors of the rotated axes as columns."""
     return Matrix([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]])
 
 
 def make_rotation_z(cosine: Expr, sine: Expr) -> Matrix:
-    """Return the matrix R of a rotation about z, from the cosine and sine of its angle."""
+    """Return the matrix of a rotation about z: unit vectors of the rotated axes as columns."""
     return Matrix([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]])
 
 
 @formula
 def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return R v in the axes before a rotation R about x, from v in the axes after it.
+    """Return R v, the components of a vector in the axes before a rotation R about x.
 
     `cosine` and `sine` belong to the angle of the rotation; `vector` is v.
     """
@@ -58,7 +58,7 @@ def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 
 @formula
 def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return R^T v in the axes after a rotation R about x, from v in the axes before it.
+    """Return R^T v, the components of a vector in the axes after a rotation R about x.
 
     `cosine` and `sine` belong to the angle of the rotation; `vector` is v.
     """
@@ -67,7 +67,7 @@ def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 
 @formula
 def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return R v in the axes before a rotation R about z, from v in the axes after it.
+    """Return R v, the components of a vector in the axes before a rotation R about z.
 
     `cosine` and `sine` belong to the angle of the rotation; `vector` is v.
     """
@@ -76,7 +76,7 @@ def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 
 @formula
 def rotate_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return R^T v in the axes after a rotation R about z, from v in the axes before it.
+    """Return R^T v, the components of a vector in the axes after a rotation R about z.
 
     `cosine` and `sine` belong to the angle of the rotation; `vector` is v.
     """
@@ -87,9 +87,10 @@ def rotate_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
     """Return the elements xx, yy, zz, xy, xz, yz of R T R^T for a rotation matrix R about z.
 
-    `tensor` has the same elements of T, in the axes after the rotation; the result is in the axes
-    before it. With c and s for cosine and sine, and u = s (xx - yy) + 2 c xy, the rotated elements
-    are xx - s u, yy + s u and c u - xy: five products instead of eight.
+    `cosine` and `sine` belong to the angle of the rotation. `tensor` has the same elements of T, in
+    the axes after the rotation; the result is in the axes before it. With c and s for cosine and
+    sine, and u = s (xx - yy) + 2 c xy, the rotated elements xx, yy and xy are xx - s u, yy + s u
+    and c u - xy: five products instead of eight.
     """
     xx, yy, zz, xy, xz, yz = tensor
     u = sine * (xx - yy) + 2 * (cosine * xy)
@@ -129,9 +130,9 @@ def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 
 @formula
 def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """Return R A R^T in the axes before a rotation R about z, from A in the axes after it.
+    """Return R A R^T, the entries of a 3 x 3 matrix in the axes before a rotation R about z.
 
-    `cosine` and `sine` belong to the angle of the rotation; `matrix` is A, shape (3, 3).
+    `cosine` and `sine` belong to the angle of the rotation; `matrix` is A, in the axes after it.
     """
     # As in `rotate_tensor_z`, but xy and yx differ.
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
@@ -147,10 +148,10 @@ def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 
 @formula
 def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """Return R A R^T in the axes before a rotation R about x, from A in the axes after it.
+    """Return R A R^T, the entries of a 3 x 3 matrix in the axes before a rotation R about x.
 
-    `cosine` and `sine` belong to the angle of the rotation; `matrix` is A, shape (3, 3). The
-    formula is `rotate_matrix_z` with x, y, z replaced by y, z, x.
+    `cosine` and `sine` belong to the angle of the rotation; `matrix` is A, in the axes after it.
+    The formula is `rotate_matrix_z` with x, y, z replaced by y, z, x.
     """
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
     u = sine * (yy - zz) + cosine * (yz + zy)
@@ -165,7 +166,7 @@ def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 
 @formula
 def rotate(rotation: Matrix, vector: Matrix) -> Matrix:
-    """Return R v in the axes before a rotation, from v (`vector`) in the axes after it.
+    """Return R v, the components of a vector in the axes before a rotation.
 
     `rotation` is the rotation matrix R: unit vectors of the axes after the rotation, as columns.
     """
@@ -174,7 +175,7 @@ def rotate(rotation: Matrix, vector: Matrix) -> Matrix:
 
 @formula
 def rotate_back(rotation: Matrix, vector: Matrix) -> Matrix:
-    """Return R^T v in the axes after a rotation, from v (`vector`) in the axes before it.
+    """Return R^T v, the components of a vector in the axes after a rotation.
 
     `rotation` is the rotation matrix R: unit vectors of the axes after the rotation, as columns.
     """
@@ -183,7 +184,7 @@ def rotate_back(rotation: Matrix, vector: Matrix) -> Matrix:
 
 @formula
 def rotate_matrix(rotation: Matrix, matrix: Matrix) -> Matrix:
-    """Return R A R^T in the axes before a rotation, from A (`matrix`) in the axes after it.
+    """Return R A R^T, the entries of a 3 x 3 matrix in the axes before a rotation.
 
     `rotation` is the rotation matrix R: unit vectors of the axes after the rotation, as columns.
     """
@@ -204,7 +205,7 @@ def rotate_tensor(rotation: Matrix, tensor: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class _Formulas:
-    """The formulas of one kind of rotation: for vectors (both directions), matrices and tensors."""
+    """The formulas for a rotation about x, about z, or by a matrix: for vectors and tensors."""
 
     rotate: Formula
     rotate_back: Formula
@@ -221,11 +222,12 @@ _BY_MATRIX = _Formulas(rotate, rotate_back, rotate_matrix, rotate_tensor)
 
 @dataclass(frozen=True)
 class Rotation:
-    """A rotation between the axes of a body and its parent's.
+    """A rotation on the way from the axes of a body's parent to the axes of the body.
 
     Attributes:
-        formulas: the formulas of this kind of rotation: about x, about z, or by a matrix.
-        values: first arguments of the formulas: cosine and sine of the angle, or the matrix.
+        formulas: the formulas for a rotation about x, about z, or by a matrix.
+        values: first arguments of the formulas: cosine and sine of the angle, or the rotation
+            matrix.
     """
 
     formulas: _Formulas
@@ -233,34 +235,34 @@ class Rotation:
 
     @classmethod
     def about_x(cls, cosine: Quantity, sine: Quantity) -> Rotation:
-        """Return the elementary rotation about x by an angle with this cosine and sine."""
+        """Return the rotation about x by the angle with the given cosine and sine."""
         return cls(_ABOUT_X, (cosine, sine))
 
     @classmethod
     def about_z(cls, cosine: Quantity, sine: Quantity) -> Rotation:
-        """Return the elementary rotation about z by an angle with this cosine and sine."""
+        """Return the rotation about z by the angle with the given cosine and sine."""
         return cls(_ABOUT_Z, (cosine, sine))
 
     @classmethod
     def from_matrix(cls, matrix: Quantity) -> Rotation:
-        """Return the rotation with the matrix R, shape (3, 3): unit vectors after it as columns."""
+        """Return the rotation with a 3 x 3 matrix: unit vectors of the rotated axes as columns."""
         return cls(_BY_MATRIX, (matrix,))
 
     def rotate_inward(self, vector: Quantity) -> Quantity:
-        """Record the components of a free vector before the rotation, from those after it."""
+        """Record a free vector in the axes before the rotation, from that after it."""
         return self.formulas.rotate(*self.values, vector)
 
     def rotate_outward(self, vector: Quantity) -> Quantity:
-        """Record the components of a free vector after the rotation, from those before it."""
+        """Record a free vector in the axes after the rotation, from that before it."""
         return self.formulas.rotate_back(*self.values, vector)
 
     def rotate_matrix_inward(self, matrix: Quantity) -> Quantity:
-        """Record a 3 x 3 matrix in the axes before the rotation, from those after it."""
+        """Record a 3 x 3 matrix's entries in the axes before the rotation, from those after it."""
         return self.formulas.rotate_matrix(*self.values, matrix)
 
     def rotate_tensor_inward(self, tensor: Quantity) -> Quantity:
-        """Record a symmetric tensor in the axes before the rotation, from those after it.
+        """Record a tensor's elements in the axes before the rotation, from those after it.
 
-        Argument and result are the elements xx, yy, zz, xy, xz, yz of the tensor.
+        Argument and result are the elements xx, yy, zz, xy, xz, yz of a symmetric tensor.
         """
         return self.formulas.rotate_tensor(*self.values, tensor)

@@ -1,4 +1,4 @@
-"""Wrenches on bodies, and screws: the columns of the motion subspaces of joints."""
+"""Wrenches on bodies, and screws: motions of a body at a unit of one velocity of its joint."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from dynagen.ir.symbols import Name
 
 @formula
 def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
-    """Return the moment n + d z x f about the point where the displacement d z begins (N m).
+    """Return n + d (z x f), the moment about the point where the displacement d z begins (N m).
 
     `moment` is n, the moment about the end of the displacement; `displacement` is d along the joint
-    axis z (m), and `force` is f. All vectors are in the axes of one body.
+    axis z (m), and `force` is f (N). All vectors are in the axes of one body.
     """
     # d z x f has no component along z.
     return moment + displacement * Matrix([-force[1], force[0], 0])
@@ -23,21 +23,21 @@ def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
 
 @formula
 def moment_about(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Return the moment n + p x f of a wrench about a new point (N m).
+    """Return n + p x f, the moment of a wrench about a new point (N m).
 
-    `moment` is n about the old origin; `force` is f, and `point` is p, from the new point to the
-    old origin (m). All vectors are in the same axes.
+    `moment` is n, the moment about the old point (N m); `force` is f (N), and `point` is p, from
+    the new point to the old one (m). All vectors are in the same axes.
     """
     return moment + point.cross(force)
 
 
 @formula
 def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> Expr:
-    """Return the component of a wrench along a joint: angular n_z + linear f_z.
+    """Return angular n_z + linear f_z, the component of a wrench along a joint with the axis z.
 
     `angular` and `linear` are the rotation about and the translation along the joint axis z per
     unit of the joint position. `moment` is n and `force` is f, in the axes of the joint's body and
-    about its origin. For a momentum, n and f are its angular and its linear part.
+    about its origin. In place of moment and force, angular and linear momentum may be given.
     """
     # In the body's axes the joint axis is z. By virtual work the component is the power of the
     # wrench at a unit joint velocity.
@@ -48,7 +48,8 @@ def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> E
 class Wrench:
     """Force (N) and moment (N m) about the origin of a body, in its axes.
 
-    Linear and angular momentum transform in the same way and are also represented by this class.
+    Linear and angular momentum transform in the same way and are also represented by this class, as
+    `force` and `moment`.
     """
 
     force: Quantity
@@ -67,17 +68,17 @@ class Wrench:
 
 @dataclass(frozen=True)
 class Screw:
-    """A column of the motion subspace of a joint: the motion at a unit of one entry of v.
+    """The motion of a body at a unit of one velocity of its joint.
 
-    Formulas are written for a screw about and along z. `exchange` resolves a vector in axes whose z
-    is the axis of the screw.
+    The body rotates about and translates along one of its axes, which passes through its origin.
+    Formulas are written for the axis z; `exchange` resolves a vector in axes whose z is the axis of
+    the screw.
 
     Attributes:
-        axis: number 0, 1 or 2 of the axis x, y or z of the body, about and along which the body
-            moves.
-        angular: rotation about the axis per unit of the entry of v.
-        linear: translation along the axis per unit of the entry of v.
-        motor_inertia: inertia of the motor, reflected to the entry of v (kg m^2 or kg).
+        axis: 0, 1 or 2 for the axis x, y or z of the body, about and along which it moves.
+        angular: angular velocity about the axis per unit of the joint velocity.
+        linear: velocity along the axis per unit of the joint velocity.
+        motor_inertia: inertia of the motor, reflected to the joint velocity (kg m^2 or kg).
     """
 
     axis: int
@@ -86,7 +87,7 @@ class Screw:
     motor_inertia: Number = 0
 
     def exchange(self, vector: Quantity) -> Quantity:
-        """Return a vector of the body in cyclically exchanged axes, whose z is the screw's axis."""
+        """Return a vector in cyclically exchanged axes of the body, whose z is the screw's axis."""
         return self._shift(vector, self.axis + 1)
 
     def restore(self, vector: Quantity) -> Quantity:
@@ -113,8 +114,7 @@ class Screw:
     def project(self, wrench: Wrench) -> Quantity:
         """Record the component of a wrench along the screw: its power at unit joint velocity.
 
-        The wrench is in the axes of the body and about its origin. The result is a scalar (N m or
-        N).
+        `wrench` is in the axes of the body and about its origin. The result is a scalar (N m or N).
         """
         force, moment = self.exchange(wrench.force), self.exchange(wrench.moment)
         return along_joint(self.angular, moment, self.linear, force)

@@ -1,8 +1,9 @@
-"""Spherical joints, each modelled as a group of three bodies that move together (`model`).
+"""Spherical joints, each modelled as a group of three bodies that move together.
 
-Each body has one of the joint's axes along its z. The first body of the group rotates by the
-quaternion of the joint, and the other bodies only exchange axes. Each body of the group has one
-screw, like a body with one axis, but the axes of the screws turn with the moved link.
+The joint velocity has three components along the axes of the moved link. The first body of the
+group rotates by the quaternion of the joint; the axes of the other bodies are cyclic exchanges of
+its axes. Each body has one of the link's axes along its z, and one component of the joint velocity,
+like the body of a joint with one axis. But these axes turn with the link.
 """
 
 from __future__ import annotations
@@ -60,11 +61,12 @@ from dynagen.robot.model.model import Body
 
 @formula
 def spherical_acceleration(carried: Matrix, w: Matrix, turning: Matrix, change: Matrix) -> Matrix:
-    """Return the angular acceleration wd = R^T wd_parent + s' + w x s beyond a spherical joint.
+    """Return wd = R^T wd_parent + s' + w x s, a body's angular acceleration (rad/s^2).
 
-    R is the rotation matrix from the body's to the parent's axes. `carried` is R^T wd_parent;
-    `turning` is s, the joint's angular velocity, and `change` is s', all in the axes of the body.
-    The body's angular velocity is w = R^T w_parent + s, so that w x s = (R^T w_parent) x s.
+    A spherical joint moves the body. R is the rotation matrix from the body's to the parent's axes.
+    `carried` is R^T wd_parent with the parent's angular acceleration; `turning` is s, the joint's
+    angular velocity, and `change` is s', the time derivative of its components, all in the axes of
+    the body. The body's angular velocity is w = R^T w_parent + s with the parent's w_parent.
     """
     return carried + change + w.cross(turning)
 
@@ -79,10 +81,10 @@ class SphericalBody(AxisBody):
         return self.column or 0
 
     def resolve_turning(self, values: Sequence[Quantity]) -> Quantity:
-        """Return a spherical joint's angular velocity in the axes of this body of its group.
+        """Return the spherical joint's angular velocity in the axes of this body (rad/s).
 
-        `values` has one velocity for every entry of v. If `values` are accelerations, the result is
-        the joint's angular acceleration.
+        `values` are all joint velocities of the robot. If `values` are joint accelerations, the
+        result is the joint's angular acceleration.
         """
         column = self.place
         # The axes of the bodies are y, z, x, then z, x, y, then x, y, z of the joint.
@@ -93,9 +95,9 @@ class SphericalBody(AxisBody):
     ) -> BodyMotion:
         """Record the motion of the body in its axes, from the parent's and the joints' motion.
 
-        All three bodies of the group have the motion of the link: the first body adds the three
-        joint velocities. The whole angular velocity is stored as `carried_velocity`, and `about_z`
-        is zero.
+        All three bodies of the group have the motion of the link: the first body adds all three
+        components of the joint velocity. In the result, `carried_velocity` is the whole angular
+        velocity, and `about_z` is zero.
         """
         i, still = self.number, self.recorder.add_constant(0)
         w, wd = map(self.rotate_outward, (parent.angular_velocity, parent.angular_acceleration))
@@ -115,7 +117,8 @@ class SphericalBody(AxisBody):
     ) -> ReferenceMotion:
         """Record the actual and the reference motion of the body in its axes, from its parent's.
 
-        The first body of the group adds the joint's inputs qd, `qd_reference` and `qdd_reference`.
+        The first body of the group adds the joint's entries of the inputs qd, `qd_reference` and
+        `qdd_reference`; the other two have the same motion in other axes.
         """
         i, nothing = self.number, recording.add_constant(0)
         w, wr, wd = (
@@ -145,9 +148,9 @@ class SphericalBody(AxisBody):
     ) -> RelativeMotion:
         """Record a frame's motion relative to the parent, from its motion relative to this body.
 
-        `relative` and the result are in the axes of this body. `accelerations` are qdd, one for
-        every entry of v; an empty sequence means zero. The last body of the group adds the motion
-        of the whole joint, as the three bodies move together.
+        `relative` and the result are in the axes of this body. `accelerations` are the joint
+        accelerations qdd of the robot; an empty sequence means zero. One body of the group, the
+        last, adds the motion of the whole joint.
         """
         if self.place < 2:
             return relative
@@ -164,10 +167,11 @@ class SphericalBody(AxisBody):
         return RelativeMotion(p, v, w, a, wd)
 
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
-        """List the joint's quaternion entries with their changes by rotation about the body's z.
+        """List the joint's quaternion entries with their derivatives by rotation about z.
 
-        The result is one list of four pairs: entry of q, and its derivative by the rotation angle.
-        A rotation e changes the quaternion (u, w) by half of (w e + u x e, -u.e).
+        z is an axis of this body. The result is one list of four pairs: entry of q, and its
+        derivative by the rotation angle. A small rotation e changes the quaternion with the vector
+        part u and the scalar w by half of (w e + u x e, -u.e).
         """
         place, half = self.joint.idx_q, recording.add_constant(Exact("0.5"))
         entries = [recording.add_element("q", place + entry) for entry in range(4)]
@@ -178,10 +182,10 @@ class SphericalBody(AxisBody):
     def record_next_positions(
         self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
     ) -> tuple[Quantity, ...]:
-        """Record the quaternion x, y, z, w after a time step (s), for the first body of the group.
+        """Record the joint's quaternion x, y, z, w after a time step (s).
 
-        `velocities` has one scalar for every entry of v. The result is empty for the other bodies
-        of the group.
+        `velocities` are all joint velocities (rad/s or m/s), constant during the step. The first
+        body of the group returns the quaternion, the other bodies return ().
         """
         if self.place > 0:
             return ()
@@ -194,10 +198,10 @@ class SphericalBody(AxisBody):
     def record_coordinate_columns(
         self, recording: Recording, row: Sequence[Quantity]
     ) -> tuple[Quantity, ...]:
-        """Record a scalar's derivatives by the quaternion x, y, z, w, for the group's first body.
+        """Record a scalar's derivatives by the joint's quaternion x, y, z, w.
 
-        `row` has the scalar's derivatives by small motions, one for every entry of v. The result is
-        empty for the other bodies of the group.
+        `row` has the scalar's derivatives by small motions, one for every joint velocity. The first
+        body of the group returns four derivatives, the other bodies return ().
         """
         if self.place > 0:
             return ()
@@ -208,11 +212,11 @@ class SphericalBody(AxisBody):
     def record_step_slopes(
         self, recording: Recording, motion: Sequence[Quantity]
     ) -> tuple[StepSlopes, ...]:
-        """Record derivatives of the quaternion after a motion, for the first body of the group.
+        """Record derivatives of the joint's quaternion after a motion.
 
-        The derivatives are by the quaternion before and by the motion. `motion` has one scalar
-        (velocity times time step) for every entry of v. The result is empty for the other bodies of
-        the group.
+        The derivatives are by the quaternion before the motion and by the motion. `motion` has one
+        scalar (velocity times time step, rad or m) for every joint velocity. The first body of the
+        group returns the derivatives, the other bodies return ().
         """
         if self.place > 0:
             return ()
@@ -225,8 +229,9 @@ class SphericalBody(AxisBody):
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
         """Record the rotation vector from the quaternion in q to that in input `after` (rad).
 
-        The vector is in the axes before the rotation. The first body of the group returns its three
-        components; the other bodies return nothing.
+        `after` is the name of an input with the entries of q. The vector is in the axes before the
+        rotation. The first body of the group returns its three components; the other bodies return
+        ().
         """
         if self.place > 0:
             return ()
@@ -239,28 +244,36 @@ class SphericalBody(AxisBody):
 
     @property
     def unobservable(self) -> tuple[str, ...]:
-        """Names of unobservable inertial parameters; only the mass for the group's first body."""
+        """Names of the body's inertial parameters that do not affect its joint's force.
+
+        For the first body of the group only the mass; for the others as for a revolute joint.
+        """
         # Rotations about three axes observe all except the mass.
         return ("m",) if self.place == 0 else super().unobservable
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """The joint's three entries of v as one range for the group's first body; else empty."""
+        """The indices of the joint's three velocities as one range; () for bodies 2 and 3."""
         return () if self.place > 0 else (range(self.entry, self.entry + 3),)
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
-        """Return twice the joint axis's angular velocity: w of the link plus w of the parent."""
+        """Return the angular velocity w of the link plus w of the parent (rad/s).
+
+        Half of the result is the mean angular velocity with which the joint axis turns. `twice_w`
+        is twice the angular velocity of the link, and `velocities` are all joint velocities.
+        """
         # w of the carrier is w of the link minus the velocity of the joint.
         return twice_w - self.resolve_turning(velocities)
 
     def record_carrier_motion(
         self, moved: BodyMotion, motion: JointMotion
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record w and lambda of the parent, and a of the origin, in the axes of the body.
+        """Record w and lambda of the parent and a of the body's origin, in the axes of the body.
 
-        w is the angular velocity, lambda the acceleration difference matrix, and a the acceleration
-        minus gravity. `moved` is the motion of the body, `motion` the motion of all joints. In a
-        derivative by position, an axis of the joint is fixed in the parent.
+        w is the angular velocity (rad/s), lambda the acceleration difference matrix (1/s^2), and a
+        the acceleration minus gravity (m/s^2). `moved` is the motion of the body, `motion` the
+        motion of all joints. Derivatives by position use the parent's motion, because an axis of
+        the joint is then fixed in the parent.
         """
         turning, change = map(self.resolve_turning, (motion.velocities, motion.accelerations))
         w = moved.angular_velocity - turning
@@ -268,10 +281,11 @@ class SphericalBody(AxisBody):
         return w, acceleration_difference(w, wd, velocity_products(w)), moved.acceleration
 
     def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
-        """Add (z_j x z_i).n, by which a rotation about z_j of the same joint changes z_i.n.
+        """Add (z_j x z_i).n, by which a rotation about another axis z_j changes z_i.n.
 
-        z_i is this body's axis and z_j the axis of `joint`; `moment` is n, in the axes of `joint`.
-        `entry` is the derivative of z_i.n by the rotation for a fixed z_i.
+        z_i is the axis of this body and z_j the axis of the body `joint`; only axes of the same
+        spherical joint contribute. `moment` is the moment n on the joint (N m), in the axes of
+        `joint`. `entry` is the derivative of z_i.n by the rotation for a constant z_i.
         """
         if joint is self or not joint.is_grouped_with(self):
             return entry
@@ -287,19 +301,20 @@ def resolve_spherical(
     parent: BodyAxesRotation | None,
     make: MakeBody,
 ) -> ResolvedBody:
-    """Record a body of a spherical joint, resolved in its body axes.
+    """Record one of a spherical joint's three bodies, resolved in its body axes.
 
     The first body rotates by the quaternion of the joint. The axes x, y, z of the second and third
     body are the axes y, z, x of the preceding body.
 
     Args:
-        recording: recording of the function for the robot.
+        recording: program under construction, with the robot model and its bodies.
         number: number of the body, from 1.
         body: one of the three bodies of the joint.
-        choice: the candidate's choice for the body: whether it needs second moments.
+        choice: whether the body's inertial moment is computed from second moments
+            (`by_second_moments`).
         parent: rotation from the parent's resolved axes to its body axes; None if they are the
             same.
-        make: makes the resolved body from its axes and its constants.
+        make: function that makes the result from the body's axes and its constants in these axes.
     """
     constant, placement = recording.add_constant, body.placement
     angles = placement.gamma, placement.alpha, placement.theta

@@ -1,14 +1,15 @@
 """Steps of inverse kinematics in closed form: equations of one or two joints.
 
-Each step solves one equation A cos phi + B sin phi = C, whose two solutions form two branches:
+For a revolute joint with the angle phi, a step solves an equation A cos phi + B sin phi = C, whose
+two solutions form two branches:
 
     cos phi = (A C -+ B h) / n,   sin phi = (B C +- A h) / n,   n = A^2 + B^2,  h^2 = n - C^2
 
 If |C| > sqrt(n), the branch cannot reach the pose. Such a branch is computed with h = 0, which
-stretches or folds the arm, and is marked as not reached. Where joint axes become collinear, the
-equation is 0 = 0, and phi = 0 is used. The other joints are solved for phi = 0, so that the branch
-still reaches the pose. The formula for h^2 is chosen such that h^2 is exactly zero where joint axes
-are collinear.
+stretches or folds the arm, and is marked as not reaching the pose. In poses where joint axes are
+collinear, the equation is 0 = 0, and phi = 0 is used. The other joints are solved for phi = 0, so
+that the branch still reaches the pose. The formula for h^2 is chosen such that h^2 is exactly zero
+in these poses.
 
 Angles are computed from cosine and sine as in the module `integration`, without inverse
 trigonometric functions.
@@ -31,14 +32,17 @@ from dynagen.numbers.exact import PI, Exact, is_zero
 from dynagen.robot.pose import Pose, Vector, dot, transpose
 
 TOLERANCE = Exact("1e-5")
-"""Largest allowed excess of |C| over sqrt(n), relative to the arm's length if C is a length."""
+"""Largest excess of |C| over sqrt(n) at which a branch counts as reaching the pose.
+
+If C is a length, the excess is relative to the length of the arm.
+"""
 
 
 @formula
 def rotated(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return Rz(phi) v, the vector v rotated by the angle phi about z.
 
-    `cosine` and `sine` are of phi; `vector` is v.
+    `cosine` and `sine` are the cosine and sine of phi; `vector` is v.
     """
     x, y, z = vector
     return Matrix([cosine * x - sine * y, sine * x + cosine * y, z])
@@ -52,7 +56,7 @@ def scalar(left: Matrix, right: Matrix) -> Expr:
 
 @formula
 def planar_scalar(left: Matrix, right: Matrix) -> Expr:
-    """Return x1 x2 + y1 y2, the scalar product of the vectors' projections on the x-y plane."""
+    """Return x1 x2 + y1 y2, the scalar product of two vectors' projections on the x-y plane."""
     return left[0] * right[0] + left[1] * right[1]
 
 
@@ -76,19 +80,19 @@ def positive_root(value: Expr) -> Expr:
 
 @formula
 def limited(value: Expr) -> Expr:
-    """Return the larger of a number and 1e-12, which is never zero and can be a divisor."""
+    """Return the larger of a number and 1e-12, so that the result can be a divisor."""
     return Max(value, Rational(1, 10**12))
 
 
 @formula
 def squared_radius(cosine: Expr, sine: Expr) -> Expr:
-    """Return c^2 + s^2 for multiples c and s of a cosine and a sine."""
+    """Return c^2 + s^2, the squared factor of a multiple c of a cosine and s of a sine."""
     return cosine**2 + sine**2
 
 
 @formula
 def vanishes(square: Expr) -> Expr:
-    """Return 1 if a square is zero, and 0 if it is positive."""
+    """Return 1 if a number is zero, and 0 if it is positive."""
     return 1 - sign(square)
 
 
@@ -109,17 +113,17 @@ def half_turns(cosine_sign: Expr, sine_sign: Expr) -> Expr:
 
 @dataclass(frozen=True)
 class Turn:
-    """Rotation of a revolute joint about z by an angle phi, as cosine and sine of phi."""
+    """Motion of a revolute joint: rotation about z by phi, as cosine and sine of phi."""
 
     cosine: Quantity
     sine: Quantity
 
     def rotate(self, vector: Quantity) -> Quantity:
-        """Record Rz(phi) v: the vector v rotated about z by the angle phi of this rotation."""
+        """Record a vector rotated about z by the angle of this rotation."""
         return rotated(self.cosine, self.sine, vector)
 
     def rotate_back(self, vector: Quantity) -> Quantity:
-        """Record Rz(-phi) v: the vector v rotated about z by minus the angle of this rotation."""
+        """Record a vector rotated about z by minus the angle of this rotation."""
         return rotated(self.cosine, -self.sine, vector)
 
     def find_value(self) -> Quantity:
@@ -131,12 +135,12 @@ class Turn:
 
 @dataclass(frozen=True)
 class Slide:
-    """Translation of a prismatic joint along its axis (m)."""
+    """Motion of a prismatic joint: a translation along its axis z (m)."""
 
     length: Quantity
 
     def rotate(self, vector: Quantity) -> Quantity:
-        """Return a free vector unchanged, as a translation does not rotate it."""
+        """Return a free vector unchanged, because a translation does not rotate it."""
         return vector
 
     rotate_back = rotate
@@ -153,33 +157,33 @@ Motions = Mapping[int, Motion]
 
 @dataclass(frozen=True)
 class Branch:
-    """A branch of the solution, with the joints that are solved so far.
+    """One solution of the inverse kinematics, with the joints that are solved so far.
 
     Attributes:
         motions: motions of the joints that are solved so far.
-        margins: numbers that are not negative if the branch reaches the pose.
+        margins: recorded numbers that are all zero or positive if the branch reaches the pose.
     """
 
     motions: Motions
     margins: tuple[Quantity, ...] = ()
 
     def extend(self, other: Branch) -> Branch:
-        """Return the branch with the motions and margins of another branch added."""
+        """Return the branch with the motions and margins of another branch appended."""
         return Branch({**self.motions, **other.motions}, (*self.margins, *other.margins))
 
 
 class SubproblemSolver:
-    """Records the solutions of equations of one or two joints.
+    """Solver that records the solutions of equations of one or two joints.
 
-    Joints have numbers from 1. Vectors are `Quantity`s of three elements.
+    Joints have numbers from 1. Vectors are recorded values (`Quantity`) of three elements.
     """
 
     def __init__(self, recorder: Recorder, length: Exact) -> None:
         """Make a solver that records into a program.
 
         Args:
-            recorder: receives the program.
-            length: length of the arm, by which `TOLERANCE` is scaled (m).
+            recorder: receives the recorded operations.
+            length: size of the arm (m), by which `TOLERANCE` is scaled for lengths.
         """
         self.recorder, self.length = recorder, length
 
@@ -192,28 +196,28 @@ class SubproblemSolver:
         return self.recorder.add_constant(number)
 
     def rotate(self, pose: Pose, vector: Quantity) -> Quantity:
-        """Record a free vector in a first frame's axes, from those of a second frame.
+        """Record R v, a free vector in the axes of a first frame, from those of a second frame.
 
-        `pose` is the constant pose of the second frame in the first one. The result is R v with the
-        rotation R of `pose` and v = `vector`.
+        `pose` is the constant pose of the second frame in the first one, with the rotation matrix
+        R. `vector` is v.
         """
         return self.recorder.add_constant_matrix(pose.rotation) @ vector
 
     def rotate_back(self, pose: Pose, vector: Quantity) -> Quantity:
-        """Record a free vector in a second frame's axes, from those of a first frame.
+        """Record R^T v, a free vector in the axes of a second frame, from those of a first frame.
 
-        `pose` is the constant pose of the second frame in the first one. The result is R^T v with
-        the rotation R of `pose` and v = `vector`.
+        `pose` is the constant pose of the second frame in the first one, with the rotation matrix
+        R. `vector` is v.
         """
         return self.recorder.add_constant_matrix(transpose(pose.rotation)) @ vector
 
     def solve_row(
         self, row: Vector, vector: Quantity, level: Quantity, number: int
     ) -> Iterator[Branch]:
-        """Record both angles phi of a joint from r.(Rz(phi) v) = C, with constant r.
+        """Record both angles phi of a joint that solve r.(Rz(phi) v) = C, with a constant r.
 
-        r is `row`, v is `vector` and C is `level`; Rz is a rotation about z, and `number` is the
-        number of the joint from 1. Each solution is a branch with this joint.
+        r is `row`, v is `vector` and C is `level`; Rz(phi) is the rotation by phi about z. `number`
+        is the number of the joint from 1. Each of the two solutions is a branch with this joint.
         """
         along = self.constant(row)
         left = level - self.number(row[2]) * vector[2]
@@ -226,14 +230,16 @@ class SubproblemSolver:
     def solve_parallel(
         self, target: Quantity, pose: Pose, end: Quantity, numbers: tuple[int, int]
     ) -> Iterator[Branch]:
-        """Record two parallel joints that solve M (t + R M' w) = x in the plane normal to them.
+        """Record the angles of two parallel joints that solve M (t + R M' w) = x.
 
-        Each of the two solutions is a branch with both joints.
+        Only components normal to the joint axes are solved. M and M' are rotations about z by the
+        angles of the first and the second joint. Each of the two solutions is a branch with both
+        joints.
 
         Args:
-            target: the required vector x (m), in the axes before the first joint's rotation M about
-                z.
-            pose: constant pose between the joints, with the translation t and the rotation R.
+            target: the required vector x (m), in the axes before the first joint's rotation M.
+            pose: constant pose of the second joint's axes in those of the first one, with the
+                translation t and the rotation matrix R.
             end: the vector w (m) in the axes after the second joint's rotation M'.
             numbers: numbers of the two joints, from 1.
         """
@@ -265,21 +271,21 @@ class SubproblemSolver:
         numbers: tuple[int, int],
         power: int = 1,
     ) -> Iterator[Branch]:
-        """Record two joints with meeting axes that solve M R M' w = x, for w and x of equal length.
+        """Record the angles of two joints with meeting axes that solve M R M' w = x.
 
-        M and M' are rotations about z of the first and the second joint. Each of the two solutions
-        is a branch with both joints.
+        The vectors w and x have equal length. M and M' are rotations about z by the angles of the
+        first and the second joint. Each of the two solutions is a branch with both joints.
 
         Args:
-            target: the required vector x.
-            pose: constant pose between the joints, with the rotation R.
-            end: the vector w that the joints rotate.
-            height: the number h^2 for the second joint, by `find_meeting_height` or
-                `find_constant_height`.
+            target: the required vector x, in the axes before the first joint's rotation.
+            pose: constant pose of the second joint's axes in those of the first one, with the
+                rotation matrix R.
+            end: the vector w that the joints rotate, in the axes after the second joint's rotation.
+            height: h^2 = A^2 + B^2 - C^2 of the equation A cos phi + B sin phi = C for the angle
+                phi of the second joint, from `find_meeting_height` or `find_constant_height`.
             numbers: numbers of the two joints, from 1.
-            power: power of the length in the unit of C, which is 0 if w and x are unit vectors,
-                else 1. C is the right-hand side in A cos phi + B sin phi = C, the equation for the
-                second joint.
+            power: exponent of m in the unit of C: 0 if w and x are unit vectors, 1 if they are
+                lengths.
         """
         row = self.constant(pose.rotation[2])
         # Joint 1 keeps the z component, so x_z = (R M' w)_z is an equation for joint 2 alone.
@@ -294,9 +300,9 @@ class SubproblemSolver:
     def find_meeting_height(self, target: Quantity, pose: Pose, end: Quantity) -> Quantity:
         """Record h^2 = A^2 + B^2 - C^2 of the second joint's equation in `solve_meeting`.
 
-        The equation is A cos phi + B sin phi = C for the joint's angle phi. `target`, `pose` and
-        `end` are x, the pose with the rotation R, and w of M R M' w = x; M and M' are the joints'
-        rotations.
+        The equation is A cos phi + B sin phi = C for the angle phi of the second joint. In M R M' w
+        = x, `target` is x, R is the rotation matrix of `pose`, and `end` is w; M and M' are the
+        rotations of the two joints.
         """
         row = self.constant(pose.rotation[2])
         square = planar_scalar(row, row) * planar_scalar(end, end)
@@ -305,10 +311,11 @@ class SubproblemSolver:
     def find_constant_height(self, target: Quantity, pose: Pose, end: Vector) -> Quantity:
         """Record h^2 as `find_meeting_height` does, for M R M' w = x with a constant vector w.
 
-        x is `target`, R the rotation of `pose` with the third row r, and w is `end`. With unit
-        vectors x and w, h^2 = (1 - r_z^2)(1 - w_z^2) - (x_z - r_z w_z)^2. If w_z = s r_z with s = 1
-        or -1, the vector x is on the axis of joint 1 where x_z = s. Near this direction 1 - x_z^2
-        loses all digits, but h^2 = (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)).
+        M and M' are the rotations of the two joints, x is `target`, R is the rotation matrix of
+        `pose` with the third row r, and w is `end`. For unit vectors x and w, h^2 = (1 - r_z^2)(1 -
+        w_z^2) - (x_z - r_z w_z)^2. If w_z = s r_z with s = 1 or -1, the vector x is on the axis of
+        joint 1 where x_z = s. Near this direction the difference 1 - x_z^2 is imprecise, and the
+        equal formula h^2 = (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)) is used.
         """
         along = pose.rotation[2][2]
         if not is_zero(along * along * dot(end, end) - end[2] * end[2]):
@@ -329,14 +336,15 @@ class SubproblemSolver:
         height: Quantity,
         power: int,
     ) -> Iterator[Branch]:
-        """Record both solutions of A cos phi + B sin phi = C, each as a branch with one joint.
+        """Record both solutions phi of A cos phi + B sin phi = C, each as a branch of one joint.
 
         Args:
             number: number of the joint, from 1.
             equation: the coefficients A, B and C.
             square: n = A^2 + B^2.
-            height: h^2 = n - C^2.
-            power: power of the length in the unit of C, which scales the tolerance for C^2 > n.
+            height: h^2 = n - C^2; a negative number is replaced by zero.
+            power: exponent of m in the unit of C. The branches do not reach the pose if |C| exceeds
+                sqrt(n) by more than `TOLERANCE` times the arm's length to this power.
         """
         cosine, sine, left = equation
         distance = positive_root(height)
@@ -347,10 +355,10 @@ class SubproblemSolver:
             yield Branch({number: turn}, (margin,))
 
     def solve_length(self, number: int, offset: Quantity, height: Quantity) -> Iterator[Branch]:
-        """Record both translations of a prismatic joint that solve (offset + delta)^2 = h^2.
+        """Record both translations delta of a joint that solve (offset + delta)^2 = h^2.
 
-        Each solution is a branch with the translation delta (m). `number` is the number of the
-        joint, from 1, `offset` is in m, and `height` is h^2 (m^2).
+        Each solution is a branch with the translation delta (m) of the prismatic joint `number`,
+        from 1. `offset` is in m, and `height` is h^2 (m^2).
         """
         distance = positive_root(height)
         margin = height + self.number(TOLERANCE * self.length**2)
@@ -358,14 +366,17 @@ class SubproblemSolver:
             yield Branch({number: Slide(h - offset)}, (margin,))
 
     def align(self, vector: Quantity, target: Quantity) -> Turn:
-        """Record the rotation about z that turns the projection of a vector towards a target.
+        """Record the rotation about z that turns a vector into the direction of a target.
 
-        Both vectors are projected on the x-y plane.
+        Only the projections of `vector` and `target` on the x-y plane are used.
         """
         return self.normalise(planar_scalar(vector, target), planar_cross(vector, target))
 
     def normalise(self, cosine: Quantity, sine: Quantity) -> Turn:
-        """Record a rotation from multiples of cosine and sine; two zeros mean the angle zero."""
+        """Record a rotation about z from equal multiples of the cosine and the sine of its angle.
+
+        If both arguments are zero, the angle is zero.
+        """
         square = squared_radius(cosine, sine)
         nothing = vanishes(square)
         # For 0, 0 the divisor is 1 instead of 0, without a branch in the program.

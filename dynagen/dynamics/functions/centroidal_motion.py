@@ -1,5 +1,8 @@
 """Time derivative dh/dt of the centroidal momentum h, and derivatives of h and dh/dt by q and qd.
 
+The centroidal momentum h is the linear momentum of the robot, and its angular momentum about the
+centre of mass. q and qd are the joint positions and velocities.
+
 The expected results are computed for the robot on a floating base without inertia: the wrench of
 this base is the sum of all inertial forces and moments. The momentum equals the sum of inertial
 forces and moments at zero velocity, with the velocities in place of the accelerations. Complex
@@ -84,7 +87,8 @@ def _flatten(columns: Any) -> list[Any]:
 def _compute_change(reference: Any, q: Any, qd: Any, qdd: Any) -> Any:
     """Return the time derivative of the centroidal momentum, shape (..., 6).
 
-    Three linear components (N) come before three angular ones (N m), in base axes.
+    The three components of the linear momentum (N) come before those of the angular momentum about
+    the centre of mass (N m), in base axes.
     """
     wrench, com = (
         reference.compute_inertial_wrench(q, qd, qdd),
@@ -129,11 +133,11 @@ def _expect_derivatives(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any,
 
 
 def _derivative_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
-    """Return the sums of the magnitudes of the terms of each derivative.
+    """Return the scales of rounding errors of the derivatives: sums of magnitudes of their terms.
 
-    A change of q_j moves only the inertia that joint j carries. The terms of a derivative by q_j
-    are no larger than the terms of the momentum after the joint has moved by 1. The centre of mass
-    moves by a column of its Jacobian.
+    A change of the joint position q_j moves only the inertia that joint j carries. The terms of a
+    derivative by q_j are no larger than the terms of the momentum after the joint has moved by 1.
+    The centre of mass moves by a column of its Jacobian.
     """
     change = partial(_sum_magnitudes, reference)
     com = np.linalg.norm(reference.centroidal.compute_jacobian_magnitudes(q), axis=-2)

@@ -1,9 +1,9 @@
-"""Christoffel symbols of the first kind: the coefficients of velocity forces, shape (n, n, n).
+"""Christoffel symbols of the first kind: the coefficients D of Coriolis and centrifugal forces.
 
-The Coriolis matrix is linear in the velocities, C_ij = sum over k of D_ijk qd_k. Therefore the
-coefficients D_ijk are the entries C_ij of the Coriolis matrix at a unit velocity of entry k. The
-coefficients are symmetric in j and k, except for the entries of a floating base, whose axes turn
-with the base.
+D has the shape (n, n, n) for n joint velocities qd. The Coriolis matrix C is linear in qd: C_ij is
+the sum over k of D_ijk qd_k. Therefore D_ijk is the entry C_ij of the Coriolis matrix for qd_k = 1
+and zero other velocities. D is symmetric in j and k, except for a floating base or a spherical
+joint, whose axes turn with the body.
 """
 
 from __future__ import annotations

@@ -1,8 +1,10 @@
 """Dynamics with frames held fixed: accelerations, the forces that hold the frames, and impacts.
 
 A request names the held frames, for example `constrained_forward_dynamics@left_foot,right_foot`.
-The origin of each frame is held by three constraints. The request `hand:frame` also holds the
-rotation of the frame `hand`, with six constraints.
+The origin of each frame is held by three constraints. The request `hand:frame` holds origin and
+rotation of the frame `hand`, with six constraints. The matrix J has one row for each constraint: J
+times the joint velocities are the velocities of the held origins, and the angular velocities of
+frames held with rotation, in base axes.
 """
 
 from __future__ import annotations
@@ -62,7 +64,17 @@ def _record_impact(held: HeldFrames, recording: Recording) -> Results:
 
 
 def _solve(mass: Any, jacobian: Any, net: Any, bias: Any) -> tuple[Any, Any]:
-    """Return the solution of the whole KKT system [M, -J^T; J, 0] [a; f] = [net; -b]."""
+    """Return the solution of the KKT system [M, -J^T; J, 0] [a; f] = [net; -b] for each state.
+
+    The results are the accelerations a, shape (states, n), and the constraint forces f, one for
+    each row of J.
+
+    Args:
+        mass: mass matrices M, shape (states, n, n) for n joint velocities.
+        jacobian: constraint matrices J, shape (states, constraints, n).
+        net: joint forces minus bias forces, shape (states, n).
+        bias: the terms b of the constraints J a + b = 0, shape (states, constraints).
+    """
     rows, n = jacobian.shape[-2:]
     zero = np.zeros((*jacobian.shape[:-2], rows, rows))
     # The reference solves for accelerations and forces at once, without the Schur complement.
@@ -74,17 +86,22 @@ def _solve(mass: Any, jacobian: Any, net: Any, bias: Any) -> tuple[Any, Any]:
 def _compute_scales(
     system: tuple[Any, Any, Any, Any], terms: tuple[Any, Any, Any, Any]
 ) -> tuple[Any, Any]:
-    """Return the scale of rounding of a solution by the Schur complement, to first order.
+    """Return the scale of rounding errors of a constrained motion, to first order.
 
-    With W = M^-1 J^T, A = J W and a = M^-1 net, the forces are -A^-1 (J a + b) and the
-    accelerations W f + a. Each term of M, J, net and b has its own rounding error, and W and a are
-    solutions with a rounded M. The errors of W and a reach the forces through A^-1. Near singular
-    positions, errors therefore grow with the condition number of A, even if the solution does not
-    grow.
+    The motion solves M a = net + J^T f and J a + b = 0 for the accelerations a and the constraint
+    forces f. M is the mass matrix, J the constraint matrix, net the joint forces minus bias forces,
+    and b the accelerations of the constraints at a = 0. With W = M^-1 J^T, A = J W and c = M^-1
+    net, the forces are -A^-1 (J c + b) and the accelerations W f + c. Each term of M, J, net and b
+    has its own rounding error, and W and c are solutions with a rounded M. The errors of W and c
+    reach the forces through A^-1. Near singular positions, errors therefore grow with the condition
+    number of A, even if the solution does not grow.
 
     Args:
         system: the arrays M, J, net and b.
         terms: the sums of the magnitudes of the terms of M, J, net and b.
+
+    Returns:
+        The scales of the accelerations and of the forces.
     """
     mass, jacobian, net, _ = system
     mass_terms, jacobian_terms, net_terms, bias_terms = terms
@@ -108,7 +125,7 @@ def _compute_scales(
 
 
 def _turn(matrix: Any) -> Any:
-    """Return the transposes of matrices, which are in the last two axes."""
+    """Return the transposes of matrices, whose rows and columns are the last two axes."""
     return np.swapaxes(matrix, -1, -2)
 
 
@@ -120,7 +137,10 @@ def _apply(matrix: Any, vector: Any) -> Any:
 def _make_system(
     held: HeldFrames, reference: Any, q: Any, qd: Any, tau: Any, *inputs: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return the arrays M, J, net = tau - h and b of the held robot."""
+    """Return the mass matrix M, the constraint matrix J, net = tau - h, and b of J qdd + b = 0.
+
+    tau are the joint forces and h the bias forces.
+    """
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
         MASS_MATRIX.expected_results.outputs(reference, q)[0],
@@ -133,7 +153,7 @@ def _make_system(
 def _make_terms(
     held: HeldFrames, reference: Any, q: Any, qd: Any, tau: Any, *inputs: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return the sums of the magnitudes of the terms of M, J, net and b of `_make_system`."""
+    """Return the sums of the magnitudes of the terms of each result of `_make_system`."""
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
         MASS_MATRIX.expected_results.compute_scales(reference, q)[0],
@@ -154,7 +174,10 @@ def _magnitudes(held: HeldFrames, reference: Any, *state: Any) -> tuple[Any, Any
 
 
 def _make_impact(held: HeldFrames, reference: Any, q: Any, qd: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the arrays M, J, 0 and J qd of the system of an impact."""
+    """Return the mass matrix M, the constraint matrix J, zero joint forces, and J qd.
+
+    These arrays replace M, J, net and b in the system of equations of a constrained motion.
+    """
     jacobian = held.compute_jacobian(reference, q)
     (mass,) = MASS_MATRIX.expected_results.outputs(reference, q)
     return mass, jacobian, 0 * qd, _apply(jacobian, qd)
@@ -174,7 +197,11 @@ def _impact_magnitudes(held: HeldFrames, reference: Any, q: Any, qd: Any) -> tup
 
 
 def _is_defined(held: HeldFrames, reference: Any, q: Any, *state: Any) -> Any:
-    """Return the states in which M and J M^-1 J^T are well conditioned."""
+    """Return for each state whether M and J M^-1 J^T are well conditioned.
+
+    M is the mass matrix and J the constraint matrix. Near a singular matrix its inverse is mostly
+    rounding.
+    """
     defined = is_defined(reference, q)
     (mass,) = MASS_MATRIX.expected_results.outputs(reference, q)
     mass = np.where(defined[:, None, None], mass, reference.units)
@@ -194,7 +221,19 @@ def _make_function(
     expect: Callable[..., tuple[Any, ...]],
     magnitudes: Callable[..., tuple[Any, ...]],
 ) -> DynamicsFunction:
-    """Return a function of a robot with held frames; the first argument of callables is `held`."""
+    """Return a function of a robot with held frames.
+
+    Args:
+        held: the held frames, the first argument of `record`, `expect` and `magnitudes`.
+        make: makes this function for other frames, from the text of a request.
+        name: name of the function.
+        formula: mathematical definition in one line.
+        inputs: returns the input arguments for a robot model.
+        outputs: returns the output arguments for a robot model.
+        record: recording method of the function.
+        expect: computes the expected outputs.
+        magnitudes: computes the scale of rounding errors of each output.
+    """
     return DynamicsFunction(
         name=name,
         formula=f"{formula}, where J qd is the velocity of the frames {held.request}",
@@ -229,6 +268,10 @@ def _make_force(held: HeldFrames) -> Any:
 def make_constrained_forward_dynamics(frames: str) -> DynamicsFunction:
     """Return the function for joint accelerations and constraint forces while frames are held.
 
+    The forces act on the robot at the held frames, in base axes: three components (N) for each
+    frame, followed by three moments (N m) if its rotation is held. The status code is 1 if the
+    constraints are dependent in the given position.
+
     `frames` are names separated by commas, for example `left_foot,hand:frame`. A name holds the
     frame's origin; with `:frame` its rotation is held too.
     """
@@ -247,7 +290,11 @@ def make_constrained_forward_dynamics(frames: str) -> DynamicsFunction:
 
 
 def make_contact_forces(frames: str) -> DynamicsFunction:
-    """Return the function for the forces that hold frames at rest.
+    """Return the function for the forces that hold frames, without the joint accelerations.
+
+    The forces act on the robot at the held frames, in base axes: three components (N) for each
+    frame, followed by three moments (N m) if its rotation is held. The status code is 1 if the
+    constraints are dependent in the given position.
 
     `frames` are names separated by commas, for example `left_foot,hand:frame`. A name holds the
     frame's origin; with `:frame` its rotation is held too.
@@ -268,6 +315,10 @@ def make_contact_forces(frames: str) -> DynamicsFunction:
 
 def make_impact(frames: str) -> DynamicsFunction:
     """Return the function for joint velocities and impulses after frames come to rest at once.
+
+    The impulses act on the robot at the frames, in base axes: three components (N s) for each
+    frame, followed by three moments (N m s) if its rotation is stopped. The status code is 1 if the
+    constraints are dependent in the given position.
 
     `frames` are names separated by commas, for example `left_foot,hand:frame`. A name stops the
     frame's origin; with `:frame` its rotation is stopped too.

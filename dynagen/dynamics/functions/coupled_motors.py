@@ -1,10 +1,11 @@
 """Dynamics at the motors of joints that several motors move together, as in a wrist.
 
-The velocities of the coupled joints are a matrix T times the velocities of their motors
-(`Coupling`). By virtual work the torques of the motors are T^T tau, plus the torques that
-accelerate the motors themselves. Motors with the inertias B have the kinetic energy of an inertia A
-= T^-T B T^-1 at the joints, which couples the accelerations of the joints. Joints without coupling
-keep their own motors, and tau_motor is their joint force.
+The velocities qd of the coupled joints are a matrix T times the velocities of their motors
+(`Coupling`). By virtual work the torques of the motors are T^T tau, with the joint forces tau, plus
+the torques that accelerate the motors themselves. The inertias of the motors form a diagonal matrix
+B. Their kinetic energy is that of the inertia matrix A = T^-T B T^-1 at the joints, which couples
+the accelerations of the joints. For joints without coupling, the force of the motor is the joint
+force.
 """
 
 from __future__ import annotations
@@ -48,8 +49,9 @@ class _Motors:
     """Coupled motors of a robot.
 
     Attributes:
-        coupling: the coupled joints, with T and the motor inertias B.
-        entries: entries of v of the coupled joints.
+        coupling: the names of the coupled joints' links, the matrix T (joint velocities are T times
+            motor velocities) and the motor inertias.
+        entries: indices of the coupled joints in the joint velocities qd, in the order of T's rows.
     """
 
     coupling: Coupling
@@ -64,7 +66,11 @@ class _Motors:
 
     @cached_property
     def joint_inertia(self) -> Rows:
-        """The inertia A = T^-T B T^-1 of the motors at the joints."""
+        """The inertia matrix T^-T B T^-1 of the motors as seen by the joints, in kg m^2 or kg.
+
+        T is the matrix from motor velocities to joint velocities, and B the diagonal matrix of the
+        motor inertias.
+        """
         size = range(len(self.entries))
         return tuple(
             tuple(
@@ -178,7 +184,14 @@ def _explain_singular(model: RobotModel) -> str:
 
 
 def _couple(reference: Any, forces: Any, qdd: Any, magnitudes: bool = False) -> Any:
-    """Return the torques of motors from joint forces and accelerations, or their magnitudes."""
+    """Return the forces at the motors for joint forces and accelerations.
+
+    Args:
+        reference: the numeric reference.
+        forces: joint forces without coupled motors, shape (states, n) for n joint velocities.
+        qdd: joint accelerations, shape (states, n).
+        magnitudes: whether the magnitudes of all terms are added instead.
+    """
     torques = forces.copy()
     for motors in reference.couplings:
         entries, matrix = list(motors.entries), motors.matrix
@@ -210,7 +223,11 @@ def _compute_mass_matrix(reference: Any, q: Any) -> Any:
 
 
 def _split(reference: Any, *state: Any) -> tuple[Any, Any, Any]:
-    """Return the mass matrix, the joint forces, and the sums of the magnitudes of their terms."""
+    """Return the mass matrix with coupled motors, the joint forces, and their magnitudes.
+
+    The joint forces are computed from the forces of the motors. Their magnitudes are sums of the
+    magnitudes of the terms.
+    """
     q, _, torques, *_ = state
     forces, sizes = torques.copy(), np.abs(torques)
     for motors in reference.couplings:
@@ -228,7 +245,11 @@ def _expect_forward(reference: Any, *state: Any) -> tuple[Any]:
 
 
 def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
-    """Return the accelerations' scale of rounding: |M^-1| (|tau| + |M| |qdd| + |h|)."""
+    """Return the scale of rounding errors of qdd: |M^-1| (|tau| + |M| |qdd| + |h|).
+
+    M is the mass matrix with coupled motors, tau are the joint forces of the motor torques, and h
+    the bias forces. Magnitudes of terms are added.
+    """
     q, qd, _, *wrench = state
     (qdd,) = _expect_forward(reference, *state)
     matrix, _, sizes = _split(reference, *state)
@@ -240,7 +261,7 @@ def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
 
 
 def _scale_mass_matrix(reference: Any, q: Any) -> Any:
-    """Return the mass matrix in units in which its diagonal entries are one."""
+    """Return the mass matrix with coupled motors, divided so that its diagonal entries are one."""
     matrix = _compute_mass_matrix(reference, q)
     unit = np.sqrt(np.abs(np.diagonal(matrix, axis1=-2, axis2=-1)))
     return matrix / (unit[..., None] * unit[..., None, :])

@@ -1,16 +1,17 @@
 """Products of derivatives with vectors, for reverse and forward mode differentiation.
 
-With the derivatives J of inverse dynamics by (q, qd, qdd), `inverse_dynamics_jvp` computes J times
-changes of the inputs, and `inverse_dynamics_vjp` computes J^T times weights of the joint forces.
-Both products are recorded by automatic differentiation (`dynagen.ir.differentiation`), and cost
-less than J.
+With the derivatives J of the joint forces by positions q, velocities qd and accelerations qdd,
+`inverse_dynamics_jvp` computes J times changes of the inputs, and `inverse_dynamics_vjp` computes
+J^T times weights of the joint forces. Both products are recorded by automatic differentiation
+(`dynagen.ir.differentiation`), and require fewer operations than J.
 
-Products with derivatives of forward dynamics are computed from derivatives of inverse dynamics at
-the accelerations qdd that the forces cause (Carpentier and Mansard, "Analytical Derivatives of
-Rigid Body Dynamics Algorithms", RSS 2018). Changes of qdd solve M dqdd = dtau - dID, where dID is
-the change of inverse dynamics at constant qdd. In reverse mode, with weights w of the
-accelerations, the derivatives by the forces are y = M^-1 w. The derivatives by positions and
-velocities are the derivatives of inverse dynamics with the weights -y.
+Products with derivatives of forward dynamics are computed from derivatives of inverse dynamics (ID)
+at the accelerations qdd that the forces tau cause (Carpentier and Mansard, "Analytical Derivatives
+of Rigid Body Dynamics Algorithms", RSS 2018). Changes of qdd solve M dqdd = dtau - dID, where M is
+the mass matrix, dtau the change of the joint forces, and dID the change of inverse dynamics at
+constant qdd. In reverse mode, with weights w of the accelerations, the derivatives by the forces
+are y = M^-1 w. The derivatives by positions and velocities are the derivatives of inverse dynamics
+with the weights -y.
 
 Changes of q are small motions; small motions of a floating base are along and about its own axes.
 """
@@ -56,7 +57,7 @@ _WEIGHTED = "1"
 
 
 def record_forces(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the joint forces of inverse dynamics (RNEA); return one for each entry of v."""
+    """Record inverse dynamics (RNEA); return one joint force for each joint velocity."""
     return record_newton_euler(recording, recording.motion, record_contacts(recording))
 
 
@@ -67,10 +68,12 @@ def record_inverse_weighted(
 
     Args:
         recording: recording of the function for the robot.
-        weights: weight of each joint force, one for each entry of v.
+        weights: weight of each joint force, in the order of the joint velocities.
 
     Returns:
-        Three lists with a derivative for each entry of v; derivatives by q are by small motions.
+        The derivatives by q, by qd and by qdd: three lists with a derivative for each joint
+        velocity. Derivatives by q are by a small motion along each joint velocity, which for a
+        joint with one axis is a change of its entry of q.
     """
     forces = record_forces(recording)
     recording.begin_section("Derivatives of the weighted sum of joint forces")
@@ -95,15 +98,17 @@ def record_forward(
 ) -> tuple[tuple[Quantity, ...], tuple[Quantity, ...]]:
     """Record forward dynamics, and inverse dynamics at the resulting accelerations.
 
-    Forward and inverse dynamics are recorded for a floating base in free fall. The accelerations
-    and forces therefore depend neither on the orientation of the base nor on its linear velocity.
+    Both are recorded for a floating base in free fall, whose accelerations are relative to gravity.
+    The accelerations and forces therefore depend neither on the orientation of the base, except for
+    contact forces, nor on its linear velocity.
 
     Args:
         method: name of the method of forward dynamics.
         recording: recording of the function for the robot.
 
     Returns:
-        The accelerations, then the joint forces at these accelerations, one for each entry of v.
+        The accelerations, then the joint forces at these accelerations, one for each joint
+        velocity.
     """
     solution = SOLUTIONS[method](recording)
     with recording.recorder.suppress_names():
@@ -120,10 +125,12 @@ def record_forward_weighted(
     Args:
         method: name of the method of forward dynamics.
         recording: recording of the function for the robot.
-        weights: weight of each acceleration, one for each entry of v.
+        weights: weight of each acceleration, in the order of the joint velocities.
 
     Returns:
-        Three lists with a derivative for each entry of v; derivatives by q are by small motions.
+        The derivatives by q, by qd and by tau: three lists with a derivative for each joint
+        velocity. Derivatives by q are by a small motion along each joint velocity, which for a
+        joint with one axis is a change of its entry of q.
     """
     solution, forces = record_forward(method, recording)
     return record_weighted_accelerations(recording, solution, forces, weights)
@@ -141,10 +148,12 @@ def record_weighted_accelerations(
         recording: recording of the function for the robot.
         solution: the accelerations, first result of `record_forward`.
         forces: the joint forces at these accelerations, second result of `record_forward`.
-        weights: weight of each acceleration, one for each entry of v.
+        weights: weight of each acceleration, in the order of the joint velocities.
 
     Returns:
-        Three lists with a derivative for each entry of v; derivatives by q are by small motions.
+        The derivatives by q, by qd and by tau: three lists with a derivative for each joint
+        velocity. Derivatives by q are by a small motion along each joint velocity, which for a
+        joint with one axis is a change of its entry of q.
     """
     recording.begin_section("Derivatives of the weighted sum of accelerations")
     # Accelerations are linear in the forces, with the symmetric matrix M^-1.
@@ -178,7 +187,10 @@ def _record_forward_jvp(method: str, recording: Recording) -> Results:
 
 
 def _make_changes(*names: str) -> Arguments:
-    """Return a function that makes the changes of inputs for a model; dq is a small motion."""
+    """Return a function from a robot model to arguments for changes of `names`, such as dq and dqd.
+
+    The changes dq are small motions of the joints.
+    """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         return tuple(
@@ -190,9 +202,11 @@ def _make_changes(*names: str) -> Arguments:
 
 
 def make_variables(*names: str) -> Arguments:
-    """Return a function from a model to its arguments with the names q, qd, qdd, tau or dt.
+    """Return a function from a robot model to arguments by which functions are differentiated.
 
-    The argument q is a small motion with an entry for each entry of v (rad or m).
+    `names` are among q, qd, qdd, tau and dt. Except for the time step dt, a scalar, each argument
+    has one element for each joint velocity. The elements of q are small motions along the joint
+    velocities (rad or m), not the entries of the joint positions.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -209,10 +223,10 @@ def make_variables(*names: str) -> Arguments:
 
 
 def make_adjoints(*names: str) -> Arguments:
-    """Return a function from a model to arguments such as `q_bar`, one for each of `names`.
+    """Return a function from a robot model to arguments such as `q_bar`, one for each of `names`.
 
-    `q_bar` has the derivatives of a weighted sum of the outputs by each element of the input q.
-    Known names are q, qd, qdd, tau and dt.
+    `q_bar` has the derivatives of a weighted sum of a function's outputs by q: one derivative by a
+    small motion (rad or m) along each joint velocity. Known names are q, qd, qdd, tau and dt.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -230,10 +244,10 @@ def make_adjoints(*names: str) -> Arguments:
 
 
 def make_weights(name: str) -> Arguments:
-    """Return a function from a model to the argument with the weights of an output's elements.
+    """Return a function from a robot model to the weights of an output's elements, as an argument.
 
     For the output `qdd` the argument is `qdd_bar`; reverse mode differentiates the sum of the
-    output's elements times these weights.
+    output's elements times these weights. `name` is the name of the output.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -245,9 +259,9 @@ def make_weights(name: str) -> Arguments:
 
 
 def add_inputs(function: DynamicsFunction, more: Arguments) -> Arguments:
-    """Return a function from a model to the inputs of `function` followed by further inputs.
+    """Return a function from a robot model to the inputs of `function` and further inputs.
 
-    `more` is the function from a model to the further inputs.
+    `more` is the function from a robot model to the further inputs, which come last.
     """
     return lambda model: (*function.inputs(model), *more(model))
 
@@ -258,17 +272,32 @@ def _split(count: int, inputs: Sequence[Any]) -> tuple[Sequence[Any], Sequence[A
 
 
 def _multiply(matrix: Any, vector: Any) -> Any:
-    """Return the products of matrices with vectors, shapes (states, m, n) and (states, n)."""
+    """Return the products of matrices with vectors for each state.
+
+    The shapes are (states, rows, columns) and (states, columns); the result has the shape (states,
+    rows).
+    """
     return (matrix @ vector[..., None])[..., 0]
 
 
 def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
-    """Return expected derivatives of forward dynamics, or their scales of rounding."""
+    """Return expected derivatives of forward dynamics, or their scales of rounding errors.
+
+    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
+    the scales.
+    """
     return tuple(getattr(FORWARD_DYNAMICS_DERIVATIVES.expected_results, name)(reference, *state))
 
 
 def _expect_weighted(evaluate: Any, name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return expected products of the transposed derivatives with weights."""
+    """Return expected products of the transposed derivatives with weights.
+
+    Args:
+        evaluate: returns the derivatives as matrices, or their scales of rounding errors.
+        name: `outputs` for the products, or `compute_scales` for their scales of rounding errors.
+        reference: numeric dynamics.
+        inputs: inputs of the differentiated function, then the weights of its results.
+    """
     state, (weights,) = _split(1, inputs)
     weights = weights if name == "outputs" else np.abs(weights)
     return tuple(
@@ -278,7 +307,14 @@ def _expect_weighted(evaluate: Any, name: str, reference: Any, *inputs: Any) -> 
 
 
 def _expect_changes(evaluate: Any, name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return expected products of the derivatives with changes."""
+    """Return expected products of the derivatives with changes of three inputs.
+
+    Args:
+        evaluate: returns the derivatives as matrices, or their scales of rounding errors.
+        name: `outputs` for the products, or `compute_scales` for their scales of rounding errors.
+        reference: numeric dynamics.
+        inputs: inputs of the differentiated function, then the three changes.
+    """
     state, changes = _split(3, inputs)
     changes = changes if name == "outputs" else [np.abs(change) for change in changes]
     # Contact forces count as constants.
@@ -287,7 +323,14 @@ def _expect_changes(evaluate: Any, name: str, reference: Any, *inputs: Any) -> t
 
 
 def _expected_results(expect: Any, evaluate: Any, extra: int, of: DynamicsFunction) -> Any:
-    """Return the expected results of a product with the derivatives of a function."""
+    """Return the expected results of a product with the derivatives of a function.
+
+    Args:
+        expect: computes the products, `_expect_weighted` or `_expect_changes`.
+        evaluate: returns the derivatives of the function as matrices.
+        extra: number of inputs that the product has besides the inputs of the function.
+        of: the function for the derivatives, whose states with a solution are the same.
+    """
     return ExpectedResults(
         partial(expect, evaluate, "outputs"),
         magnitudes=partial(expect, evaluate, "compute_scales"),

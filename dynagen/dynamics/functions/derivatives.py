@@ -1,15 +1,15 @@
 """Derivatives of inverse dynamics and of forward dynamics.
 
-Inverse dynamics is differentiated by the joint positions and velocities. The derivative by the
-accelerations is the mass matrix.
+Inverse dynamics is differentiated by the joint positions q and velocities qd. The derivative by the
+accelerations qdd is the mass matrix M.
 
-Forward dynamics is differentiated by the joint positions, velocities and forces. For a robot with
-contact forces, the derivatives of inverse and of forward dynamics include the derivatives by
+Forward dynamics is differentiated by the joint positions, velocities and forces tau. For a robot
+with contact forces, the derivatives of inverse and of forward dynamics include the derivatives by
 contact forces. The derivatives of forward dynamics solve M dqdd + dtau_dq dq + dtau_dqd dqd = dtau,
-with the derivatives of inverse dynamics at the accelerations that the forces cause (Carpentier and
-Mansard, "Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS 2018). The derivatives by
-the velocities are twice the Coriolis matrix. Therefore the velocity forces cost only one product of
-the Coriolis matrix with the velocities.
+where dtau_dq and dtau_dqd are the derivatives of inverse dynamics at the accelerations that the
+forces cause (Carpentier and Mansard, "Analytical Derivatives of Rigid Body Dynamics Algorithms",
+RSS 2018). The Coriolis and centrifugal forces are quadratic in qd, so that they are the product of
+dtau_dqd and qd / 2.
 """
 
 from __future__ import annotations
@@ -58,14 +58,15 @@ _STEP = 1e-30
 
 
 def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
-    """Return a function from a model to Jacobian matrices of a joint-space vector.
+    """Return a function from a robot model to derivatives of a joint-space vector, as matrices.
 
-    Each matrix has the vector's elements as rows and one variable's elements as columns.
+    There is one matrix for each variable. Each matrix has the vector's elements as rows and the
+    variable's elements as columns.
 
     Args:
-        of: makes the vector, for example tau.
-        by: makes the variables, for example q: entry [i][j] of `dtau_dq` is the derivative of
-            tau[i] by q[j].
+        of: returns the vector for a model as the only argument, for example tau.
+        by: returns the variables for a model, for example q: entry [i][j] of `dtau_dq` is the
+            derivative of tau[i] by q[j].
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -84,9 +85,11 @@ def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
 
 
 def make_tangent_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """Return an argument for small motions of the joints, with one entry (rad or m) per entry of v.
+    """Return an argument `q` for small motions of the joints, as a tuple with one entry.
 
-    A floating base moves along and about its own axes.
+    The argument has one element (rad or m) for each entry of the joint velocities qd: for a joint
+    with one axis, the change of its position. A floating base moves along and about its own axes,
+    and a spherical joint rotates about the axes of its link.
     """
     units = tuple("rad" if rotates else "m" for rotates in find_rotating_entries(model))
     base = "small motions of the base along and about its axes, then " if model.floats else ""
@@ -102,7 +105,10 @@ def _steps(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def divide_unit(unit: str, per: str) -> str:
-    """Return the text of one unit divided by another, for example N m/(rad/s)."""
+    """Return the text of one unit divided by another, for example N m/(rad/s).
+
+    `unit` is the numerator, and `per` the denominator.
+    """
     return "/".join(
         (f"({unit})" if "/" in unit else unit, f"({per})" if set(per) & set(" /") else per)
     )
@@ -124,7 +130,13 @@ def _record_inverse(recording: Recording) -> Results:
 def _record_by_positions(
     recording: Recording, motion: JointMotion, found: CoriolisEntries
 ) -> JointMatrix:
-    """Record the derivatives of inverse dynamics by positions, with all external forces."""
+    """Record the derivatives of inverse dynamics by positions, including external forces.
+
+    Args:
+        recording: recording of the function for the robot.
+        motion: joint velocities and accelerations at which the forces are differentiated.
+        found: intermediate results of the derivatives by velocities, which are used again.
+    """
     wrenches = record_wrenches(recording)
     entries, _ = record_position_derivatives(recording, motion, wrenches, found)
     sums = dict(entries)
@@ -135,7 +147,11 @@ def _record_by_positions(
 
 
 def _record_by_contact_forces(recording: Recording) -> Iterator[list[Quantity]]:
-    """Yield -J^T, the derivatives of the joint forces by the contact forces, if there are any."""
+    """Yield -J^T, the derivatives of the joint forces by the contact forces, if there are any.
+
+    J times the joint velocities are the velocities of the points of contact, in base axes. The
+    result is row-major.
+    """
     rows = [
         row
         for name in recording.model.contact_forces
@@ -168,14 +184,20 @@ def _expect_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> 
 
 
 def _expect_by_contact_forces(reference: Any, q: Any) -> Iterator[Any]:
-    """Yield -J^T for all contact forces, shape (..., nv, 3 m), if there are any."""
+    """Yield the expected derivatives of joint forces by all contact forces, if there are any.
+
+    The shape is (..., n, 3 m) for n joint velocities and m contact forces, which are in base axes.
+    """
     rows = [-frame.compute_axes_jacobian(q)[..., :3, :] for frame in reference.contact_forces]
     if rows:
         yield np.swapaxes(np.concatenate(rows, axis=-2), -1, -2)
 
 
 def _compute_contact_magnitudes(reference: Any, q: Any) -> Iterator[Any]:
-    """Yield the sums of |terms| of the entries of -J^T for all contact forces, if there are any."""
+    """Yield the scale of rounding errors of `_expect_by_contact_forces`, if it yields a result.
+
+    The scale contains sums of the magnitudes of the terms.
+    """
     rows = [frame.compute_jacobian_magnitudes(q)[..., :3, :] for frame in reference.contact_forces]
     if rows:
         yield np.swapaxes(np.concatenate(rows, axis=-2), -1, -2)
@@ -184,21 +206,22 @@ def _compute_contact_magnitudes(reference: Any, q: Any) -> Iterator[Any]:
 def compute_inverse_dynamics_magnitudes(
     reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any
 ) -> tuple[Any, ...]:
-    """Return bounds of sums of |terms| of the joint forces' derivatives by q and qd.
+    """Return upper bounds of the terms of the joint forces' derivatives by q and qd.
 
-    The bounds for q and for qd have shape (states, n, n); for m contact forces, a third array,
-    (states, n, 3 m), follows. Terms of derivatives by joint j belong to the links that joint j
-    carries. Magnitudes of terms grow with velocities and displacements, and rotations do not change
-    them. The terms of a derivative by a velocity are no larger than the increase of terms at a
-    velocity larger by 1. The terms of a derivative by a position are no larger than the terms after
-    the joint has moved by 1.
+    The bounds are upper bounds of the sums of the magnitudes of the terms, to which rounding errors
+    are proportional. The results for q and for qd have shape (states, n, n) for n joint velocities;
+    if there are m contact forces, a third array, (states, n, 3 m), follows. Terms of derivatives by
+    joint j belong to the links that joint j carries. Magnitudes of terms grow with velocities and
+    displacements, and rotations do not change them. The terms of a derivative by a velocity are no
+    larger than the increase of terms at a velocity larger by 1. The terms of a derivative by a
+    position are no larger than the terms after the joint has moved by 1.
 
     Args:
         reference: numeric dynamics.
         q: positions, shape (states, nq).
         qd: velocities, shape (states, n).
         qdd: accelerations, shape (states, n).
-        wrench: external wrenches and contact forces, if any.
+        wrench: arrays of external wrenches and of contact forces, if the robot has them.
     """
     by_position, by_rate = [], []
     for joint, unit in enumerate(reference.units):
@@ -232,11 +255,12 @@ INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
 def evaluate_inverse_derivatives(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
     """Return the expected derivatives of joint forces by q, qd and qdd, (states, n, n) each.
 
-    For m contact forces, the derivatives by them, (states, n, 3 m), follow.
+    The n rows are the joint forces; the n columns are small motions, velocities and accelerations
+    of the joints. For m contact forces, the derivatives by them, (states, n, 3 m), follow.
 
     Args:
-        name: method of the expected results, `outputs` or (for scales of rounding)
-            `compute_scales`.
+        name: method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for the scales
+            of rounding errors.
         reference: numeric dynamics.
         state: inputs of inverse dynamics, q first.
     """
@@ -253,15 +277,14 @@ QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
 def accelerating_force(
     force: Expr, gravity: Expr, by_velocities: Matrix, half_velocities: Matrix
 ) -> Expr:
-    """Return tau - g - C qd, the part of a joint force that accelerates the joint.
-
-    C qd are the Coriolis and centrifugal forces.
+    """Return tau - g - c, the part of a joint's force tau that accelerates the joint.
 
     Args:
-        force: joint force tau.
+        force: force tau of the joint.
         gravity: gravity force g of the joint.
-        by_velocities: the joint's row of 2 C, the derivatives by the velocities.
-        half_velocities: qd / 2, a vector.
+        by_velocities: derivatives by the velocities qd of c, the joint's Coriolis and centrifugal
+            force; c is quadratic in qd, so their product with qd / 2 is c.
+        half_velocities: half of the joint velocities, qd / 2, a vector.
     """
     return force - gravity - by_velocities.dot(half_velocities)
 
@@ -269,8 +292,10 @@ def accelerating_force(
 def record_forward_derivatives(recording: Recording) -> Results:
     """Record the accelerations qdd and their derivatives by q, qd and tau, in this order.
 
-    qdd has nv entries. Each derivative is a row-major nv x nv matrix; derivatives by q are by small
-    motions. With contact forces f, the matrix dqdd/df, with nv rows, comes last.
+    qdd has n entries for n joint velocities qd. Each derivative is a row-major n x n matrix.
+    Derivatives by q are by a small motion along each joint velocity, which for a joint with one
+    axis is a change of its entry of q. With contact forces f, the derivative by f, with n rows,
+    comes last.
     """
     with recording.recorder.memoise():
         return _record_derivatives(recording)
@@ -325,8 +350,12 @@ def _record_derivatives(recording: Recording) -> Results:
     def changes(derivatives: Sequence[Quantity], titles: Sequence[str]) -> list[Quantity]:
         """Record the derivatives of accelerations from derivatives of inverse dynamics, row-major.
 
-        Columns are solved one by one, so that a compiler keeps L in registers, with few live
-        values.
+        Columns are solved one by one, so that a compiler keeps the factor of the mass matrix in
+        registers, with few other values.
+
+        Args:
+            derivatives: rows of the derivatives of inverse dynamics.
+            titles: the variable of each column, for comments of generated code.
         """
         rows = [-row for row in derivatives]
         columns = []
@@ -350,7 +379,7 @@ def _record_derivatives(recording: Recording) -> Results:
 
 
 def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[int, Quantity]]:
-    """Yield the joint forces of external wrenches, each with its entry of v."""
+    """Yield pairs of an index in qd and a joint force, whose sums are the forces of contacts."""
     for index, wrench in contacts.items():
         for body in recording.find_path(index):
             yield from zip(body.entries, body.project(wrench), strict=True)
@@ -358,7 +387,7 @@ def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[
 
 
 def _rows(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
-    """Return the rows of a matrix over entries of v, as vectors."""
+    """Return the rows, as vectors, of a matrix with a row and a column per joint velocity."""
     return _split(flatten(recording, matrix), recording.model.nv)
 
 
@@ -388,11 +417,12 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> 
 
 
 def _forward_magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, ...]:
-    """Return the scale of rounding of the derivatives of forward dynamics.
+    """Return the scale of rounding errors of the derivatives of forward dynamics.
 
-    A derivative X with M X + B = 0 has the scale of rounding |M^-1| (|M| |X| + |B|), as for forward
-    dynamics. |M| and |B| are sums of the magnitudes of terms. Accelerations in B are represented by
-    their own scale of rounding.
+    A derivative X of the accelerations solves M X + B = 0, with the mass matrix M and the
+    derivative B of inverse dynamics. X has the scale of rounding errors |M^-1| (|M| |X| + |B|), as
+    for forward dynamics. |M| and |B| are sums of the magnitudes of terms. Accelerations in B are
+    represented by their own scale of rounding errors.
     """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     solutions = _expect_forward(reference, q, qd, tau, *wrench)

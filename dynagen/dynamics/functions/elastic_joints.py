@@ -7,9 +7,11 @@ is the energy of its own rotation. In this model only the springs couple motors 
     M(q) qdd + C(q, qd) qd + g(q) = tau_J,   tau_J = K (theta - q) + D (thetad - qd)
     B thetadd + tau_J = tau
 
-theta are the positions of the motors, reflected to the joints, and B the inertias of the motors. M
-does not contain B. Joints without a spring are rigid: tau_J = tau, and M contains their motor
-inertia.
+In these equations q are the positions of the joints, and theta the positions of the motors,
+reflected to the joints. M is the mass matrix without motor inertias, C the Coriolis matrix and g
+the gravity forces. K and D are the stiffnesses and dampings of the springs, tau_J their forces, B
+the inertias of the motors, and tau the forces of the motors. Joints without a spring are rigid:
+tau_J = tau, and M contains their motor inertia.
 """
 
 from __future__ import annotations
@@ -54,14 +56,20 @@ TJ = Symbol("tj", "i", SCALAR, "force of the spring between motor and link at jo
 def spring_force(stiffness: Expr, stretch: Expr, damping: Expr, relative_velocity: Expr) -> Expr:
     """Return K (theta - q) + D (thetad - qd), the force of the spring between motor and link.
 
-    `stiffness` is K, `stretch` is theta - q, `damping` is D, and `relative_velocity` is thetad -
-    qd. theta is the motor's position, q the link's.
+    theta is the position of the motor at the joint, q the position of the joint, and thetad and qd
+    are their velocities.
+
+    Args:
+        stiffness: stiffness K of the spring.
+        stretch: difference theta - q of the positions.
+        damping: damping D of the spring.
+        relative_velocity: difference thetad - qd of the velocities.
     """
     return stiffness * stretch + damping * relative_velocity
 
 
 def list_elastic_bodies(model: RobotModel) -> tuple[Body, ...]:
-    """Return the bodies whose joints are elastic, in the order of the entries of q."""
+    """Return the bodies whose joints are elastic, in the order of the joint positions q."""
     return tuple(body for body in model.coordinates if body.elasticity is not None)
 
 
@@ -122,7 +130,7 @@ class _LinkRecording(Recording):
     """Recording of the links' dynamics, with spring forces as joint forces of elastic joints.
 
     Attributes:
-        forces: joint forces for all entries of v.
+        forces: joint forces for all entries of the joint velocities.
     """
 
     forces: tuple[Quantity, ...] = ()
@@ -169,7 +177,11 @@ class _Expected:
         return qdd, (tau[..., entries] - spring) / self._list_inertias(reference)
 
     def compute_magnitudes(self, reference: Any, *state: Any) -> tuple[Any, Any]:
-        """Return the scales of rounding; rounding of spring forces reaches qdd through M^-1."""
+        """Return the scales of rounding errors of the accelerations of joints and motors.
+
+        Rounding errors of spring forces reach the joint accelerations through the inverse mass
+        matrix.
+        """
         links, forces, _, entries = self._separate(reference, *state)
         q, qd, theta, thetad, tau, *wrench = state
         (scale,) = FORWARD_DYNAMICS.expected_results.compute_scales(links, q, qd, forces, *wrench)
@@ -185,17 +197,18 @@ class _Expected:
         )
 
     def is_defined(self, reference: Any, *state: Any) -> Any:
-        """Return the states in which the mass matrix of the links is well conditioned."""
+        """Return for each state whether the mass matrix of the links is well conditioned."""
         return is_defined(self._remove_motors(reference), state[0])
 
     def is_solvable(self, reference: Any, *state: Any) -> Any:
-        """Return the states in which the mass matrix of the links is positive definite."""
+        """Return for each state whether the mass matrix of the links is positive definite."""
         return is_solvable(self._remove_motors(reference), state[0])
 
     def _separate(self, reference: Any, *state: Any) -> tuple[Any, Any, Any, list[int]]:
-        """Return the reference without elastic joints' motors, its joint forces, and spring forces.
+        """Return the dynamics of the links, their joint forces, the spring forces, and indices.
 
-        The last two results are the spring forces and their entries of v.
+        The first result is the reference without the motors of elastic joints. The indices are
+        those of the elastic joints in the joint velocities.
         """
         q, qd, theta, thetad, tau, *_ = state
         entries = [link.variable for link in self._list_elastic(reference)]

@@ -1,7 +1,8 @@
 """Kinetic and potential energy of a robot, and their regressors.
 
-The energies are T = YT.pi and U = YU.pi, where each of the regressors YT and YU has one entry for
-every standard parameter.
+With the vector pi of all standard parameters, the kinetic energy is T = YT.pi and the potential
+energy is U = YU.pi. The regressors YT and YU are vectors with one entry for every standard
+parameter.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ def _make_energy(name: str, meaning: str) -> Arguments:
 
 
 def _expect_kinetic(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return the kinetic energy qd.M qd / 2, with M qd computed by inverse dynamics."""
+    """Return the kinetic energy qd.M qd / 2, with M qd as the joint forces of accelerations qd."""
     momenta = reference.compute_inverse_dynamics(q, 0 * qd, qd, gravity=False)
     return ((qd * momenta).sum(axis=-1) / 2,)
 
@@ -79,7 +80,7 @@ POTENTIAL_ENERGY = DynamicsFunction(
 
 
 def _make_row(name: str, kind: str, model: RobotModel) -> tuple[Argument, ...]:
-    """Return the argument of an energy per unit of every standard parameter."""
+    """Return the argument for the derivatives of an energy by every standard parameter."""
     return (make_parameter_row(name, "J", f"{kind} energy", make_standard_vector(model)),)
 
 
@@ -92,7 +93,11 @@ def _record_potential_row(recording: Recording) -> Results:
 
 
 def _expect_kinetic_row(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return qd.Y(q, 0, qd) / 2 for the regressor Y of joint forces without gravity."""
+    """Return the expected regressor qd^T Y / 2 of the kinetic energy.
+
+    Y is the regressor of the joint forces at rest without gravity, for accelerations equal to the
+    joint velocities qd.
+    """
     compute = reference.regressors.compute_standard
     momenta = compute(q, 0 * qd, qd) - compute(q, 0 * qd, 0 * qd)
     return (np.einsum("...i,...ij->...j", qd, momenta) / 2,)

@@ -1,10 +1,12 @@
 """Forward dynamics: the joint accelerations that joint forces cause.
 
-The method `composite` factors the mass matrix of composite bodies along the tree. The method
-`articulated` (ABA) eliminates joints in clusters, chosen for the fewest operations. For many arms
-the last joint is a cluster of its own, and the other joints form one cluster; in long chains most
-joints are eliminated one by one. In long chains every further joint costs the same. `articulated`
-assumes that all joints are independent, so it is wrong for robots with mimicking joints.
+The method `composite` computes the mass matrix from composite bodies (a body with all bodies that
+it carries), and factors the matrix along the tree of bodies. The method `articulated` (ABA)
+eliminates joints in clusters, which are chosen for the fewest operations; the accelerations of the
+joints of one cluster are solved for together. For many arms the last joint is a cluster of its own,
+and the other joints form one cluster; in long chains most joints are eliminated one by one, and
+every further joint requires the same number of operations. `articulated` assumes that all joints
+are independent, so it is wrong for robots with mimicking joints.
 """
 
 from __future__ import annotations
@@ -50,11 +52,16 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def describe_missing_inertia(model: RobotModel, excepted: Collection[int] = ()) -> str:
-    """Return the reason why a robot's mass matrix is singular; empty if it is not.
+    """Return the reason why missing inertia makes a robot's mass matrix singular, or "".
+
+    The text names the floating base or the link, and the inertia to add. Run-time parameters count
+    as positive, except the parameters of a payload, which may be zero. A mass matrix that is
+    singular in some poses only is not reported.
 
     Args:
         model: the robot.
-        excepted: entries of v for which bodies without inertia are permitted.
+        excepted: indices in qd of the joints whose bodies may lack inertia, for example because
+            coupled motors have inertia.
     """
     for index, body in enumerate(model.bodies):
         if body.is_free and len(model.list_children(index)) < 2 and not _is_heavy(model, body):
@@ -76,10 +83,11 @@ def describe_missing_inertia(model: RobotModel, excepted: Collection[int] = ()) 
 
 
 def find_bare_bodies(model: RobotModel) -> dict[int, Body]:
-    """Return the bodies whose joint moves no inertia, if no payload acts, by their entry of v.
+    """Return the bodies whose joints move no inertia when no payload acts.
 
-    A joint also moves the inertia of the bodies that its body carries. Run-time parameters count as
-    positive, except the parameters of a payload, which may be zero.
+    The keys are the indices of the joints in the joint velocities qd. A joint also moves the
+    inertia of the bodies that its body carries, and its motor's inertia. Run-time parameters count
+    as positive, except the parameters of a payload, which may be zero.
     """
     moving = set()
     bare: dict[int, Body] = {}
@@ -109,7 +117,7 @@ def _is_heavy(model: RobotModel, body: Body) -> bool:
 
 
 def _unload(model: RobotModel, body: Body) -> InertialParameters:
-    """Return the inertial parameters of a body without payload, which may be zero at run time."""
+    """Return a body's inertial parameters with zero payload, the smallest payload at run time."""
     values = {
         each.name: ZERO if each.name in model.payload else ParametricNumber(each)
         for each in model.parameters
@@ -146,7 +154,7 @@ def _record_articulated(recording: Recording) -> tuple[Quantity, ...]:
 
 
 SOLUTIONS = {"composite": _record_composite, ARTICULATED: _record_articulated}
-"""Functions that record joint accelerations, by method; a floating base is in free fall."""
+"""Functions that record joint accelerations, by method; a floating base falls freely."""
 
 
 def _record(method: str, recording: Recording) -> Results:
@@ -162,7 +170,7 @@ def _expect(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[An
 
 
 def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
-    """Return the mass matrix in units in which its diagonal entries are at most one."""
+    """Return the mass matrix for each state, scaled so that diagonal entries are at most one."""
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
     # Metres and radians are made comparable by the largest inertia of each joint.
@@ -175,9 +183,10 @@ def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
 def is_defined(reference: Any, q: Any, *state: Any) -> Any:
     """Return for each state whether the mass matrix is well conditioned, shape (states,).
 
-    Near a singular mass matrix its inverse is mostly rounding. For example, a thin rod has no
-    inertia about its own axis, and the joints may bring this axis into line with a joint axis. The
-    result depends only on the positions q, shape (states, nq).
+    The condition number of the mass matrix, divided so that its diagonal entries are at most one,
+    must not exceed 1e6. Near a singular mass matrix its inverse is mostly rounding. For example, a
+    thin rod has no inertia about its own axis, and the joints may bring this axis into line with a
+    joint axis. The result depends only on the positions q, shape (states, nq).
     """
     return np.linalg.cond(_scaled_mass_matrix(reference, q)) <= _WORST_CONDITION
 
@@ -192,12 +201,13 @@ def is_solvable(reference: Any, q: Any, *state: Any) -> Any:
 
 
 def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
-    """Return the scale of rounding of the accelerations: |M^-1| (|tau| + |M| |qdd| + |h|).
+    """Return the scale of rounding errors of the accelerations qdd, which solve M qdd + h = tau.
 
-    The rounding errors of the terms of M qdd + h - tau reach qdd through M^-1. The scale bounds the
-    error of a solution whose residual is as small as rounding permits (Higham, "Accuracy and
-    Stability of Numerical Algorithms", 2nd edition, theorem 7.4). |M| |qdd| + |h| is replaced by
-    the sums of the magnitudes of the terms of inverse dynamics.
+    M is the mass matrix, h are the bias forces and tau the joint forces. The scale is |M^-1| (|tau|
+    + |M| |qdd| + |h|), because the rounding errors of the terms of M qdd + h - tau reach qdd
+    through M^-1. The scale bounds the error of a solution whose residual is as small as rounding
+    permits (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, theorem 7.4).
+    |M| |qdd| + |h| is replaced by the sums of the magnitudes of the terms of inverse dynamics.
     """
     (qdd,) = _expect(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)

@@ -28,7 +28,12 @@ from dynagen.robot.model.model import AttachedFrame
 
 
 def _bind(record: Any, frame: str) -> Record:
-    """Return a recording method that calls `record` with a frame."""
+    """Return a recording method for the motion of a frame: linear, then angular components.
+
+    Args:
+        record: records the velocity or acceleration (`FrameMotion`) of a frame.
+        frame: name of the frame.
+    """
 
     def bound(recording: Recording) -> Results:
         motion = record(recording, recording.model.find_frame(frame))
@@ -52,7 +57,7 @@ def _velocity_magnitudes(frame: str, reference: Any, q: Any, qd: Any) -> tuple[A
 
 
 def _expect_acceleration(frame: str, reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
-    """Return the expected acceleration of a frame, dJ/dt qd + J qdd."""
+    """Return the expected acceleration J qdd + dJ/dt qd of a frame with the Jacobian J."""
     (along,) = _expect_velocity(frame, reference, q, qdd)
     return (along + reference.find_frame(frame).compute_drift_acceleration(q, qd),)
 
@@ -65,8 +70,8 @@ def _acceleration_magnitudes(frame: str, reference: Any, q: Any, qd: Any, qdd: A
 def make_frame_velocity(frame: str) -> DynamicsFunction:
     """Return the function that computes the velocity of a named frame, shape (6,).
 
-    The entries are the linear velocity of the frame's origin, then the angular velocity, in base
-    axes.
+    The entries are the linear velocity of the frame's origin (m/s), then the angular velocity
+    (rad/s), in base axes.
     """
     meaning = "velocity of the frame's origin, then angular velocity, in base axes"
     output = Argument("V", (6,), ("m/s",) * 3 + ("rad/s",) * 3, meaning)
@@ -89,8 +94,8 @@ def make_frame_velocity(frame: str) -> DynamicsFunction:
 def make_frame_acceleration(frame: str) -> DynamicsFunction:
     """Return the function that computes the acceleration of a named frame, shape (6,).
 
-    The entries are the acceleration of the frame's origin, then the angular acceleration, in base
-    axes.
+    The entries are the acceleration of the frame's origin (m/s^2), then the angular acceleration
+    (rad/s^2), in base axes.
     """
     meaning = "acceleration of the frame's origin, then angular acceleration, in base axes"
     output = Argument("Vd", (6,), ("m/s^2",) * 3 + ("rad/s^2",) * 3, meaning)

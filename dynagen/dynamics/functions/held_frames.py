@@ -1,7 +1,8 @@
 """Frames that a request holds fixed: its syntax, arguments, availability and numeric reference.
 
 `left_foot,right_foot,hand:frame` holds the origins of two feet (3 constraints each), and origin and
-rotation of a hand (6 constraints). Each constraint is a row of J.
+rotation of a hand (6 constraints). Each constraint is a row of the constraint matrix J, whose
+product with the joint velocities is the velocity that the constraint makes zero.
 """
 
 from __future__ import annotations
@@ -37,7 +38,7 @@ _GAINS, _ANCHOR, _AXES = "gains", "anchor", "anchor_axes"
 
 @dataclass(frozen=True)
 class HeldFrames:
-    """The frames that a request holds fixed.
+    """Frames that are held fixed, with the syntax of the user's request.
 
     Attributes:
         request: the frames as requested, for example `left_foot,hand:frame`.
@@ -52,12 +53,12 @@ class HeldFrames:
 
     @cached_property
     def counts(self) -> tuple[int, ...]:
-        """Number of constraints of each held frame, 3 for its origin or 6 with its rotation."""
+        """Number of constraints of each held frame: 3 for its origin, 6 with its rotation."""
         return tuple(6 if each.endswith(_WHOLE) else POINT for each in self.request.split(","))
 
     @property
     def rows(self) -> int:
-        """Total number of constraints of all held frames, which are the rows of J."""
+        """Total number of constraints of all held frames, the rows of the constraint matrix."""
         return sum(self.counts)
 
     @property
@@ -68,12 +69,12 @@ class HeldFrames:
         )
 
     def make_result(self, name: str, force: str, moment: str, kind: str, effect: str) -> Argument:
-        """Return an output argument with a force or a moment for each constraint.
+        """Return an output argument with the force or moment of each constraint.
 
         Args:
             name: name of the argument, for example `impulse`.
-            force: unit of the entries for origins, such as "N s".
-            moment: unit of the entries for rotations, such as "N m s".
+            force: unit of the three entries for the origin of a frame, such as "N s".
+            moment: unit of the three entries for the rotation of a frame, such as "N m s".
             kind: word for the forces in the documentation, such as "impulses".
             effect: verb for their effect in the documentation, such as "stop".
         """
@@ -91,8 +92,9 @@ class HeldFrames:
     def make_anchor_arguments(self) -> tuple[Argument, ...]:
         """Return inputs of Baumgarte's stabilisation: held positions, held rotations and gains.
 
-        The rotations are left out if no frame's rotation is held. The gains are stiffness (1/s^2)
-        and damping (1/s).
+        The positions (m) of the frames' origins and the rotation matrices of the frames are in base
+        axes. The rotations are left out if no frame's rotation is held. The gains are stiffness
+        (1/s^2) and damping (1/s).
         """
         count, whole = len(self.names), len(self._whole)
         axes = Argument(
@@ -121,10 +123,10 @@ class HeldFrames:
         )
 
     def record_rows(self, recording: Recording) -> list[tuple[Quantity, ...]]:
-        """Record the constraint matrix J: for each constraint a row with an entry per entry of v.
+        """Record the constraint matrix J, with a row for each constraint, as a list of rows.
 
-        The rows of a frame belong to the velocity of its origin, and if its rotation is held to its
-        angular velocity, in base axes.
+        J times the joint velocities is, for each frame, the velocity of its origin, then, if its
+        rotation is held, its angular velocity, in base axes.
         """
         return [
             row
@@ -133,9 +135,9 @@ class HeldFrames:
         ]
 
     def record_velocities(self, recording: Recording) -> list[Quantity]:
-        """Record the velocities J qd of all constraints (m/s, rad/s), one for each row of J.
+        """Record the velocities (m/s, rad/s) that the constraints make zero, one for each.
 
-        The rows of a frame belong to the velocity of its origin, and if its rotation is held to its
+        They are, for each frame, the velocity of its origin, then, if its rotation is held, its
         angular velocity, in base axes.
         """
         return [
@@ -145,10 +147,10 @@ class HeldFrames:
         ]
 
     def record_biases(self, recording: Recording) -> list[Quantity]:
-        """Record the terms b of all constraints J qdd + b = 0, one for each row of J.
+        """Record the term b of each constraint J qdd + b = 0, with the constraint matrix J.
 
-        b is the drift acceleration dJ/dt qd plus stiffness and damping of Baumgarte's
-        stabilisation.
+        b is the drift acceleration dJ/dt qd plus stiffness and damping terms of Baumgarte's
+        stabilisation, in base axes.
         """
         gains = [recording.add_element(_GAINS, place) for place in range(2)]
         biases: list[Quantity] = []
@@ -191,7 +193,7 @@ class HeldFrames:
         return ""
 
     def _find_rank(self, model: RobotModel) -> int:
-        """Return the largest rank of J at random positions."""
+        """Return the largest rank of the constraint matrix among a few random positions."""
         jacobians = DynamicsFunction(
             name="constraint_jacobian",
             formula="",
@@ -223,32 +225,37 @@ class HeldFrames:
         return max(ranks)
 
     def compute_jacobian(self, reference: Any, q: Any) -> Any:
-        """Return the expected constraint matrix J of all held frames, shape (states, rows, n).
+        """Return the expected constraint matrix J, shape (states, constraints, n), in base axes.
 
-        The rows of J are in base axes. `reference` is the numeric reference, and q has shape
-        (states, nq).
+        J times the n joint velocities is the velocity of each held frame's origin, then its angular
+        velocity if its rotation is held. `reference` is the numeric reference, and q are positions,
+        shape (states, nq).
         """
         return self._stack(reference, "compute_jacobian", -2, q)
 
     def compute_jacobian_magnitudes(self, reference: Any, q: Any) -> Any:
-        """Return the scale of rounding of J, sums of |terms| of its entries, (states, rows, n).
+        """Return the sums of the magnitudes of the terms of the constraint matrix.
 
-        `reference` is the numeric reference, and q has shape (states, nq).
+        The shape is (states, constraints, n) for n joint velocities. `reference` is the numeric
+        reference, and q are positions, shape (states, nq).
         """
         return self._stack(reference, "compute_jacobian_magnitudes", -2, q)
 
     def compute_biases(
         self, reference: Any, q: Any, qd: Any, anchor: Any, axes: Any, gains: Any
     ) -> Any:
-        """Return the expected b of all constraints J qdd + b = 0, shape (states, rows).
+        """Return the expected b of all constraints J qdd + b = 0, shape (states, constraints).
+
+        J is the constraint matrix. b is the drift acceleration dJ/dt qd plus Baumgarte's
+        stabilisation.
 
         Args:
             reference: the numeric reference.
             q: positions, shape (states, nq).
             qd: velocities, shape (states, n).
-            anchor: held positions of the k frames (m), shape (states, k, 3), in base axes.
-            axes: held rotation matrices, shape (states, m, 3, 3), of the m frames held with
-                rotation.
+            anchor: held positions (m) of all held frames, shape (states, frames, 3), in base axes.
+            axes: held rotation matrices of the m frames held with rotation, shape (states, m, 3,
+                3).
             gains: stiffness (1/s^2) and damping (1/s) of the stabilisation, shape (states, 2).
         """
         drift = self._stack(reference, "compute_drift_acceleration", -1, q, qd)
@@ -267,15 +274,17 @@ class HeldFrames:
     def compute_bias_magnitudes(
         self, reference: Any, q: Any, qd: Any, anchor: Any, axes: Any, gains: Any
     ) -> Any:
-        """Return the scale of rounding of b in J qdd + b = 0: sums of |terms|, (states, rows).
+        """Return the sums of the magnitudes of the terms of b, shape (states, constraints).
+
+        b is the result of `compute_biases`, whose rounding errors are proportional to these sums.
 
         Args:
             reference: the numeric reference.
             q: positions, shape (states, nq).
             qd: velocities, shape (states, n).
-            anchor: held positions of the k frames (m), shape (states, k, 3), in base axes.
-            axes: held rotation matrices, shape (states, m, 3, 3), of the m frames held with
-                rotation.
+            anchor: held positions (m) of all held frames, shape (states, frames, 3), in base axes.
+            axes: held rotation matrices of the m frames held with rotation, shape (states, m, 3,
+                3).
             gains: stiffness (1/s^2) and damping (1/s) of the stabilisation, shape (states, 2).
         """
         terms = self.compute_jacobian_magnitudes(reference, q)
@@ -293,10 +302,12 @@ class HeldFrames:
         return drift + gains[..., :1] * error + gains[..., 1:] * velocity
 
     def split_inputs(self, reference: Any, *inputs: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Divide inputs into external forces, and (anchor, axes, gains) of the constraints.
+        """Divide inputs into arrays of external forces, and (anchor, axes, gains) of constraints.
 
-        `anchor` has the held positions (states, k, 3) of k frames, `axes` the rotation matrices
-        (states, m, 3, 3) of the m frames held with rotation, and `gains` stiffness and damping.
+        `inputs` are the inputs of the function after q, qd and tau. `anchor` are the held positions
+        of all frames, (states, frames, 3), and `axes` the rotation matrices of the m frames held
+        with rotation, (states, m, 3, 3). `gains` are stiffness and damping of the stabilisation,
+        (states, 2).
         """
         count = reference.external_count
         anchor, *axes, gains = inputs[count:]
@@ -305,7 +316,14 @@ class HeldFrames:
         return inputs[:count], (anchor.reshape(*shape, -1, 3), held, gains)
 
     def _stack(self, reference: Any, method: str, axis: int, *state: Any) -> Any:
-        """Return a kinematic quantity of the reference for all held frames, by rows of J."""
+        """Return a kinematic quantity of all held frames, with one entry or row per constraint.
+
+        Args:
+            reference: the numeric reference.
+            method: name of the method of `FrameReference` that computes the quantity of one frame.
+            axis: axis of the quantity with one entry for each constraint.
+            state: arguments of the method, such as q and qd.
+        """
         parts = [
             np.take(getattr(reference.find_frame(name), method)(*state), range(count), axis=axis)
             for name, count in zip(self.names, self.counts, strict=True)

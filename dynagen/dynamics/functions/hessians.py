@@ -1,15 +1,17 @@
 """Second derivatives of inverse and forward dynamics, contracted with a multiplier.
 
-Solvers with exact Hessians require the second derivatives of l^T tau or l^T qdd with a multiplier
-l, not the second derivatives of each joint force. Second derivatives are the tangents of the first
-derivatives that reverse mode computes (forward over reverse, Griewank and Walther, "Evaluating
-Derivatives", 2nd edition, 2008, section 5.1). The matrices are symmetric, so that only one triangle
-is computed. Blocks that are zero for every robot cost nothing: tau is linear in qdd, M does not
-depend on qd, and qdd is linear in tau.
+Solvers with exact Hessians require the second derivatives of l^T tau or l^T qdd, where tau are the
+joint forces, qdd the joint accelerations and l is a vector of weights (multiplier), not the second
+derivatives of each joint force. Second derivatives are the tangents of the first derivatives that
+reverse mode computes (forward over reverse, Griewank and Walther, "Evaluating Derivatives", 2nd
+edition, 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed.
+Blocks that are zero for every robot are not computed: tau is linear in qdd, the mass matrix does
+not depend on the joint velocities qd, and qdd is linear in tau.
 
-Rows and columns for the pose of a floating base are derivatives by e of the motion exp(e), along
-and about the base's own axes. Therefore the Hessian is symmetric for two rotations of the base too,
-and the second-order change of l^T tau is e^T H e / 2. External wrenches are treated as constants.
+Rows and columns for the pose of a floating base are derivatives by the six components of e, where
+exp(e) is the motion along and about the base's own axes. Therefore the Hessian H is symmetric for
+two rotations of the base too, and the second-order change of l^T tau is e^T H e / 2. External
+wrenches are treated as constants.
 """
 
 from __future__ import annotations
@@ -65,9 +67,10 @@ def _record(
     """Record the Hessian of a weighted sum of a function's outputs.
 
     Args:
-        names: inputs by which the sum is differentiated, in the order of rows and columns.
-        linear: pairs of inputs whose second derivatives are zero.
-        record: records the derivatives of the weighted sum by the inputs `names`.
+        names: names of the inputs by which the sum is differentiated, in the order of rows and
+            columns.
+        linear: pairs of names of inputs whose mixed second derivatives are zero.
+        record: records the derivatives of the weighted sum by the inputs `names`, from the weights.
         lower: whether the lower triangle of each diagonal block is computed, or the upper one. A
             change of joint i changes the motions of the bodies that it carries. The lower triangle
             contains derivatives by the joints from i to the tips, the upper triangle contains
@@ -93,12 +96,15 @@ def record_second_derivatives(
 ) -> list[list[Quantity]]:
     """Record the second derivatives (Hessian) of a weighted sum from its gradient, as rows.
 
-    The sum adds a function's outputs, for example joint forces, times given weights.
+    The sum adds a function's outputs, for example joint forces, times given weights. Derivatives by
+    q are by small motions of the joints. For two rotations of a floating base or spherical joint,
+    the derivatives are taken one after the other, not symmetrised.
 
     Args:
         recording: recording of the function for the robot.
-        names: inputs by which the sum is differentiated, in the order of rows and columns.
-        linear: pairs of inputs, by name, whose mixed second derivatives are zero.
+        names: names of the inputs by which the sum is differentiated, in the order of rows and
+            columns.
+        linear: pairs of names of inputs whose mixed second derivatives are zero.
         gradient: for each input of `names`, the derivatives of the sum by its elements.
         lower: whether the lower triangle of each diagonal block is computed, or the upper one; the
             other triangle repeats its entries.
@@ -133,13 +139,16 @@ def _symmetrise_rotations(
 ) -> None:
     """Replace each second derivative by two rotations of a body by the mean of both orders.
 
-    Let X_i be the derivative by a rotation about e_i. The mean (X_j X_i + X_i X_j)/2 equals X_j X_i
-    plus half of the derivative by a rotation about e_i x e_j.
+    Let X_i be the derivative by a rotation about the unit vector e_i of axis i of the body. The
+    mean (X_j X_i + X_i X_j)/2 equals X_j X_i plus half of the derivative by a rotation about e_i x
+    e_j.
 
     Args:
-        rotations: entries of v of the rotations about the axes x, y, z of the body.
-        derivatives: first derivatives.
-        matrix: second derivatives; entry [i][j] is X_j X_i if it was computed, else X_i X_j.
+        rotations: indices, in the joint velocities, of the rotations about the axes x, y, z of the
+            body.
+        derivatives: first derivatives by all variables.
+        matrix: second derivatives, changed in place; before, entry [i][j] is X_j X_i if it was
+            computed, else X_i X_j.
         lower: whether entries with i >= j were computed.
     """
     x, y, z = rotations
@@ -151,10 +160,11 @@ def _symmetrise_rotations(
 
 
 def make_hessian(*names: str) -> Arguments:
-    """Return a function from a model to the argument `H`, a matrix of second derivatives.
+    """Return a function from a robot model to the argument `H`, a matrix of second derivatives.
 
-    The derivatives are those of a weighted sum of a function's outputs. The matrix is square, with
-    a row and a column for each element of the inputs `names`, in order.
+    The derivatives are those of a weighted sum of a function's outputs. The matrix is square and
+    symmetric, with a row and a column for each element of the inputs `names`, in order; q has one
+    element for each joint velocity.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -175,7 +185,10 @@ def make_hessian(*names: str) -> Arguments:
 
 
 def _make_multiplier(of: DynamicsFunction) -> Arguments:
-    """Return a function that makes the input `multiplier`, the weights of results, for a model."""
+    """Return a function from a robot model to the input `multiplier`, the weights of a result.
+
+    `of` is a function whose last input are such weights.
+    """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         weights = of.inputs(model)[-1]
@@ -186,11 +199,13 @@ def _make_multiplier(of: DynamicsFunction) -> Arguments:
 
 @dataclass(frozen=True)
 class _Difference:
-    """A derivative by differences: the sum of w_k (f(x + k h) - f(x - k h)) for k = 1, 2, ...
+    """A central difference that approximates the derivative of a function f at x.
+
+    The derivative is the sum of w_k (f(x + k h) - f(x - k h)) for k = 1, 2, ...
 
     Attributes:
-        step: h, in rad or m.
-        weights: w_k, in 1/rad or 1/m.
+        step: the step h, in rad or m.
+        weights: the weights w_k, in 1/rad or 1/m.
     """
 
     step: float
@@ -206,10 +221,11 @@ _DISPLACEMENT = _Difference(1.0, (0.5,))
 
 
 def _make_general_difference(ratio: float) -> _Difference:
-    """Return a difference with an error of order h^10; `ratio` is the sum of the joints' ratios.
+    """Return a central difference with an error of order h^10 for the step h.
 
     The weights are from Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced
-    Grids", Mathematics of Computation 51, 1988, table 1.
+    Grids", Mathematics of Computation 51, 1988, table 1. `ratio` is the sum of the magnitudes of
+    the ratios of all joints that move with the variable; it determines h.
     """
     # The ratios of mimicking joints add up, and with them the frequency of the forces, so the step
     # shrinks. It stays as large as the error permits, because rounding errors are divided by it.
@@ -218,7 +234,7 @@ def _make_general_difference(ratio: float) -> _Difference:
 
 
 def _choose_difference(reference: Any, entry: int) -> _Difference:
-    """Return differences that are exact for the joint of an entry of v, else general differences.
+    """Return a difference that is exact for the joint with index `entry` in qd, else a general one.
 
     Joints that other joints mimic, and helical joints, have no exact differences. A rotation of a
     floating base about one of its axes only turns gravity in the axes of the base.
@@ -240,24 +256,23 @@ def _choose_difference(reference: Any, entry: int) -> _Difference:
 def _expect_inverse_blocks(
     reference: Any, q: Any, qd: Any, qdd: Any, *others: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return second derivatives of weighted joint forces, shape (states, nv, nv) each.
+    """Return second derivatives of weighted joint forces, shape (states, n, n) each.
 
-    The four blocks are the derivatives by q and q, q and qd, q and qdd, qd and qd. First
-    derivatives are computed by complex steps, so only terms that depend on the variable cause
-    rounding errors. Second derivatives are differences of first derivatives. Joint forces are
-    quadratic in qd and linear in qdd, so that differences by qd and qdd are exact.
+    The four blocks are the derivatives by q and q, q and qd, q and qdd, qd and qd, with n joint
+    velocities qd. First derivatives are computed by complex steps, so only terms that depend on the
+    variable cause rounding errors. Second derivatives are differences of first derivatives. Joint
+    forces are quadratic in qd and linear in qdd, so that differences by qd and qdd are exact.
 
     A mixed derivative contains only terms of the bodies that both joints carry. The complex step
     therefore moves the joint nearer to the tips: the terms of other bodies, which may be a thousand
-    times heavier, cause no rounding.
+    times heavier, cause no rounding errors.
 
     Args:
         reference: numeric dynamics.
-        q: positions.
-        qd: velocities.
-        qdd: accelerations.
-        others: the external wrench, if any, and the weights of the joint forces, shape (states,
-            nv).
+        q: positions, shape (states, nq).
+        qd: velocities, shape (states, n).
+        qdd: accelerations, shape (states, n).
+        others: the external wrench, if any, and the weights of the joint forces, shape (states, n).
     """
     *wrench, weights = others
     step, units, rest = 1e-30, reference.units, reference.make_rest(q)
@@ -268,7 +283,7 @@ def _expect_inverse_blocks(
         return np.sum(weights * computed, axis=-1)
 
     def by_positions(q: Any, *motion: Any, gravity: bool = False) -> Any:
-        """Return the derivatives of the weighted sum by q, shape (states, nv)."""
+        """Return the derivatives of the weighted sum by small motions, shape (states, n)."""
         moved = (
             forces(reference.move(q, 1j * step * unit), *motion, gravity=gravity).imag / step
             for unit in units
@@ -276,12 +291,12 @@ def _expect_inverse_blocks(
         return np.stack(list(moved), axis=-1)
 
     def by_velocities(q: Any) -> Any:
-        """Return the derivatives of the weighted sum by qd, shape (states, nv)."""
+        """Return the derivatives of the weighted sum by qd, shape (states, n)."""
         faster = (forces(q, qd + 1j * step * unit, rest).imag / step for unit in units)
         return np.stack(list(faster), axis=-1)
 
     def differentiate(function: Any, unit: Any) -> Any:
-        """Return the derivative of a function of q by one entry of v, a small motion."""
+        """Return the derivative of `function` by a small motion of the joint that `unit` moves."""
         difference = _choose_difference(reference, int(np.argmax(unit)))
         return sum(
             weight
@@ -326,8 +341,7 @@ def _scale_inverse_blocks(
     """Return sums of the magnitudes of the terms in `_expect_inverse_blocks`.
 
     The terms of a derivative by a position are no larger than the terms after the joint has moved
-    by 1. The terms of a derivative by a velocity are no larger than the increase of terms at a
-    velocity larger by 1.
+    by 1, and of a derivative by a velocity, than the increase of terms at a velocity larger by 1.
     """
     *wrench, weights = others
     weights = np.abs(weights)[..., None]
@@ -363,7 +377,10 @@ def _scale_inverse_blocks(
 
 
 def _assemble(by_q: Any, by_q_qd: Any, by_q_last: Any, by_qd: Any) -> Any:
-    """Return the symmetric Hessian from its nonzero blocks; all other blocks are zero."""
+    """Return the symmetric Hessian by q, qd and a third variable (qdd or tau) from its blocks.
+
+    `by_q_last` is the block by q and the third variable; blocks that are not given are zero.
+    """
     zero = np.zeros_like(by_q)
     return np.concatenate(
         [
@@ -382,9 +399,11 @@ def _evaluate_inverse(blocks: Any, reference: Any, *inputs: Any) -> tuple[Any]:
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
     """Return the expected Hessian of weighted accelerations, from derivatives of inverse dynamics.
 
-    Differentiating ID(q, qd, qdd) = tau twice yields the Hessian -(A + B D + (B D)^T), with y =
-    M^-1 l and D = dqdd/d(q, qd, tau). The matrix A contains the second derivatives of y^T ID by (q,
-    qd, tau), and B the mixed second derivatives by (q, qd, tau) and qdd.
+    Joint forces tau cause the accelerations qdd; inverse dynamics ID satisfies ID(q, qd, qdd) =
+    tau. Differentiating this equation twice yields the Hessian -(A + B D + (B D)^T), where D =
+    dqdd/d(q, qd, tau). The matrix A contains the second derivatives of y^T ID by (q, qd, tau), and
+    B the mixed second derivatives by (q, qd, tau) and qdd. The weights are y = M^-1 l, with the
+    mass matrix M and the weights l of the accelerations.
     """
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
@@ -397,7 +416,15 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> 
 
 
 def _combine(blocks: Any, matrices: Any) -> Any:
-    """Return the matrix A + B D + (B D)^T of `_expect_forward`."""
+    """Return A + B D + (B D)^T, the negative Hessian of weighted accelerations.
+
+    A and B are second derivatives of weighted joint forces: A by (q, qd, tau), and B mixed by (q,
+    qd, tau) and the accelerations qdd. D are the derivatives of qdd by (q, qd, tau).
+
+    Args:
+        blocks: second derivatives by q and q, q and qd, q and qdd, qd and qd.
+        matrices: derivatives of qdd by q, by qd and by tau.
+    """
     by_q, by_q_qd, by_q_qdd, by_qd = blocks
     mixed = by_q_qdd @ np.concatenate(matrices, axis=-1)
     size, whole = by_q.shape[-1], np.zeros((*by_q.shape[:-2], 3 * by_q.shape[-1], mixed.shape[-1]))
@@ -407,10 +434,10 @@ def _combine(blocks: Any, matrices: Any) -> Any:
 
 
 def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
-    """Return the scale of rounding of the Hessian of weighted accelerations.
+    """Return the scale of rounding errors of the Hessian of weighted accelerations.
 
-    The scale contains the scales of rounding of all factors: the accelerations, their derivatives,
-    and M^-1 l.
+    The scale is computed from the scales of the accelerations, their derivatives, and M^-1 l, where
+    M is the mass matrix and l are the weights.
     """
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.compute_scales(reference, q, qd, tau, *wrench)

@@ -1,15 +1,16 @@
 """One step of an integrator: semi-implicit Euler with its derivatives, and Runge-Kutta.
 
-Semi-implicit Euler serves real-time simulation and predictive control: qd' = qd + dt M^-1 (tau - C
-qd - g), q' = q + dt qd'. The positions are advanced with the new velocities. The method is
-symplectic if the forces are functions of the positions, so energy does not drift (Hairer, Lubich
-and Wanner, "Geometric Numerical Integration", 2006, section I.1.2). The local error of the step is
-of order dt^2.
+The new velocities of a semi-implicit Euler step of the length dt are qd' = qd + dt qdd, with the
+joint accelerations qdd of forward dynamics. The new positions are q' = q + dt qd', with the new
+velocities. The method serves real-time simulation and predictive control. The method is symplectic
+if the forces are functions of the positions, so energy does not drift (Hairer, Lubich and Wanner,
+"Geometric Numerical Integration", 2006, section I.1.2). The local error of the step is of order
+dt^2.
 
-The derivatives of a semi-implicit Euler step by the initial state and the joint forces are dqd'/dx
-= dqd/dx + dt X and dq'/dx = dq/dx + dt dqd'/dx, with X = dqdd/dx of forward dynamics. These
-derivatives are the matrices A and B of the linear system x' = A x + B tau in predictive control and
-state estimation.
+The derivatives of the step by a variable y, which is q, qd or the joint forces tau, are dqd'/dy =
+dqd/dy + dt dqdd/dy and dq'/dy = dq/dy + dt dqd'/dy. These derivatives are the matrices A and B of
+the linear system dx' = A dx + B dtau in predictive control and state estimation, where the state x
+contains q and qd.
 
 The classical Runge-Kutta method of fourth order (RK4) is from Kutta, "Beitrag zur naeherungsweisen
 Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und Physik 46, 1901. An
@@ -59,12 +60,15 @@ from dynagen.robot.model.model import RobotModel
 
 
 def list_step_inputs(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the inputs of an integration step: those of forward dynamics, then its length dt."""
+    """Return the input arguments of a time step: those of forward dynamics, then dt (s).
+
+    dt is the length of the step.
+    """
     return (*FORWARD_DYNAMICS.inputs(model), *make_step_argument(model))
 
 
 def make_next_state(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the arguments `q_next` and `qd_next`: positions and velocities after the step."""
+    """Return the arguments `q_next` and `qd_next`, joint positions and velocities after a step."""
     q, qd = make_joint_motion("q", "qd")(model)
     return tuple(
         Argument(f"{each.name}_next", each.shape, each.units, f"{each.meaning} after the step")
@@ -91,9 +95,9 @@ def _expect_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return the scale of rounding of an Euler step: sums of the magnitudes of the terms.
+    """Return the scale of rounding errors of an Euler step: sums of the magnitudes of the terms.
 
-    Accelerations have the scale of rounding of forward dynamics.
+    Accelerations have the scale of rounding errors of forward dynamics.
     """
     *state, dt = inputs
     q, qd = state[:2]
@@ -106,7 +110,7 @@ def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 _CLOSE_TO_HALF_TURN = 1e-6
 
 MOTION = "motion"
-"""Name of the input for a motion: velocities times a duration, one for each entry of v."""
+"""Name of the input for a motion: joint velocities times a duration, in rad or m."""
 _AFTER = "q_next"
 
 
@@ -149,9 +153,10 @@ INTEGRATE = DynamicsFunction(
 
 
 def _is_shortest(reference: Any, q: Any, after: Any) -> Any:
-    """Return the states in which all quaternions rotate by clearly less than 180 degrees.
+    """Return for each state whether all quaternions rotate by clearly less than 180 degrees.
 
-    At 180 degrees the motion is not unique: the rotation in the opposite direction is as short.
+    At 180 degrees the motion from q to `after` is not unique: the rotation in the opposite
+    direction is as short.
     """
     defined = np.ones(len(q), dtype=bool)
     for place in reference.coordinates.orientations:
@@ -200,9 +205,11 @@ STEP_EULER = DynamicsFunction(
 
 
 def make_step_derivatives(by: Arguments) -> Arguments:
-    """Return a function from a model to the matrices of derivatives of q_next and qd_next.
+    """Return a function from a robot model to the derivatives of q_next and qd_next, as matrices.
 
-    `by` makes the variables by which q_next and qd_next are differentiated, such as q, qd and tau.
+    For each variable there is one matrix for q_next, and after these one matrix for qd_next; the
+    elements of the variable are the columns. `by` returns the variables for a model, such as q, qd
+    and tau.
     """
     return lambda model: tuple(
         argument
@@ -212,7 +219,7 @@ def make_step_derivatives(by: Arguments) -> Arguments:
 
 
 def _after_step(place: int) -> Arguments:
-    """Return a function from a model to the argument `q_next` (`place` 0) or `qd_next` (1)."""
+    """Return a function from a robot model to the argument `q_next` (place 0) or `qd_next` (1)."""
     return lambda model: (make_next_state(model)[place],)
 
 
@@ -232,16 +239,18 @@ def record_step_derivatives(
 ) -> Results:
     """Record the derivatives of a semi-implicit Euler step from the derivatives of accelerations.
 
+    All matrices are row-major. They have n rows for the n joint velocities qd, and n columns for
+    positions, velocities and joint forces, but three columns for each contact force.
+
     Args:
         recording: recording of the function for the robot.
-        by_position: derivatives of the accelerations by small motions, row-major, (nv, nv).
-        by_velocity: derivatives of the accelerations by the velocities, row-major, (nv, nv).
-        by_forces: derivatives of the accelerations by the joint forces, (nv, nv), and by the m
-            contact forces, (nv, 3 m), if there are any; row-major.
+        by_position: derivatives of the joint accelerations by small motions of the joints.
+        by_velocity: derivatives of the joint accelerations by the joint velocities.
+        by_forces: derivatives of the joint accelerations by the joint forces, and by the contact
+            forces if there are any.
 
     Returns:
-        Derivatives of q_next by positions, velocities and forces, then the derivatives of qd_next,
-        each row-major.
+        Derivatives of q_next by positions, velocities and forces, then the derivatives of qd_next.
     """
     recording.begin_section("Derivatives after the step")
     step, nv = recording.add_element(STEP_LENGTH), recording.model.nv
@@ -269,10 +278,11 @@ def record_step_derivatives(
 
 
 def _derivatives_after_step(function: Any, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return the derivatives of q_next and qd_next, or their scales of rounding.
+    """Return the derivatives of q_next and qd_next, or their scales of rounding errors.
 
     Args:
-        function: returns the derivatives of accelerations, or their scales of rounding.
+        function: returns the derivatives of joint accelerations, or their scales of rounding
+            errors.
         reference: numeric dynamics.
         inputs: inputs of the integration step, in order.
     """
@@ -368,7 +378,7 @@ _WEIGHTS = (1 / 6, 1 / 3, 1 / 3, 1 / 6)
 def _stages(
     reference: Any, q: Any, qd: Any, tau: Any, *others: Any
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Yield the inputs of forward dynamics in each of the four stages, and the resulting qdd."""
+    """Yield the inputs of forward dynamics and the accelerations, for each of four stages."""
     *wrench, dt = others
     # The first stage has the node 0, so its velocity and acceleration have no effect.
     velocity, acceleration = qd, np.zeros_like(qd)
@@ -392,9 +402,10 @@ def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return the scale of rounding of a Runge-Kutta step: sums of the magnitudes of the terms.
+    """Return the scale of rounding errors of a Runge-Kutta step: sums of magnitudes of the terms.
 
-    The accelerations of a stage have the scale of rounding of forward dynamics at this stage.
+    The accelerations of a stage have the scale of rounding errors of forward dynamics at this
+    stage.
     """
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     scales = (
@@ -408,7 +419,7 @@ def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _is_runge_kutta_defined(reference: Any, *inputs: Any) -> Any:
-    """Return the initial states from which forward dynamics is defined at all stages."""
+    """Return for each initial state whether forward dynamics is well conditioned at all stages."""
     defined = is_defined(reference, *inputs[:-1])
     # Stages are only evaluated where the first is defined; others may overflow.
     indices = np.flatnonzero(defined)
@@ -418,7 +429,7 @@ def _is_runge_kutta_defined(reference: Any, *inputs: Any) -> Any:
 
 
 def _is_runge_kutta_solvable(reference: Any, *inputs: Any) -> Any:
-    """Return the initial states from which the mass matrix is positive definite at all stages."""
+    """Return for each initial state whether the mass matrix is positive definite at all stages."""
     return np.logical_and.reduce(
         [is_solvable(reference, *state) for state, _ in _stages(reference, *inputs)]
     )

@@ -1,17 +1,18 @@
 """Inverse dynamics and its parts: gravity, bias and Coriolis forces, joint wrenches, friction.
 
 - Inverse dynamics (RNEA): the joint forces of a motion.
-- Gravity forces: from first moments of composite bodies, or from moments that are carried from body
-  to body.
+- Gravity forces: joint forces that balance gravity, computed from the first moments of composite
+  bodies (a body with all bodies that it carries), or from the moments of gravity that are added up
+  from the tips to the base.
 - Bias forces: joint forces at zero joint accelerations.
 - Coriolis forces: bias forces without gravity.
 - Joint wrenches: the force and the moment that every joint transmits, as bearings and structures
   bear them (Angeles, "Fundamentals of Robotic Mechanical Systems", 3rd edition, 2007, eqs. 7.36 and
-  7.37). Joint wrenches contain the forces of actuators along the axes, but not the inertial forces
-  of rotors. Friction about an axis changes no wrench.
+  7.37). The wrench of a joint includes the actuator's force along the joint axis, but not the
+  inertial force of the rotor. Friction about the joint axis does not change the wrench.
 - Friction forces: joint forces of friction in joints and transmissions.
-- Inverse dynamics with friction: the sum of inverse dynamics and friction forces, which motors have
-  to supply.
+- Inverse dynamics with friction: the sum of inverse dynamics and friction forces, which the motors
+  have to supply.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quanti
         whole: whether gravity g and external wrenches w act; otherwise the result is C(q, qd) qd.
 
     Returns:
-        Joint forces (N m or N), one scalar for every entry of v.
+        Joint forces (N m or N), one scalar for every entry of the joint velocities qd.
     """
     # Constant folding removes all terms with zero accelerations.
     motion = recording.make_unaccelerated_motion(gravity=whole)
@@ -109,7 +110,15 @@ def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quanti
 def _make_bias_function(
     name: str, formula: str, output: str, meaning: str, whole: bool
 ) -> DynamicsFunction:
-    """Return bias forces or Coriolis forces as a function."""
+    """Return the function for bias forces or Coriolis forces.
+
+    Args:
+        name: name of the function.
+        formula: mathematical definition in one line.
+        output: name of the output.
+        meaning: text about the output for documentation.
+        whole: whether gravity and external wrenches act.
+    """
 
     def record(recording: Recording) -> Results:
         return (record_bias_forces(recording, whole),)
@@ -142,7 +151,7 @@ CORIOLIS_FORCES = _make_bias_function(
 
 
 def _resolve(reference: Any, *motion: Any) -> tuple[Any, ...]:
-    """Return the inputs with contact forces replaced by wrenches in the axes of their frames."""
+    """Return joint motion and external forces; each force as a wrench in the axes of its frame."""
     return *motion[:3], *reference.resolve_forces(motion[0], *motion[3:])
 
 
@@ -154,7 +163,7 @@ _MEANING = (
 
 
 def _wrench_outputs(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the output of wrenches: one row for every moving joint, also for a mimicking one."""
+    """Return the output of joint wrenches: one row for every moving joint, also a mimicking one."""
     # Force before moment, as in external wrenches.
     joints = len(model.links)
     units = (("N",) * 3 + ("N m",) * 3) * joints

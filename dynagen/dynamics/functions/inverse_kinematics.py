@@ -1,4 +1,4 @@
-"""Inverse kinematics of the tool or a named frame, in closed form with all branches."""
+"""Inverse kinematics of the tool or a named frame: all solutions, in closed form."""
 
 from __future__ import annotations
 
@@ -36,22 +36,26 @@ _STEP, _DIRECTIONS = 3e-4, 3
 
 
 def _join(pose: Sequence[Array]) -> Array:
-    """Return rotation and position, or only a position, as rows, shape (states, 12 or 3)."""
+    """Return rotation and position, or only a position, as rows: (states, 12) or (states, 3)."""
     joined: Array = np.concatenate([each.reshape(len(each), -1) for each in pose], axis=-1)
     return joined
 
 
 class _Check:
-    """Check by forward kinematics: reached branches yield the pose, and one has the sampled q."""
+    """Check of inverse kinematics by forward kinematics.
+
+    Each solution that is reported as reached must lead to the given pose, and one solution must be
+    the sampled joint positions.
+    """
 
     def __init__(self, frame: str) -> None:
         self.frame = frame
 
     def compute_inputs(self, reference: Any, q: Array) -> tuple[Array, ...]:
-        """Return the inputs of the function: poses that the robot has at q, shape (states, n).
+        """Return the inputs of the function: the poses of the frame at the joint positions q.
 
         The poses are rotations (states, 3, 3) and positions (states, 3) in m; for a robot with
-        three joints only positions.
+        three joints only positions. q has shape (states, joints).
         """
         rotation, position = reference.find_frame(self.frame).compute_pose(q)
         if q.shape[-1] == ARM_JOINTS:
@@ -59,10 +63,17 @@ class _Check:
         return rotation, position
 
     def measure(self, reference: Any, outputs: Sequence[Array], *state: Array) -> tuple[Any, ...]:
-        """Return a pose of each state, whether the sampled positions are found, and the status.
+        """Return a pose for each state, whether the sampled positions are found, and the status.
 
-        The pose belongs to the reached branch whose pose differs most from the given pose, as rows
-        of shape (states, 12) or (states, 3). Found positions and status have shape (states,).
+        The pose belongs to the reached solution whose pose differs most from the given pose, as
+        rows of shape (states, 12) or (states, 3). The second result (1 if found, else 0) and the
+        status code, if the function has one, have shape (states,).
+
+        Args:
+            reference: the numeric reference.
+            outputs: outputs of the generated function: all solutions, which of them reach the pose,
+                and the status code.
+            state: the given rotations and positions, or only positions, then the sampled positions.
         """
         (branches, reached, *rest), (*pose, q) = outputs, state
         found = reference.find_frame(self.frame).compute_pose(branches)
@@ -77,10 +88,12 @@ class _Check:
         return measured, self._find_source(reference, branches, q), *rest
 
     def _find_source(self, reference: Any, branches: Array, q: Array) -> Array:
-        """Return 1 in states in which a branch has the sampled positions, else 0.
+        """Return 1 for each state in which a solution is close to the sampled positions, else 0.
 
-        The result is also 1 in nearly singular states. In a nearly singular state the sampled
-        positions may be one of infinitely many solutions, or rounding moves the branches far.
+        The result is also 1 in nearly singular states, in which the sampled positions may be one of
+        infinitely many solutions, or rounding moves the solutions far. `branches` are the
+        solutions, shape (states, solutions, joints), and q the sampled positions, shape (states,
+        joints).
         """
         turns = [link.angular != 0 for link in reference.links if link.has_axis]
         way = branches - q[:, None]
@@ -90,12 +103,12 @@ class _Check:
         return np.where(near | singular, 1.0, 0.0)
 
     def is_defined(self, reference: Any, *state: Array) -> Any:
-        """Return the states in which at most one equation has a double solution.
+        """Return for each state whether at most one equation has a double solution.
 
-        Rounding moves a double solution by 1e-8, which may make another equation unsolvable. The
-        determinant of the Jacobian is a product with one factor for each equation. At a small
-        distance h from a state with two double solutions, the least singular value is therefore of
-        the order of h^2 instead of h.
+        The equations are those of the closed form. Rounding moves a double solution by 1e-8, which
+        may make another equation unsolvable. The determinant of the Jacobian is a product with one
+        factor for each equation. At a small distance h from a state with two double solutions, the
+        least singular value is therefore of the order of h^2 instead of h.
         """
         q = state[-1]
         steps = _STEP * np.random.default_rng(0).uniform(-1, 1, (_DIRECTIONS, q.shape[-1]))
@@ -103,18 +116,26 @@ class _Check:
         return np.max(least, axis=0) > _TWICE_SINGULAR
 
     def _compute_singular_values(self, reference: Any, q: Array) -> Array:
-        """Return the singular values of the Jacobian, relative to the largest one."""
+        """Return the singular values of the frame's Jacobian, divided by the largest one.
+
+        They are in descending order, shape (states, joints), at the joint positions q, shape
+        (states, joints).
+        """
         jacobian = reference.find_frame(self.frame).compute_jacobian(q)[:, : q.shape[-1]]
         values: Array = np.linalg.svd(jacobian, compute_uv=False)
         return values / values[:, :1]
 
     def expect(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the given poses, shape (states, 12) or (states, 3), and two arrays of ones."""
+        """Return the expected results of `measure`, except for the status code: poses and ones.
+
+        The poses are those given, shape (states, 12) or (states, 3). `state` contains the given
+        poses, then the sampled positions.
+        """
         (*pose, q) = state
         return _join(pose), np.ones(len(q))
 
     def compute_scales(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the scales of rounding of `expect`, arrays with the shapes of its results."""
+        """Return the scales of rounding errors of the results of `expect`, in their shapes."""
         (*pose, q) = state
         rotation, position = reference.find_frame(self.frame).compute_pose_magnitudes(q)
         return _join((rotation, position)[-len(pose) :]), np.ones(len(q))
@@ -123,9 +144,11 @@ class _Check:
 def make_inverse_kinematics(frame: str) -> DynamicsFunction:
     """Return the function for joint positions at which a named frame has a given pose.
 
-    The function returns all solutions (branches), and which of them reach the pose. The pose
-    consists of the frame's rotation and position in the base frame. For an arm without a spherical
-    wrist it is the position only.
+    The pose consists of the frame's rotation matrix and its origin's position (m) in the base
+    frame; for an arm with three joints, which has no spherical wrist, it is only the position. The
+    function returns all solutions, at most 8, with angles from -pi to pi, and for each solution 1
+    if it reaches the pose, else 0. The status code is 1 if no solution reaches the pose; functions
+    whose solutions reach every pose have no status code.
     """
     check = _Check(frame)
 

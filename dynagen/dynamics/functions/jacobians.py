@@ -1,12 +1,12 @@
 """Jacobians of inverse dynamics, forward dynamics and a step, by all inputs as plain vectors.
 
-Solvers such as CasADi treat q as a vector of independent numbers. For joints with an axis, the
-Jacobians by q are the derivatives of `dynagen.dynamics.functions.derivatives`. The orientation of a
-floating base, or of a spherical joint, is a unit quaternion. The four columns of a Jacobian for the
-quaternion contain the derivatives of the function at the normalised quaternion. A change of the
-quaternion's length therefore has no effect. A change dx, dy, dz, dw of the quaternion is a small
-rotation 2 (w d
-- dw v - v x d) about the axes of the moved body, with v = (x, y, z) and d = (dx, dy, dz).
+Solvers such as CasADi treat the joint positions q as a vector of independent numbers. For joints
+with an axis, the Jacobians by q are the derivatives of `dynagen.dynamics.functions.derivatives`.
+The orientation of a floating base, or of a spherical joint, is a unit quaternion with the vector
+part v and the scalar part w. The four columns of a Jacobian for the quaternion contain the
+derivatives of the function at the normalised quaternion. A change of the quaternion's length
+therefore has no effect. A change d of v together with a change dw of w is the small rotation 2 (w d
+- dw v - v x d) about the axes of the moved body.
 """
 
 from __future__ import annotations
@@ -63,13 +63,15 @@ JACOBIAN_SUFFIX = "_jacobian"
 def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) -> list[Quantity]:
     """Record a matrix of derivatives by q from the same derivatives by small joint motions.
 
+    Both differ for quaternions only, which have four entries of q for three small rotations.
+
     Args:
         recording: recording of the function for the robot.
-        matrix: derivatives of any quantities by small motions along the nv entries of v, row-major,
-            with one row for each quantity.
+        matrix: derivatives of any quantities by small motions, row-major, with one row for each
+            quantity and one column for each joint velocity.
 
     Returns:
-        The derivatives by the nq entries of q, row-major.
+        The derivatives, row-major, with one column for each entry of q.
     """
     # The small motions of other joints are the changes of q.
     if not recording.model.has_turning_axes:
@@ -88,11 +90,15 @@ def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) 
 def _convert(convert: Any, reference: Any, q: Any, matrix: Any) -> Any:
     """Convert numeric derivatives by small motions, or their scales, to derivatives by q.
 
+    There are n small motions, one for each joint velocity, and nq entries of q. If n is nq, the
+    result is `matrix`.
+
     Args:
-        convert: returns the matrix that turns changes of q into small motions, or its scale.
+        convert: returns the matrix that turns changes of q into small motions, or its scale of
+            rounding errors.
         reference: numeric dynamics.
         q: positions, shape (states, nq).
-        matrix: derivatives by small motions, shape (states, rows, nv).
+        matrix: derivatives by small motions, shape (states, rows, n).
 
     Returns:
         Derivatives by q, shape (states, rows, nq).
@@ -101,10 +107,11 @@ def _convert(convert: Any, reference: Any, q: Any, matrix: Any) -> Any:
 
 
 def _small_motions(reference: Any, q: Any) -> Any:
-    """Return the small motions per change of each entry of q, shape (states, nv, nq).
+    """Return the small motions per change of each entry of q, shape (states, n, nq).
 
-    The changes of q per small motion are computed by complex steps, and then inverted. The
-    pseudo-inverse ignores changes of a quaternion's length, which no small motion causes.
+    There are n small motions, one for each joint velocity, and nq entries of q. The changes of q
+    per small motion are computed by complex steps, and then inverted. The pseudo-inverse ignores
+    changes of a quaternion's length, which no small motion causes.
     """
     step = 1e-30
     changes = [reference.move(q, 1j * step * unit).imag / step for unit in reference.units]
@@ -117,7 +124,7 @@ def _small_motions(reference: Any, q: Any) -> Any:
 
 
 def _largest_small_motions(reference: Any, q: Any) -> Any:
-    """Return the magnitudes of the terms in `_small_motions`.
+    """Return the scale of rounding errors of `_small_motions`: magnitudes of the terms.
 
     An element of a rotation matrix is 1 minus a number up to 2, so the magnitudes of its terms add
     up to at most 3.
@@ -132,9 +139,10 @@ def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
     """Return a function with the same results, of which some are converted to derivatives by q.
 
     Args:
-        function: returns derivatives by small motions, or their scales of rounding.
-        convert: returns the matrix that turns changes of q into small motions, or its scale.
-        places: places of the results that are derivatives by positions.
+        function: returns derivatives by small motions, or their scales of rounding errors.
+        convert: returns the matrix that turns changes of q into small motions, or its scale of
+            rounding errors.
+        places: indices of the results that are derivatives by positions.
     """
 
     def evaluate(reference: Any, q: Any, *others: Any) -> tuple[Any, ...]:
@@ -147,7 +155,14 @@ def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
 
 
 def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[int]) -> Any:
-    """Return the expected results of a Jacobian from the derivatives by small motions."""
+    """Return the expected results of a Jacobian from the derivatives by small motions.
+
+    Args:
+        outputs: computes the derivatives by small motions.
+        scales: computes the scales of rounding errors of these derivatives.
+        like: function for these derivatives, with the same states that have a solution.
+        places: indices of the results that are derivatives by positions.
+    """
     return ExpectedResults(
         _along_positions(outputs, _small_motions, places),
         magnitudes=_along_positions(scales, _largest_small_motions, places),
@@ -216,7 +231,10 @@ FORWARD_DYNAMICS_JACOBIAN = DynamicsFunction(
 
 
 def _list_step_variables(model: RobotModel) -> tuple[Argument, ...]:
-    """Return positions, velocities, joint and contact forces, and the length of the step."""
+    """Return the arguments by which a step is differentiated.
+
+    They are positions, velocities, joint and contact forces, and the length of the step.
+    """
     *inputs, length = list_step_inputs(model)
     return *inputs[:3], *make_contact_force_argument(model), length
 
@@ -255,7 +273,11 @@ def _record_turning_step(
 
 
 def _evaluate_step(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return expected derivatives of a step, or their scales of rounding."""
+    """Return expected derivatives of a step, or their scales of rounding errors.
+
+    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
+    the scales.
+    """
     *state, dt = inputs
     is_value = name == "outputs"
     to_entries = _small_motions if is_value else _largest_small_motions

@@ -1,8 +1,9 @@
 """Kinematics of the tool or a named frame, and of the centre of mass.
 
 - Forward kinematics: the pose of the frame in the base frame.
-- Geometric Jacobian of the frame: in base axes, or in the frame's own axes (body Jacobian).
-- Drift acceleration: the acceleration of the frame at constant joint velocities, dJ/dt qd.
+- Geometric Jacobian J of the frame: J times the joint velocities qd is the linear and angular
+  velocity in base axes, or in the frame's own axes (body Jacobian).
+- Drift acceleration dJ/dt qd: the acceleration of the frame at constant joint velocities.
 - Centre of mass of all moving bodies, its Jacobian, and the momenta about the centre of mass.
 """
 
@@ -79,7 +80,7 @@ def _stack_frames(poses: Iterable[tuple[Any, Any]]) -> tuple[Any, Any]:
 
 
 def _make_all_poses() -> DynamicsFunction:
-    """Return forward kinematics of the tool and all named frames in one function."""
+    """Return the function for the poses of the tool and all named frames in the base frame."""
     return DynamicsFunction(
         name="forward_kinematics",
         formula="R, p = poses of all named frames in the base frame",
@@ -100,9 +101,11 @@ def _make_all_poses() -> DynamicsFunction:
 
 
 def forward_kinematics(frame: str) -> DynamicsFunction:
-    """Return the function for the pose of a named frame in the base frame; `all` means all frames.
+    """Return the function for the pose of a named frame in the base frame.
 
-    The pose is a rotation matrix R, (3, 3), and the position p of the frame's origin, (3,), in m.
+    The pose is a rotation matrix R, (3, 3), whose columns are the frame's unit vectors in base
+    axes, and the position p of the frame's origin, (3,), in m. For the name `all` the function
+    returns the poses of all k frames, with the shapes (k, 3, 3) and (k, 3).
     """
     if frame == ALL_FRAMES:
         return _make_all_poses()
@@ -139,10 +142,11 @@ def make_jacobian(
 ) -> DynamicsFunction:
     """Return the function for the geometric Jacobian J of a named frame, shape (6, n).
 
-    J qd is the velocity of the frame's origin, then the angular velocity.
+    J has one column for each of the n joint velocities qd. J qd is the velocity of the frame's
+    origin (m/s), then the angular velocity of the frame (rad/s).
 
     Args:
-        frame: name of the frame.
+        frame: name of the frame; `build` reports a robot that does not have it.
         name: name of the function.
         in_frame_axes: whether J qd is in the frame's own axes instead of base axes.
     """
@@ -201,8 +205,9 @@ def _drift_outputs(model: RobotModel) -> tuple[Argument, ...]:
 def make_jacobian_dot_qd(frame: str) -> DynamicsFunction:
     """Return the function for the drift acceleration dJ/dt qd of a named frame, shape (6,).
 
-    J is the geometric Jacobian. The entries are the acceleration of the frame's origin, then the
-    angular acceleration, in base axes.
+    J is the geometric Jacobian and qd are the joint velocities. The result is the frame's
+    acceleration without joint accelerations: the acceleration of its origin (m/s^2), then the
+    angular acceleration (rad/s^2), in base axes.
     """
 
     def record(recording: Recording) -> Results:
@@ -241,7 +246,7 @@ def _derivative_output(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _derivative_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
-    """Return upper bounds of each derivative's terms, which are products of Jacobian columns."""
+    """Return upper bounds of the terms of each derivative: products of Jacobian elements."""
     terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
     linear, angular = terms[..., :3, :], terms[..., 3:, :]
     halves = (
@@ -254,8 +259,10 @@ def _derivative_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
 def make_jacobian_derivative(frame: str) -> DynamicsFunction:
     """Return the function for the derivatives of a frame's Jacobian, shape (6, n, n).
 
-    Element [i, j, k] is the derivative of J_ij by small motions of joint k (entry k of v). J is the
-    geometric Jacobian in base axes.
+    J is the geometric Jacobian in base axes, with the velocity of the frame's origin before the
+    angular velocity, and one column for each of the n joint velocities. Element [i, j, k] is the
+    derivative of J_ij by a small motion (rad or m) along joint velocity k, which for a joint with
+    one axis is the derivative by its position.
     """
 
     def record(recording: Recording) -> Results:
@@ -314,7 +321,16 @@ def _centroidal(
     expected: Callable[[Any, Any], Any],
     magnitudes: Callable[[Any, Any], Any],
 ) -> DynamicsFunction:
-    """Return a function of q with one output: centre of mass, its Jacobian, or momentum matrix."""
+    """Return a function of q with one output, such as the position of the centre of mass.
+
+    Args:
+        name: name of the function.
+        formula: mathematical definition in one line.
+        outputs: returns the output argument for a robot model.
+        record: recording method of the function.
+        expected: computes the expected output from the reference for the centre of mass, and q.
+        magnitudes: computes the sums of the magnitudes of the terms of the output, from the same.
+    """
     return DynamicsFunction(
         name=name,
         formula=formula,

@@ -1,7 +1,7 @@
 """Mass matrix, Coriolis matrix and momentum bias.
 
-- Mass matrix (CRBA): from the momenta of composite bodies, one column for each joint.
-- Coriolis matrix: the Christoffel symbols of the first kind times the joint velocities.
+- Mass matrix M (CRBA): from the momenta of composite bodies, one column for each joint.
+- Coriolis matrix: the Christoffel symbols of the first kind times the joint velocities qd.
 - Momentum bias: the time derivative of the generalised momentum M qd at zero joint forces, for
   momentum observers.
 """
@@ -40,8 +40,8 @@ def _record_mass_matrix(recording: Recording) -> Results:
 def _expect_mass_matrix(reference: Any, q: Any) -> tuple[Any]:
     """Return the expected mass matrix from inverse dynamics.
 
-    Column j contains the joint forces of a robot at rest for a unit acceleration of joint j (Walker
-    and Orin 1982, method 1).
+    Column j contains the joint forces of a robot at rest without gravity for a unit acceleration of
+    joint j (Walker and Orin 1982, method 1).
     """
     rest = reference.make_rest(q)
     columns = [
@@ -67,14 +67,14 @@ def _record_coriolis_matrix(recording: Recording) -> Results:
 
 
 def record_coriolis(recording: Recording, velocities: tuple[Quantity, ...]) -> JointMatrix:
-    """Record the Coriolis matrix C of a robot, for which C qd are the velocity forces.
+    """Record the Coriolis matrix C; C qd are the Coriolis and centrifugal forces.
 
     Args:
         recording: recording of the function for the robot.
-        velocities: joint velocities qd for which C is computed, in the order of v.
+        velocities: the joint velocities qd for which C is computed.
 
     Returns:
-        The entries of C by row and column, both in the order of v.
+        The entries of C by row and column, both in the order of qd.
     """
     motion = JointMotion(velocities, recording.zeros, gravity=False)
     angular_velocities = tuple(
@@ -88,11 +88,12 @@ def record_coriolis(recording: Recording, velocities: tuple[Quantity, ...]) -> J
 def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected Coriolis matrix from inverse dynamics.
 
-    Column j is half the derivative of the velocity forces by velocity j. Velocity forces are
-    quadratic in the velocities, so a complex step of 1 is exact. The entry C_ij is the sum of m
-    x_i.(dx_j/dt), where x_j is the velocity of a particle at a unit of entry j of v. Derivatives
-    along the axes of a floating base or of a spherical joint do not commute; half of the difference
-    of both orders of differentiation, M ad(v), is added.
+    Column j is half the derivative of the Coriolis and centrifugal forces by the joint velocity
+    qd_j. These forces are quadratic in qd, so a complex step of 1 is exact. The entry C_ij is the
+    sum of m x_i.(dx_j/dt) over all particles, where m is the mass of a particle, and x_j its
+    velocity if qd_j is 1 and all other joint velocities are zero. Derivatives along the axes of a
+    floating base or of a spherical joint do not commute. For such joints M ad(qd) / 2 is added,
+    with the mass matrix M and the Lie bracket ad(qd) u of the velocities qd and u.
     """
     # Im f(qd + i e) / 2 of a quadratic f is its polar form: no step size, no cancellation.
     steps = 1j * reference.units
@@ -108,10 +109,10 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return the scale of rounding of the Coriolis matrix.
+    """Return the scale of rounding errors of the Coriolis matrix, from the magnitudes of terms.
 
-    The magnitudes of the velocity forces' terms are quadratic in |qd|. The scale is the derivative
-    of these magnitudes, computed by a difference.
+    The sums of the magnitudes of the terms of Coriolis and centrifugal forces are quadratic in
+    |qd|. The scale is the derivative of these sums by the velocities, computed by a difference.
     """
 
     def forces(velocities: Any) -> Any:
@@ -154,11 +155,12 @@ def _record_momentum_bias(recording: Recording) -> Results:
 
 
 def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return the expected momentum bias.
+    """Return the expected momentum bias C^T qd - g from inverse dynamics.
 
-    C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q, computed by complex steps
-    without cancellation. The axes of a floating base or a spherical joint rotate with the body. For
-    a robot with such joints, C^T qd is computed with the transpose of the expected C.
+    With the Coriolis matrix C, the vector C^T qd is the derivative of the kinetic energy qd.M(q) qd
+    / 2 by q, computed by complex steps without cancellation. g are the gravity forces. The axes of
+    a floating base or a spherical joint rotate with the body. For a robot with such joints, C^T qd
+    is computed with the transpose of the expected C.
     """
     if reference.coordinates.has_turning_axes:
         (matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)
@@ -184,9 +186,11 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _bias_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return the scale of rounding of the momentum bias: the magnitudes of C qd + g.
+    """Return the scale of rounding errors of the momentum bias C^T qd - g.
 
-    Both C^T qd and C qd are sums of products of the same moments and velocities.
+    The scale is the sum of the magnitudes of the terms of C qd + g, with the Coriolis matrix C and
+    the gravity forces g. Both C^T qd and C qd are sums of products of the same moments and
+    velocities.
     """
     return (reference.magnitudes.compute_inverse_dynamics(q, qd, 0 * qd),)
 

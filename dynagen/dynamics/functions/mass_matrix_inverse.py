@@ -1,4 +1,4 @@
-"""Inverse of the mass matrix: joint accelerations at rest per unit of every joint force."""
+"""Inverse of the mass matrix: the joint accelerations per unit of every joint force."""
 
 from __future__ import annotations
 
@@ -32,16 +32,18 @@ def _output(model: RobotModel) -> tuple[Argument, ...]:
 def expect_inverse(reference: Any, q: Any) -> tuple[Any]:
     """Return the inverse of the reference's mass matrix in a tuple, shape (states, n, n).
 
-    q are joint positions, shape (states, nq).
+    q are joint positions, shape (states, nq), with nq entries for each state; n is the number of
+    joint velocities. A singular mass matrix raises LinAlgError.
     """
     return (np.linalg.inv(*MASS_MATRIX.expected_results.outputs(reference, q)),)
 
 
 def compute_inverse_magnitudes(reference: Any, q: Any) -> tuple[Any]:
-    """Return the scale of rounding of M^-1, shape (states, n, n): |M^-1| (|M| |M^-1| + 1).
+    """Return the scale of rounding errors of M^-1, shape (states, n, n), in a tuple.
 
-    |M| contains the sums of |terms| of the mass matrix M at the positions q, (states, nq). Forward
-    dynamics has a scale of the same form.
+    The scale is |M^-1| (|M| |M^-1| + 1), where |M| contains the sums of the magnitudes of the terms
+    of the mass matrix M. Forward dynamics has a scale of the same form. `reference` is the numeric
+    reference, q are joint positions, shape (states, nq), and n is the number of joint velocities.
     """
     (inverse,) = expect_inverse(reference, q)
     (terms,) = MASS_MATRIX.expected_results.compute_scales(reference, q)

@@ -1,7 +1,7 @@
 """Inertia at the tool or a named frame: the matrix J M^-1 J^T, its inverse, and bias forces.
 
-Rows and columns are in the order of the Jacobian's rows: motion of the frame's origin, then
-rotation, in base axes.
+J is the geometric Jacobian of the frame, and M the mass matrix. Rows and columns are in the order
+of the rows of J: motion of the frame's origin, then rotation, in base axes.
 """
 
 from __future__ import annotations
@@ -34,14 +34,18 @@ def _make_matrix(name: str, units: tuple[str, ...], meaning: str) -> Argument:
 
 
 def _expect_inverse(frame: str, reference: Any, q: Any) -> tuple[Any]:
-    """Return the expected J M^-1 J^T, from the Jacobian of the frame and inverse dynamics."""
+    """Return the expected J M^-1 J^T of a frame, with its Jacobian J and the mass matrix M."""
     jacobian = reference.find_frame(frame).compute_jacobian(q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     return (jacobian @ np.linalg.solve(mass_matrix, np.swapaxes(jacobian, -1, -2)),)
 
 
 def _inverse_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
-    """Return the scale of rounding |J| |M^-1| (|M| |M^-1| + 1) |J^T|, from magnitudes of terms."""
+    """Return the scale of rounding errors of J M^-1 J^T, for a frame's Jacobian J.
+
+    The scale is |J| |M^-1| (|M| |M^-1| + 1) |J^T|, where |J| and |M| contain sums of the magnitudes
+    of the terms of J and of the mass matrix M.
+    """
     terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     (mass_terms,) = MASS_MATRIX.expected_results.compute_scales(reference, q)
@@ -53,8 +57,10 @@ def _inverse_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
 def make_inverse_operational_inertia(frame: str) -> DynamicsFunction:
     """Return the function that computes A = J M^-1 J^T, shape (6, 6), at a named frame.
 
-    J is the frame's geometric Jacobian and M the mass matrix. A times a wrench at the frame (force
-    before moment, base axes) is the frame's acceleration due to it.
+    J is the frame's geometric Jacobian and M the mass matrix. A times a force (N) and moment (N m)
+    at the frame's origin is the resulting acceleration of the origin (m/s^2), then the angular
+    acceleration (rad/s^2), all in base axes. A is singular if the frame cannot move in all six
+    directions.
     """
 
     def record(recording: Recording) -> Results:
@@ -100,7 +106,7 @@ def _inertia_outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _expect_inertia(frame: str, reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any, Any]:
-    """Return the expected inertia Lambda and bias force mu of a frame."""
+    """Return the expected inertia Lambda of a frame, and the wrench mu at zero acceleration."""
     at = reference.find_frame(frame)
     (inverse,) = _expect_inverse(frame, reference, q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
@@ -114,7 +120,11 @@ def _expect_inertia(frame: str, reference: Any, q: Any, qd: Any, *wrench: Any) -
 def _inertia_magnitudes(
     frame: str, reference: Any, q: Any, qd: Any, *wrench: Any
 ) -> tuple[Any, Any]:
-    """Return the scale of rounding: |Lambda| (|A| |X| + |B|) for A X = B, with A = J M^-1 J^T."""
+    """Return the scales of rounding errors of the inertia matrix and the bias wrench of a frame.
+
+    Both solve A X = B with A = J M^-1 J^T, the frame's Jacobian J and the mass matrix M. The scale
+    is |A^-1| (|A| |X| + |B|), with sums of the magnitudes of terms.
+    """
     at = reference.find_frame(frame)
     inertia, bias = (np.abs(each) for each in _expect_inertia(frame, reference, q, qd, *wrench))
     (terms,) = _inverse_magnitudes(frame, reference, q)
@@ -134,7 +144,10 @@ def _inertia_magnitudes(
 
 
 def _is_inertia_defined(frame: str, reference: Any, q: Any, *state: Any) -> Any:
-    """Return the states in which M and J M^-1 J^T are well conditioned."""
+    """Return for each state whether M and J M^-1 J^T are well conditioned.
+
+    M is the mass matrix and J the Jacobian of the frame.
+    """
     defined = is_defined(reference, q)
     inverse = np.where(
         defined[:, None, None], _expect_inverse(frame, reference, q)[0], np.zeros((6, 6))
@@ -143,7 +156,11 @@ def _is_inertia_defined(frame: str, reference: Any, q: Any, *state: Any) -> Any:
 
 
 def _explain_too_few_joints(frame: str, model: RobotModel) -> str:
-    """Return the reason why J M^-1 J^T is singular in every pose, or an empty string."""
+    """Return the reason why the inertia at a frame is not available, or an empty string.
+
+    If fewer than six joint velocities move the frame, the inverse inertia at the frame is singular
+    in every pose. The inertia also requires that forward dynamics is available.
+    """
     body = model.find_frame(frame).body
     entries = {entry for each in model.find_path(body) for entry in model.bodies[each].entries}
     if len(entries) < 6:
@@ -158,8 +175,11 @@ def _explain_too_few_joints(frame: str, model: RobotModel) -> str:
 def make_operational_inertia(frame: str) -> DynamicsFunction:
     """Return the function that computes Lambda = (J M^-1 J^T)^-1 and mu at a named frame.
 
-    J is the frame's geometric Jacobian and M the mass matrix. Lambda a + mu is the wrench at the
-    frame for its acceleration a, in base axes.
+    J is the frame's geometric Jacobian and M the mass matrix. Lambda, (6, 6), times the frame's
+    acceleration plus mu, (6,), is the wrench at the frame's origin that causes the acceleration:
+    force (N), then moment (N m). The acceleration is that of the origin (m/s^2), then the angular
+    acceleration (rad/s^2). All are in base axes. At least six joint velocities must move the frame;
+    in positions in which J is nearly singular, Lambda is inaccurate.
     """
 
     def record(recording: Recording) -> Results:

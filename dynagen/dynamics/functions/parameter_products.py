@@ -1,13 +1,14 @@
 """Derivatives by run-time parameters, and their products with vectors in both modes.
 
-Run-time parameters are constants of a recorded program until the pass `hoisting`. Each constant c
-and its derivative dc/dp are polynomials in the parameters p and in functions of parameters. Reverse
-mode adds, over all constants c, the derivative of the weighted sum by c times the derivative dc/dp
-of the constant. Forward mode begins with the changes of the constants.
+Run-time parameters are constants of a recorded program until the pass `hoisting` moves their
+computations into the function `prepare`. Each constant c and its derivative dc/dp are polynomials
+in the parameters p and in functions of parameters. Reverse mode differentiates a weighted sum of
+the results: it adds up, over all constants c, the derivative of the sum by c times dc/dp. Forward
+mode begins with the changes of the constants.
 
-Changes of forward dynamics are computed as in the module `derivative_products`: at constant forces,
-the changes of the accelerations solve M dqdd = -dID, where dID is the change of inverse dynamics at
-constant accelerations.
+Changes dqdd of the joint accelerations are computed as in the module `derivative_products`: at
+constant joint forces they solve M dqdd = -dID, where M is the mass matrix and dID the change of
+inverse dynamics at constant accelerations.
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ def _add_parameter_changes(recording: Recording) -> list[Quantity]:
 
 
 def _make_changes_of(name: str) -> Arguments:
-    """Return a function that makes the changes of a result for a model."""
+    """Return a function from a robot model to the output for the changes of the result `name`."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         (each,) = make_variables(name)(model)
@@ -84,7 +85,10 @@ def _make_changes_of(name: str) -> Arguments:
 
 
 def _make_jacobian_of(name: str) -> Arguments:
-    """Return a function that makes the derivatives of a result by the parameters for a model."""
+    """Return a function from a robot model to the output for derivatives of the result `name`.
+
+    The derivatives are by the run-time parameters.
+    """
     return make_derivative_matrices(
         make_variables(name), lambda model: (make_parameter_argument(model.parameters),)
     )
@@ -137,7 +141,14 @@ def _record_forward_changes(
     forces: tuple[Quantity, ...],
     changes: Sequence[Quantity],
 ) -> list[Quantity]:
-    """Record the changes of accelerations for changes of the parameters."""
+    """Record the changes of joint accelerations for changes of the run-time parameters.
+
+    Args:
+        recording: recording of the function for the robot.
+        solution: the joint accelerations, with a floating base in free fall.
+        forces: the joint forces of inverse dynamics at these accelerations.
+        changes: changes of the parameters, one for each.
+    """
     # M dqdd = -dID at constant accelerations (head of this module).
     by_parameters = record_parameter_changes(recording, forces, changes, solution)
     net = [-each for each in by_parameters]
@@ -169,12 +180,13 @@ def record_forward_columns(
 ) -> list[Quantity]:
     """Record the derivatives of joint accelerations by run-time parameters, row-major.
 
-    The matrix has one row for each entry of v and one column for each parameter.
+    The matrix has one row for each entry of the joint velocities qd and one column for each
+    parameter.
 
     Args:
         recording: recording of the function for the robot.
-        solution: the accelerations, one for each entry of v.
-        forces: the joint forces at these accelerations, one for each entry of v.
+        solution: the joint accelerations, the first result of `record_forward`.
+        forces: the joint forces at these accelerations, the second result of `record_forward`.
     """
     recording.begin_section("Derivatives of the accelerations")
     columns = [
@@ -185,16 +197,16 @@ def record_forward_columns(
 
 
 def _list_units(recording: Recording) -> list[list[Quantity]]:
-    """Return the changes of all parameters for a unit change of each parameter."""
+    """Return for each parameter the changes of all parameters: 1 for this one, 0 for others."""
     places = range(len(recording.model.parameters))
     return [[recording.add_constant(int(place == one)) for place in places] for one in places]
 
 
 def _expect_inverse(reference: Any, *state: Any) -> Any:
-    """Return the expected derivatives of joint forces by parameters, shape (states, nv, p).
+    """Return the expected derivatives of joint forces by parameters, shape (states, n, p).
 
-    The expected derivatives are high-order differences between robots that differ in the value of
-    one parameter.
+    There are n joint forces and p run-time parameters. The expected derivatives are high-order
+    differences between robots that differ in the value of one parameter.
     """
     return np.stack(
         [
@@ -210,20 +222,30 @@ def _expect_inverse(reference: Any, *state: Any) -> Any:
 
 
 def _scale_inverse(reference: Any, *state: Any) -> Any:
-    """Return the forces' scale of rounding, divided by the magnitude of each parameter."""
+    """Return the scale of rounding errors of the derivatives of joint forces by parameters.
+
+    The scale is the sum of the magnitudes of the forces' terms, divided by the magnitude of each
+    parameter.
+    """
     terms = reference.magnitudes.compute_inverse_dynamics(*state)
     return terms[..., None] / np.array([each.size for each in reference.vary_parameters()])
 
 
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> Any:
-    """Return the expected derivatives of accelerations by parameters, shape (states, nv, p)."""
+    """Return the expected derivatives of accelerations by parameters, shape (states, n, p).
+
+    There are n joint accelerations and p run-time parameters.
+    """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     return -np.linalg.solve(mass_matrix, _expect_inverse(reference, q, qd, qdd, *wrench))
 
 
 def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> Any:
-    """Return the scale of rounding, as for the derivatives of forward dynamics by positions."""
+    """Return the scale of rounding errors of the derivatives of accelerations by parameters.
+
+    The scale has the form of that for derivatives of forward dynamics by positions.
+    """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     (terms,) = MASS_MATRIX.expected_results.outputs(reference.magnitudes, q)
@@ -258,7 +280,18 @@ def _make_function(
     methods: Any,
     evaluate: tuple[Callable[..., Any], Callable[..., Any]],
 ) -> DynamicsFunction:
-    """Return a product with the derivatives of a function by parameters, as a function."""
+    """Return the function for derivatives of a function by run-time parameters, or their products.
+
+    Args:
+        of: the function that is differentiated.
+        product: "jacobian" for the derivatives, "vjp" for weights of the results times the
+            derivatives, "jvp" for the derivatives times changes of the parameters.
+        formula: mathematical definition in one line.
+        arguments: functions from a robot model to the inputs besides those of `of`, and to the
+            outputs.
+        methods: recording methods by name.
+        evaluate: functions that compute the derivatives, and their scales of rounding errors.
+    """
     multiply = {"vjp": _weigh, "jvp": _change, "jacobian": _return_whole}[product]
     count = 0 if product == "jacobian" else 1
     values, scales = evaluate

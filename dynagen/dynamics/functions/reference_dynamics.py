@@ -1,8 +1,10 @@
 """Joint forces of a reference motion at the actual velocities, and their regressor.
 
-Adaptive and passivity-based control laws use the joint forces of a reference motion (Slotine and
-Li, "On the Adaptive Control of Robot Manipulators", International Journal of Robotics Research
-6(3), 1987).
+The joint forces are M qdd_r + C qd_r + g, with the mass matrix M, the Coriolis matrix C at the
+actual joint velocities, and the gravity forces g. qd_r and qdd_r are the velocities and
+accelerations of the reference motion. Adaptive and passivity-based control laws use these forces
+(Slotine and Li, "On the Adaptive Control of Robot Manipulators", International Journal of Robotics
+Research 6(3), 1987).
 """
 
 from __future__ import annotations
@@ -31,7 +33,11 @@ def _record(recording: Recording) -> Results:
 
 
 def _expect(reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any) -> tuple[Any]:
-    """Return expected joint forces, as M qdd_r + g from inverse dynamics at rest, plus C qd_r."""
+    """Return the expected joint forces of the reference motion.
+
+    They are the sum of inverse dynamics at rest with the reference accelerations, and the Coriolis
+    matrix times the reference velocities.
+    """
     (coriolis_matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)
     return (
         reference.compute_inverse_dynamics(q, 0 * qd, accelerations)
@@ -67,9 +73,10 @@ def _expect_regressor(
 ) -> tuple[Any]:
     """Return the expected regressor from the regressor of inverse dynamics.
 
-    Velocity forces are quadratic in the velocities, so a complex step of any size yields their
-    bilinear form. For a floating base, the term M ad(v) of C (`coriolis_matrix`) is represented by
-    an acceleration of the base.
+    Coriolis and centrifugal forces are quadratic in the velocities, so a complex step of any size
+    yields their bilinear form. For a floating base or spherical joint the Coriolis matrix has
+    another term, the mass matrix times half of the Lie bracket of both velocities. An additional
+    acceleration, half of this bracket, represents the term.
     """
     compute = reference.regressors.compute_standard
     if reference.coordinates.has_turning_axes:
@@ -81,7 +88,10 @@ def _expect_regressor(
 def _regressor_magnitudes(
     reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any
 ) -> tuple[Any]:
-    """Return the regressor's scale of rounding, at the sum of actual and reference velocities."""
+    """Return the regressor's scale of rounding errors: sums of the magnitudes of its terms.
+
+    The terms are those at the sum of the magnitudes of actual and reference velocities.
+    """
     speeds, accelerations = np.abs(qd) + np.abs(velocities), np.abs(accelerations)
     if reference.coordinates.has_turning_axes:
         adjoint = np.abs(reference.coordinates.compute_adjoint(qd))

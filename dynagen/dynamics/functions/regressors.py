@@ -1,12 +1,12 @@
 """Regressors of standard and base parameters, with columns of friction, and base parameters.
 
-- Regressor: the matrix Y of tau = Y pi for the standard inertial parameters of all links, in which
-  joint forces are linear.
+- Regressor: the matrix Y with tau = Y pi, where tau are the joint forces and pi the standard
+  inertial parameters of all links. Joint forces are linear in pi.
 - Base parameters: the fewest combinations of standard parameters that determine the joint forces,
   for identification.
 - Base regressor: the regressor of the base parameters.
-- Regressors with friction: tau + tau_f = Y pi with two more columns for each joint, for viscous and
-  Coulomb friction.
+- Regressors with friction: joint forces including friction are Y times parameters, with two more
+  columns of Y for each joint, for the coefficients of viscous and Coulomb friction.
 
 The friction columns of a joint have an entry only in the row of this joint: the joint velocity for
 viscous friction, and for Coulomb friction its sign or the smooth replacement in the description.
@@ -98,9 +98,10 @@ PI_BASE = Symbol(
 
 
 def _record_base_parameters(recording: Recording) -> Results:
-    """Move unobservable parameters to the parent bodies, from the tips to the base.
+    """Record the base parameters from the input of standard parameters.
 
-    The steps are the same as in `regrouping.move_inward`, for parameters that are inputs.
+    Unobservable parameters are moved to the parent bodies, from the tips to the base. The steps are
+    the same as in `regrouping.move_inward`, for parameters that are inputs.
     """
     model = recording.model
     # One table of parameters for each body of the model; fixed links are merged into their bodies.
@@ -133,14 +134,13 @@ def _record_base_parameters(recording: Recording) -> Results:
 
 
 def _add(table: dict[str, Quantity], parameters: Combination, amount: Quantity) -> None:
-    """Add a combination of parameters, times an amount, to a table of combinations."""
+    """Add a combination of inertial parameters, times `amount`, to the parameters of a body."""
     for name, factor in parameters.items():
         table[name] += amount * factor
 
 
 def _expect_base_parameters(reference: Any, pi: Any) -> tuple[Any]:
-    # reference.regressors.grouping.T,) @ The reference finds K from the rank of its own regressor,
-    # not from the rules of regrouping.
+    # The reference finds K from the rank of its own regressor, not from the rules of regrouping.
     return (pi @ reference.regressors.grouping.T,)
 
 
@@ -180,7 +180,10 @@ def _record_base(recording: Recording) -> Results:
 
 
 def _unit(model: RobotModel, parameter: BaseParameter) -> Combination:
-    """Return a unit of a base parameter of the described frame as parameters in body axes."""
+    """Return the change of a body's parameters, in body axes, by one unit of a base parameter.
+
+    The base parameter refers to the body's frame in the model as described.
+    """
     if parameter.parameter == MOTOR_INERTIA:
         # A motor's inertia belongs to the joint and is the same in all frames.
         return {MOTOR_INERTIA: ONE}
@@ -192,7 +195,7 @@ def _expect_base(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
 
 
 def _base_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
-    """Return the scale of rounding of the base regressor.
+    """Return the scale of rounding errors of the base regressor: sums of magnitudes of the terms.
 
     A base parameter of a joint frame may be a combination of standard parameters of the link frame.
     """
@@ -226,7 +229,7 @@ def add_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
 
     The columns are the derivatives of the joint forces by viscous and by Coulomb friction
     coefficients. For example, the columns of a joint named `waist` are `waist.viscous` and
-    `waist.coulomb`.
+    `waist.coulomb`. They follow all other columns, joint by joint.
     """
 
     def outputs(model: RobotModel) -> tuple[Argument, ...]:

@@ -1,8 +1,9 @@
 """Derivatives of a semi-implicit Euler step by run-time parameters.
 
-With the derivative X = dqdd/dp of forward dynamics, the derivatives are dqd'/dp = dt X and dq'/dp =
-dt^2 X. Floating bases and spherical joints move by the exponential of dt qd'; for these joints the
-derivative of the exponential replaces one factor dt.
+With the derivative dqdd/dp of the joint accelerations qdd by the parameters p, and the length dt of
+the step, the derivatives of the new velocities qd' are dqd'/dp = dt dqdd/dp, and the derivatives of
+the new positions q' are dq'/dp = dt^2 dqdd/dp. Floating bases and spherical joints move by the
+exponential of dt qd'; for these joints the derivative of the exponential replaces one factor dt.
 """
 
 from __future__ import annotations
@@ -46,7 +47,11 @@ def _record(method: str, recording: Recording) -> Results:
 
 
 def _evaluate(name: str, reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return expected derivatives by parameters, or their scales of rounding."""
+    """Return expected derivatives by parameters, or their scales of rounding errors.
+
+    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
+    the scales.
+    """
     *state, dt = inputs
     step = dt[:, None, None]
     known = FORWARD_DYNAMICS_PARAMETER_JACOBIAN.expected_results

@@ -1,11 +1,13 @@
 """First and second derivatives of a weighted sum of the state after a semi-implicit Euler step.
 
-With weights l and m of q' = q + dt qd' and qd' = qd + dt qdd, the weighted sum is
+A step of the length dt with the joint accelerations qdd leads to the velocities qd' = qd + dt qdd
+and the positions q' = q + dt qd'. With a vector l of weights of q' and a vector m of weights of
+qd', the weighted sum l^T q' + m^T qd' is
 
     l^T q + (dt l + m)^T qd + (dt^2 l + dt m)^T qdd
 
-The derivatives of this sum are computed from derivatives of forward dynamics with the weights dt^2
-l + dt m.
+The derivatives of this sum are computed from derivatives of forward dynamics, whose accelerations
+have the weights dt^2 l + dt m.
 """
 
 from __future__ import annotations
@@ -55,16 +57,18 @@ _WEIGHTS = ("q_next_bar", "qd_next_bar")
 
 @formula
 def weight_of_acceleration(step: Expr, position: Expr, velocity: Expr) -> Expr:
-    """Return the weight dt^2 l + dt m of an acceleration in a weighted sum after a step.
+    """Return the weight dt^2 l + dt m of a joint acceleration in a weighted sum after a step.
 
-    l and m are the weights of the next position (`position`) and velocity (`velocity`) of the same
-    joint in the sum, and dt is the length of the step (s).
+    Args:
+        step: length dt of the step (s).
+        position: weight l of the joint's position after the step.
+        velocity: weight m of the joint's velocity after the step.
     """
     return step * (step * position + velocity)
 
 
 def _make_weights(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the weights of the positions and velocities after the step."""
+    """Return the input arguments for the weights of the positions and velocities after the step."""
     return tuple(
         Argument(
             f"{each.name}_bar",
@@ -127,12 +131,16 @@ def _record_hessian(method: str, recording: Recording) -> Results:
 
 
 def _split(inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
-    """Divide the inputs into the inputs of the step, and the weights l and m."""
+    """Divide the inputs into the inputs of the step, and the weights of q_next and of qd_next."""
     return inputs[:-2], inputs[-2], inputs[-1]
 
 
 def _evaluate_vjp(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return the expected derivatives of the weighted sum, or their scales of rounding."""
+    """Return the expected derivatives of the weighted sum, or their scales of rounding errors.
+
+    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
+    the scales.
+    """
     state, *weights = _split(inputs)
     blocks = getattr(STEP_EULER_JACOBIAN.expected_results, name)(reference, *state)
     if name != "outputs":
@@ -149,7 +157,11 @@ def _evaluate_vjp(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
 
 
 def _evaluate_hessian(name: str, reference: Any, *inputs: Any) -> tuple[Any]:
-    """Return the expected second derivatives of the weighted sum, or their scales of rounding."""
+    """Return the expected second derivatives of the weighted sum, or their scales of rounding.
+
+    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
+    the scales of rounding errors.
+    """
     (q, qd, tau, dt), of_positions, of_velocities = _split(inputs)
     if name != "outputs":
         of_positions, of_velocities = np.abs(of_positions), np.abs(of_velocities)
@@ -172,13 +184,17 @@ def _evaluate_hessian(name: str, reference: Any, *inputs: Any) -> tuple[Any]:
 
 
 def _forward_vjp(name: str, reference: Any, *inputs: Any) -> Any:
-    """Return the expected derivatives of weighted accelerations as columns of one array."""
+    """Return the expected derivatives of weighted accelerations by q, qd and tau, in one array."""
     results = getattr(FORWARD_DYNAMICS_VJP.expected_results, name)(reference, *inputs)
     return np.concatenate(results, axis=-1)
 
 
 def _expect(evaluate: Any) -> ExpectedResults:
-    """Return the expected results of a function, from a function that evaluates them by name."""
+    """Return the expected results of a function of this module.
+
+    `evaluate` is called with the name `outputs` for the outputs, or `compute_scales` for their
+    scales of rounding errors.
+    """
     known = FORWARD_DYNAMICS.expected_results
     return ExpectedResults(
         partial(evaluate, "outputs"),

@@ -1,15 +1,16 @@
 """Inverse dynamics at two rates: a slow background task and a fast synchronous task.
 
-Inertia coefficients and bias forces change slowly, so a background task computes them (Izaguirre,
+The mass matrix and bias forces change slowly, so a background task computes them (Izaguirre,
 Hashimoto, Paul and Hayward, "A New Computational Structure for Real-Time Dynamics", International
-Journal of Robotics Research 11(4), 1992, section 3). The synchronous task only multiplies the
-inertia coefficients by the accelerations in every sampling period: n multiplications and n
-additions for each joint.
+Journal of Robotics Research 11(4), 1992, section 3). The synchronous task only multiplies the mass
+matrix by the accelerations qdd in every sampling period: n multiplications and n additions for each
+of n joints.
 
-The state is the output of `background` and the input of `synchronous`. The paper lets one processor
-compute inertia coefficients and gravity, and another processor the velocity forces. The background
-tasks of both processors are the functions `background_inertia` and `coriolis_forces`. With the
-result c of `coriolis_forces`, the joint forces are tau = synchronous(state, qdd) + c.
+The vector `state`, which contains mass matrix and forces, is the output of `background` and the
+input of `synchronous`. The paper lets one processor compute mass matrix and gravity forces, and
+another processor the Coriolis and centrifugal forces. The background tasks of both processors are
+the functions `background_inertia` and `coriolis_forces`. With the result c of `coriolis_forces`,
+the joint forces are tau = synchronous(state, qdd) + c.
 """
 
 from __future__ import annotations
@@ -44,10 +45,11 @@ STATE = "state"
 
 
 def make_state_argument(forces: str = "forces") -> Arguments:
-    """Return a function from a model to the argument `state` of the two-rate computation.
+    """Return a function from a robot model to the argument `state` of the two-rate computation.
 
-    The state is an array: the mass matrix's entries in the order of `lower_pairs`, then one joint
-    force h for each entry of v.
+    The state is a vector: the entries of the lower triangle of the mass matrix, row by row, without
+    entries of two joints that move no body in common; then one joint force h for each entry of the
+    joint velocities.
 
     Args:
         forces: meaning of the joint forces h, for the documentation.

@@ -3,7 +3,7 @@
 `manager.run_passes` runs the groups of passes in the following order.
 
 1. SIMPLIFYING_PASSES run as a cycle until a whole cycle changes nothing.
-2. REVIVING_PASS runs after the cycles. If REVIVING_PASS lowers the cost, the cycle starts again.
+2. REVIVING_PASS runs after the cycles. If it lowers the cost, the cycle starts again.
 3. TRADING_PASSES run once each.
 4. FINAL_PASSES run once each.
 
@@ -46,8 +46,8 @@ class Pass:
     Attributes:
         name: name of the pass in reports.
         apply: function from program to program.
-        trades: whether the pass replaces operations by other operations; its result is then used
-            only if the result costs less.
+        trades: whether the pass replaces operations by other ones, which may cost more. Its result
+            is then used only if it costs less than the program before.
         may_pay: function that returns whether the result can cost less under a cost model; if not,
             the pass is not run.
     """

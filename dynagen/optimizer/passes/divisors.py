@@ -1,12 +1,13 @@
 """Extraction of divisors: parts that several sums or products share are computed once.
 
 A divisor is a sum of two terms that occurs in several sums, perhaps times a factor. Two terms of a
-sum, divided by their common factor, form a divisor: a kernel of two cubes (Brayton and McMullen,
-"The Decomposition and Factorization of Boolean Expressions", ISCAS 1982). Divisors of two terms
-suffice (Rajski and Vasudevamurthy, "The Testability-Preserving Concurrent Decomposition and
-Factorization of Boolean Expressions", IEEE Transactions on Computer-Aided Design 11(6), 1992):
-larger divisors are found as divisors of the quotients by smaller divisors. A table contains all
-divisors of two terms; if a sum changes, only the entries for the divisors of this sum are updated.
+sum, divided by their common factor, form a divisor. Logic synthesis calls it a kernel of two cubes
+(Brayton and McMullen, "The Decomposition and Factorization of Boolean Expressions", ISCAS 1982).
+Divisors of two terms suffice, because larger divisors are found as divisors of the quotients by
+smaller divisors (Rajski and Vasudevamurthy, "The Testability-Preserving Concurrent Decomposition
+and Factorization of Boolean Expressions", IEEE Transactions on Computer-Aided Design 11(6), 1992).
+A table contains all divisors of two terms; if a sum changes, only the entries for the divisors of
+this sum are updated.
 The method was applied to polynomials by Hosangadi, Fallah and Kastner ("Optimizing Polynomial
 Expressions by Algebraic Factorization and Common Subexpression Elimination", IEEE Transactions on
 Computer-Aided Design 25(10), 2006).
@@ -34,7 +35,7 @@ Occurrence = TypeVar("Occurrence")
 
 
 class Saving(Protocol):
-    """Interface of a planned extraction of a divisor from sums."""
+    """Interface of a planned extraction: a divisor is computed once, and replaced in sums."""
 
     @property
     def saving(self) -> float:
@@ -47,11 +48,12 @@ _LEAST_SAVING = 1e-6  # smaller differences are rounding of costs
 
 
 class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
-    """All divisors of sums, their occurrences and their savings.
+    """All divisors (sums of two terms) of sums, their occurrences, and savings by extracting them.
 
     Attributes:
-        found: occurrences of each divisor, by the number of the sum.
-        savings: positive savings of divisors, as computed when their sums last changed.
+        found: divisor -> number of a sum -> occurrences of the divisor in this sum.
+        savings: divisor -> cost that its extraction saves, if positive, as computed when its sums
+            last changed.
     """
 
     def __init__(self) -> None:
@@ -69,7 +71,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
     @abstractmethod
     def plan_extraction(self, divisor: Divisor) -> Extraction:
-        """Return the best extraction of a divisor from the current sums, with its saving."""
+        """Return the occurrences of a divisor whose replacement saves most, and this saving."""
 
     @abstractmethod
     def extract(self, divisor: Divisor, extraction: Extraction) -> Iterable[int]:
@@ -84,7 +86,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         """
 
     def refresh(self, changed: Iterable[int]) -> None:
-        """Update divisors and savings for sums (numbers) that are new, changed or removed."""
+        """Update divisors and savings for new, changed and removed sums, given by their numbers."""
         # A dictionary serves as an ordered set: results must not depend on hashes.
         concerned: dict[Divisor, None] = {}
         for value in changed:
@@ -101,7 +103,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
     def replace_occurrences(
         self, value: int, occurrences: list[tuple[Divisor, Occurrence]]
     ) -> list[tuple[Divisor, Occurrence]]:
-        """Replace the occurrences of divisors in a sum; return the old occurrences.
+        """Record new occurrences of divisors in a sum; return the old occurrences.
 
         Args:
             value: number of the value that the sum defines.
@@ -152,7 +154,7 @@ class _PlainDivisor(NamedTuple):
     """A divisor: the sum or difference of two products.
 
     Attributes:
-        first: factors of the first product.
+        first: factors of the first product, as positions of values.
         second: factors of the second product.
         negative: whether the second product is subtracted.
     """
@@ -168,7 +170,7 @@ class _PlainOccurrence:
 
     Attributes:
         places: indices of the divisor's two terms in the sum.
-        factor: factor of the divisor in this sum, or None.
+        factor: position of the factor by which this sum multiplies the divisor; None for none.
         negative: whether the divisor is subtracted.
     """
 
@@ -215,7 +217,10 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         self._sums = sums
 
     def find_occurrences(self, value: int) -> Iterator[tuple[_PlainDivisor, _PlainOccurrence]]:
-        """Yield each pair of terms of a sum, also divided by each common factor, as a divisor."""
+        """Yield each pair of terms of a sum as a divisor, also divided by each common factor.
+
+        `value` is the position of the sum. A divisor is yielded with its occurrence in the sum.
+        """
         products = self._sums.products
         terms = self._sums.sums.get(value, ())
         for (i, (i_negative, left)), (j, (j_negative, right)) in combinations(enumerate(terms), 2):
@@ -246,7 +251,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
                 )
 
     def plan_extraction(self, divisor: _PlainDivisor) -> _PlainExtraction:
-        """Return the extraction of a divisor from all sums, and the operations that it saves."""
+        """Return the extraction of a divisor from all sums, with the operations that it saves."""
         found = self.found[divisor]
         # Most divisors occur once and without a factor; nothing is gained then.
         if len(found) == 1:
@@ -311,7 +316,12 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
 
 
 def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _PlainOccurrence) -> bool:
-    """Return whether an extraction would leave only subtracted terms, so that a sum is negated."""
+    """Return whether a sum would consist of subtracted terms only, which costs a negation.
+
+    Args:
+        terms: terms of the sum.
+        occurrence: occurrence of a divisor that would be replaced.
+    """
     rest = (negative for place, (negative, _) in enumerate(terms) if place not in occurrence.places)
     return occurrence.negative and all(rest)
 
@@ -397,7 +407,7 @@ class SharedPairs:
             new += 1
 
     def rewrite_product(self, factors: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the factors of a product after the replacement of pairs."""
+        """Return the factors, after the replacement of pairs, of a product with given factors."""
         while factors in self._replacements:
             factors = self._replacements[factors]
         return factors
@@ -409,7 +419,10 @@ class SharedPairs:
             self._update_rank(pair)
 
     def _update_rank(self, pair: _Pair) -> None:
-        """Rank a pair by its number of products, then by the fewest factors in these products."""
+        """Update the rank of a pair: the number of products with it, then their fewest factors.
+
+        A pair in a single product has no rank.
+        """
         having = self._containing[pair]
         if len(having) > 1:
             self._ranks[pair] = len(having), -sum(map(len, having))
@@ -417,7 +430,7 @@ class SharedPairs:
             self._ranks.pop(pair, None)
 
     def _replace_product(self, factors: tuple[int, ...], changed: tuple[int, ...]) -> None:
-        """Replace a product and update counts and ranks of its pairs."""
+        """Replace a product's factors by `changed`, and update the ranks of its pairs."""
         for pair in set(combinations(factors, 2)):
             del self._containing[pair][factors]
             self._update_rank(pair)
@@ -430,7 +443,7 @@ class SharedPairs:
 
 
 def _replace_pair(factors: tuple[int, ...], pair: _Pair, product: int) -> tuple[int, ...]:
-    """Return factors with each occurrence of a pair replaced by its product."""
+    """Return factors with each occurrence of a pair replaced by the value `product`."""
     left, right = pair
     rest = list(factors)
     # A square x*x needs two occurrences of x.

@@ -7,10 +7,10 @@ depend on the robot's last joint.
 
 Resubstitution comes from logic synthesis (Mishchenko and Brayton, "Scalable Logic Synthesis using a
 Simple Circuit Structure", IWLS 2006); here, functions in a prime field replace truth tables. For a
-value x and each other value c, the table of all values is searched for x - c, x + c and x/c. The
-table is also searched for values y with x = k y + m, where k and m are constants of the program.
-Each value is combined with the 2000 values before and after it, so that the time grows linearly
-with the program.
+value x and each other value c, the table of all values is searched for x - c, x + c and x/c, so
+that x becomes a sum, difference or product. The table is also searched for values y with
+x = k*y + m, where k and m are constants of the program. Each value is combined with the 2000 values
+before and after it, so that the time grows linearly with the length of the program.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ class _ValueUnion:
     """Union of the equal and opposite values of a program.
 
     The key of a value is the smaller of its own fingerprint and the fingerprint of its opposite.
-    Among the values with the same key, the simplest is computed. The simplest value needs the
-    fewest operations, counted without sharing. Operands are always simpler than their result, so
-    that an order exists in which all simplest values can be computed.
+    Among the values with the same key, only the simplest is computed: the value that needs the
+    fewest operations, if nothing is shared. Operands are always simpler than their result, so that
+    there is an order in which all simplest values can be computed.
     """
 
     def __init__(self, program: Program) -> None:
@@ -119,7 +119,10 @@ class _ValueUnion:
         )
 
     def _emit_value(self, position: int) -> int:
-        """Return the position of a value: a small number, its simplest form, or a negation."""
+        """Return the position in the new program of a value of the old one; emit it if needed.
+
+        The value is emitted as a small number, in its simplest form, or as a negation of that.
+        """
         fingerprint = self._prints[position]
         if fingerprint not in self._emitted:
             number = _list_small_numbers().get(fingerprint)
@@ -134,7 +137,7 @@ class _ValueUnion:
         return self._emitted[fingerprint]
 
     def _emit_simplest(self, key: Fingerprint) -> None:
-        """Emit the simplest value with a key, after the values on which it depends."""
+        """Emit the simplest of the values with a key, after the values on which it depends."""
         # A stack in place of recursion: chains of values are thousands long.
         pending = [self._simplest[key][1]]
         while pending:
@@ -151,7 +154,10 @@ class _ValueUnion:
                 self._emitted[self._prints[position]] = made
 
     def _is_emitted(self, position: int) -> bool:
-        """Return whether a value, its opposite, or a small number equal to it exists."""
+        """Return whether a value need not be emitted.
+
+        It or its opposite has been emitted, or it equals a small number.
+        """
         fingerprint = self._prints[position]
         return (
             fingerprint in self._emitted
@@ -164,7 +170,7 @@ class _ValueUnion:
 def _list_small_numbers() -> dict[Fingerprint, Exact]:
     """Return fractions with numerator and denominator up to 12, by their fingerprints.
 
-    A value other than these fractions has the fingerprint of one of the fractions with a
+    A value that differs from all these fractions has the fingerprint of one of them with a
     probability of 1e-52.
     """
     numbers = {
@@ -211,12 +217,12 @@ def _find_best_formula(
 ) -> tuple[int, NodeFormula]:
     """Return the largest saving by a formula for a node, and the formula; 0 if nothing is saved.
 
-    Each formula is applied in a transaction, which is rolled back after the saving is measured.
+    Each formula is applied, and undone after the saving is measured.
 
     Args:
         graph: the value graph.
-        node: the node.
-        formulas: formulas of the node.
+        node: number of the node, a value of the program.
+        formulas: formulas by which the node can be computed from other nodes.
         dependents: the node and all nodes that depend on the node; None if the function has to find
             these nodes.
     """
@@ -238,7 +244,10 @@ def _find_best_formula(
 def _is_available(
     graph: ValueGraph, node: int, formula: NodeFormula, dependents: Container[int]
 ) -> bool:
-    """Return whether all operands of a formula are in use and do not depend on the node."""
+    """Return whether all operands of a formula are in use and do not depend on the node.
+
+    `dependents` are the node and all nodes that depend on it.
+    """
     literals = (formula.base,) if formula.outer is None else (formula.base, formula.outer.right)
     others = [literal >> 1 for literal in literals if not isinstance(literal, Combination)]
     return all(
@@ -248,7 +257,7 @@ def _is_available(
 
 
 def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
-    """Find formulas for all nodes that have operands without other uses."""
+    """Return formulas for the nodes that have an operand without other uses, by node."""
     nodes = np.array(list(graph.iterate_needed_nodes()), np.intp)
     targets = np.array(
         [place for place, node in enumerate(nodes.tolist()) if _has_private_parts(graph, node)],
@@ -274,7 +283,7 @@ def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
 
 
 def _has_known_numbers(graph: ValueGraph, node: int, base: int, numbers: Set[Exact]) -> bool:
-    """Return whether `numbers` contains the magnitudes of k and m in node = k base + m."""
+    """Return whether node = k*base + m for numbers k and m whose magnitudes are in `numbers`."""
     return all(
         number.unsigned in numbers for number in graph.values.solve_affine(2 * node, 2 * base) or ()
     )
@@ -342,7 +351,10 @@ def _find_pairs(
 
 
 def _find_multiples(graph: ValueGraph, nodes: _Places) -> Iterator[tuple[int, int]]:
-    """Yield pairs of nodes x and y with x = k y + m in which y is not yet an operand of x."""
+    """Yield pairs of nodes x and y with x = k*y + m for some numbers k and m.
+
+    Pairs in which y is an operand of x already are left out.
+    """
     values = [
         node for node in nodes.tolist() if not isinstance(graph.definitions[node].payload, Exact)
     ]

@@ -22,8 +22,8 @@ def fold_constants(program: Program) -> Program:
     """Compute operations on constants exactly, and drop multiplications by 0, 1 and -1.
 
     The constant factors of nested products become one factor. A division by a constant becomes a
-    multiplication, which costs less on every machine. A value that equals another value becomes a
-    copy of it.
+    multiplication, which is faster on every machine. An operation whose result is one of its
+    operands becomes a copy of that operand.
 
         a = 2 + 3*4          ->  14
         b = 1*x + 0*y        ->  b = x
@@ -41,7 +41,7 @@ def fold_instruction(
     Args:
         builder: builder of the new program, which records the operations of the replacement.
         instruction: instruction of the old program.
-        operands: positions of the instruction's operands in the builder.
+        operands: positions in the builder of the new values of the instruction's operands.
 
     Returns:
         Position of the replacement in the builder; None to keep the instruction.
@@ -83,7 +83,13 @@ def fold_instruction(
 
 
 def _emit_multiple(builder: Builder, factor: Exact, value: int) -> int:
-    """Return the product of a constant and a value that is not constant."""
+    """Return the position of the product of a constant and a value that is not constant.
+
+    Args:
+        builder: builder that contains the value and records the product.
+        factor: the constant.
+        value: position of the value.
+    """
     if factor == ZERO:
         return builder.add_constant(ZERO)
     if factor == ONE:
@@ -108,14 +114,15 @@ def propagate_copies(program: Program) -> Program:
 
 
 def _drop_copy(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
-    """Return the operand if an instruction is a copy, else None."""
+    """Return the position of the copied value if an instruction is a copy, else None."""
     return operands[0] if instruction.operation is Operation.COPY else None
 
 
 def share_common_subexpressions(program: Program) -> Program:
-    """Keep the first of several equal operations, by value numbering.
+    """Keep only the first of several equal operations, which a table of operations finds.
 
-    Sums and products are equal in any order of operands, and b - a is replaced by -(a - b).
+    Sums and products are equal in any order of operands. If x - y exists, y - x is replaced by
+    -(x - y).
 
         a = x*y              ->  a = x*y
         b = y*x

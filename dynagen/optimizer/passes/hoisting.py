@@ -1,10 +1,10 @@
 """Hoisting: operations that depend only on run-time parameters move to `prepare`, which runs once.
 
 Before hoisting, a number that depends on parameters is a constant of the program
-(`numbers.parametric`). Therefore, products and sums of numbers that depend on parameters cost
-nothing in passes and searches. The function `prepare` reads the run-time parameters and fills the
-vector `params`. The vector `params`, which the kernels read, contains the parameters themselves,
-then each combination of parameters that a kernel needs.
+(`numbers.parametric`). Therefore, passes and searches do not count products and sums of such
+numbers. The generated function `prepare` reads the run-time parameters and fills the vector
+`params`, which the kernels read. `params` contains the parameters themselves, then each combination
+of parameters that a kernel needs.
 
     tau = (m*l^2 + J)*qdd        with the run-time parameters m, l and J
     ->  prepare: params = m, l, J, m*l^2 + J
@@ -53,12 +53,12 @@ def hoist_parameters(
 
     Args:
         programs: programs of kernels whose constants may depend on run-time parameters.
-        parameters: argument with one element for each run-time parameter; its columns are the
-            parameters' names.
+        parameters: argument with one element for each run-time parameter, named like the input
+            `params`; its `columns` are the parameters' names.
 
     Returns:
-        The kernels, which read hoisted values from the input `params`, and the program
-        `prepare`.
+        The programs of the kernels, which read hoisted values from the input `params`, and the
+        program `prepare`.
     """
     preparation = _Preparation(parameters)
     kernels = [_rewrite_kernel(program, parameters.name, preparation) for program in programs]
@@ -77,7 +77,11 @@ def hoist_parameters(
 
 
 class _Preparation:
-    """The program `prepare` under construction."""
+    """The program `prepare` under construction; it computes values from run-time parameters.
+
+    Args:
+        parameters: argument with one element for each run-time parameter.
+    """
 
     def __init__(self, parameters: Argument) -> None:
         self._parameters = parameters
@@ -102,7 +106,7 @@ class _Preparation:
         return self._builder.emit(operation, *operands)
 
     def _add_term(self, total: int, term: tuple[Monomial[Atom], Exact]) -> int:
-        """Add a term to a sum; return the position of the new sum."""
+        """Add a term of a number to the sum at `total`; return the position of the new sum."""
         monomial, number = term
         operation = Operation.SUBTRACT if number.is_negative else Operation.ADD
         return self._builder.emit(operation, total, self._add_product(monomial, abs(number)))
@@ -165,7 +169,9 @@ class _Preparation:
 
 
 def _rewrite_kernel(program: Program, name: str, preparation: _Preparation) -> Program:
-    """Return a kernel that reads prepared values from `params`; add the values to `prepare`.
+    """Return a kernel that reads from `params` the values which depend only on parameters.
+
+    The computation of these values is added to `prepare`.
 
     Args:
         program: optimised program of the kernel.

@@ -3,9 +3,9 @@
 `run_passes` turns a recorded program into an optimised one and keeps a record of each pass.
 
 `SimplifyingBuilder` applies the simplest rules to each operation when it is recorded. A search uses
-the builder to estimate the cost of thousands of candidates. Equal operations of all candidates
-exist only once in the builder. The estimate of the builder omits savings that passes find in whole
-sums.
+the builder to estimate the cost of thousands of formulations of a function (candidates). Equal
+operations of all candidates exist only once in the builder. The estimate does not include savings
+that passes find in whole sums.
 """
 
 from __future__ import annotations
@@ -75,7 +75,12 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         self._negations: set[int] = set()
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Return the position of a new operation's value; the first applicable rule replaces it."""
+        """Return the position of a new operation's value, after the first rule that applies.
+
+        Args:
+            operation: the operation, neither CONSTANT nor INPUT.
+            operands: positions of the operands in this builder, in order.
+        """
         if operation is Operation.COPY:
             return operands[0]
         if self._may_apply_rules(operation, operands):
@@ -122,10 +127,13 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         return model.compute_cost(count_instructions(needed.values()), fused)
 
     def collect(self, results: Iterable[int]) -> Program:
-        """Return a program that computes values (positions in the builder) with collected sums.
+        """Return a program that computes some values, after passes on sums and products.
 
-        The program also computes the product of each shared pair of factors only once. The cost of
-        the collected program is close to the cost of the final program.
+        The terms of each sum are collected, and pairs of factors that several products share are
+        multiplied once. The cost of this program is close to the cost of the final program.
+
+        Args:
+            results: positions of the values in the builder.
         """
         values = tuple(results)
         argument = Argument("results", (len(values),), ("",), "results")
@@ -164,7 +172,8 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
 
     Args:
         program: program as recorded.
-        model: cost model, which decides whether the result of a trading pass is used.
+        model: price of each operation. The result of a pass that replaces operations by others
+            (trading pass) is used only if it costs less.
 
     Returns:
         The optimised program, and the records of all passes in order.
@@ -197,7 +206,9 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
 
 
 def run_last_pass(optimised: Optimised, model: CostModel) -> Optimised:
-    """Run the last pass (resubstitution); if it saves operations, run the other passes once.
+    """Run the last pass, resubstitution (computing values by one operation from other values).
+
+    If it saves operations, the other passes run once more.
 
     Args:
         optimised: the program, and the records of its passes.
@@ -218,7 +229,15 @@ def run_last_pass(optimised: Optimised, model: CostModel) -> Optimised:
 def _run_pass(
     step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]
 ) -> Program:
-    """Return the program after a pass, or the same program if the pass changes or saves nothing."""
+    """Return the program after a pass, or the same program if the pass changes or saves nothing.
+
+    Args:
+        step: the pass.
+        program: program before the pass.
+        model: price of each operation.
+        number: number of the cycle through the simplifying passes, for the record.
+        records: list to which a record of the pass is appended if the program changes.
+    """
     start = perf_counter()
     result = step.apply(program) if step.may_pay(model) else program
     # The same object means that nothing has changed.

@@ -56,12 +56,14 @@ class SignMover:
     def move(
         self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]
     ) -> int | None:
-        """Return a value that replaces an instruction by one without a sign, or by its opposite.
+        """Return a value that replaces an instruction whose operands have signs to be moved.
+
+        The value is computed from operands without signs, or is the negation of such a value.
 
         Args:
             builder: builder of the new program, which records the operations of the replacement.
             instruction: instruction of the old program.
-            operands: positions of the instruction's operands in the builder.
+            operands: positions in the builder of the new values of the instruction's operands.
 
         Returns:
             Position of the replacement in the builder; None if the instruction has no sign to move.
@@ -109,7 +111,17 @@ class SignMover:
     def _add(
         self, builder: Builder, instruction: Instruction, x: tuple[bool, int], y: tuple[bool, int]
     ) -> int | None:
-        """Return the sum of two values with signs; None if the instruction already is this sum."""
+        """Return the position of the sum of two values with signs.
+
+        Args:
+            builder: builder of the new program.
+            instruction: the sum or difference of the old program.
+            x: first term: whether it is subtracted, and the position of its value.
+            y: second term in the same form.
+
+        Returns:
+            Position of the sum in the builder; None if the instruction already is this sum.
+        """
         (x_negative, a), (y_negative, b) = x, y
         if not (x_negative or y_negative):
             return (
@@ -128,7 +140,13 @@ class SignMover:
         return self._emit_opposite(builder, instruction, builder.emit(Operation.ADD, a, b))
 
     def _negate(self, builder: Builder, instruction: Instruction, position: int) -> int | None:
-        """Return the value that replaces a negation; None if the negation has to stay."""
+        """Return the position of the value that replaces a negation; None to keep the negation.
+
+        Args:
+            builder: builder of the new program.
+            instruction: the negation in the old program.
+            position: position in the builder of the negated value.
+        """
         negative, value = _split_sign(builder, position)
         if negative:
             return value
@@ -144,12 +162,12 @@ class SignMover:
         return None
 
     def _emit_opposite(self, builder: Builder, instruction: Instruction, value: int) -> int:
-        """Emit the negation of a value, and name the value after the negation."""
+        """Emit the negation of a value, and name the value after `instruction`, the negation."""
         self._name_opposite(builder, instruction, value)
         return builder.emit(Operation.NEGATE, value)
 
     def _name_opposite(self, builder: Builder, instruction: Instruction, value: int) -> None:
-        """Give a value a name made from the name of its negation.
+        """Give a value a name made from the name of its negation, `instruction`.
 
         For example, if w2_x = -(...), the value in parentheses is called minus_w2_x.
         """
@@ -191,6 +209,8 @@ def _split_variable_sign(builder: Builder, position: int) -> tuple[bool, int]:
 
 def absorb_signs(program: Program) -> Program:
     """Absorb negations of products in constant factors if the product has no other use.
+
+    Here t has no other use than a:
 
     t = 3*x              ->  a = -3*x
     a = -t

@@ -1,7 +1,7 @@
 """Passes on single sums: cancel, collect and factor terms, double, and order for fused operations.
 
-Cancellation simplifies sums of two terms; most other passes work on whole sums
-(`sums_of_products`).
+Cancellation simplifies sums of two terms. Most other passes work on sums with any number of terms,
+which consist of several additions (`sums_of_products`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ SUMS = (Operation.ADD, Operation.SUBTRACT)
 def cancel_terms(program: Program) -> Program:
     """Simplify sums of two terms that have a value in common.
 
-    Sums with a common value remain if formulas for general angles are used for right angles.
+    Such sums occur where formulas for general angles are used for right angles.
 
         a = x - y            ->
         b = x - a            ->  b = y
@@ -35,7 +35,7 @@ def cancel_instruction(
     Args:
         builder: builder of the new program, which records the operations of the replacement.
         instruction: instruction of the old program.
-        operands: positions of the instruction's operands in the builder.
+        operands: positions in the builder of the new values of the instruction's operands.
 
     Returns:
         Position of the replacement in the builder; None to keep the instruction.
@@ -54,9 +54,10 @@ def cancel_instruction(
 
 
 def may_share_term(builder: Builder, left: int, right: int) -> bool:
-    """Return whether two terms may be like terms, or one may be a sum that contains the other.
+    """Return whether two terms may be like terms (as 2*x and 3*x), or one may contain the other.
 
-    The test is quick, and its result is False for most sums.
+    A term contains another one if it is a sum with this term. The test is quick, and its result is
+    False for most sums.
 
     Args:
         builder: builder that has recorded both terms.
@@ -74,7 +75,19 @@ def may_share_term(builder: Builder, left: int, right: int) -> bool:
 
 
 def _merge_like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:
-    """Return the pair (k + m, x) for a sum k x + m x; None if the terms are not like terms."""
+    """Return factor and value (positions) of the product that equals a sum of like terms.
+
+    For example, the result for 2*x + 3*x consists of the positions of 5 and x.
+
+    Args:
+        builder: builder that contains the terms.
+        left: position of the first term.
+        sign: number 1 if the second term is added, -1 if it is subtracted.
+        right: position of the second term.
+
+    Returns:
+        The positions; None if the terms are not multiples of one value.
+    """
     (factor, value), (other_factor, other_value) = (
         _split_multiple(builder, left),
         _split_multiple(builder, right),
@@ -86,7 +99,7 @@ def _merge_like_terms(builder: Builder, left: int, sign: int, right: int) -> tup
 
 
 def _split_multiple(builder: Builder, position: int) -> tuple[Exact, int]:
-    """Return the constant factor of a value, and the value without this factor."""
+    """Return the constant factor of the value at a position, and the other factor's position."""
     factor = builder.find_constant_factor(position)
     return (ONE, position) if factor is None else (factor, builder[position].operands[1])
 
@@ -98,9 +111,9 @@ def _drop_opposite_term(
 
     Args:
         builder: contains the values.
-        sign: sign of the inner sum, 1 or -1.
+        sign: sign, 1 or -1, of the inner sum in the outer sum.
         total: position of the inner sum.
-        other_sign: sign of the other term of the outer sum, 1 or -1.
+        other_sign: sign, 1 or -1, of the other term of the outer sum.
         other: position of the other term.
 
     Returns:
@@ -149,7 +162,10 @@ def collect_terms(program: Program) -> Program:
 
 
 def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Replace partial sums among the terms by their terms if this saves operations."""
+    """Return the terms of a sum after partial sums have been replaced by their terms.
+
+    A partial sum is replaced only if this saves operations.
+    """
     for place, (negative, value) in enumerate(terms):
         inner = tuple(
             (negative != subtracted, term) for subtracted, term in sums.sums.get(value, ())
@@ -162,7 +178,10 @@ def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple
 
 
 def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Drop pairs of opposite terms, and like terms whose numbers add up to zero."""
+    """Return the terms of a sum without opposite terms.
+
+    Like terms whose numeric factors add up to zero are left out too.
+    """
     # Products are compared as number and factors, in any order of multiplication.
     monomials = [sums.expand_monomial(value) for _, value in terms]
     # Mostly no two terms have equal factors, and nothing can be dropped.
@@ -190,7 +209,7 @@ def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term
 
 
 def _add_numbers(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Replace the first number among terms by the sum of all numbers."""
+    """Return the terms of a sum, with one number in place of all numbers among them."""
     places = [place for place, (_, value) in enumerate(terms) if value in sums.constants]
     if len(places) < 2:
         return terms
@@ -238,7 +257,14 @@ def factor_sums(program: Program) -> Program:
 
 
 def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
-    """Take out the factor that most products of a sum share, until no factor is shared."""
+    """Return the products of a sum after common factors have been taken out.
+
+    The factor that most products share is taken out first, until no factor is shared.
+
+    Args:
+        sums: sums and products of the program; new sums and products are added.
+        products: products of the sum, each with its sign and factors.
+    """
     while True:
         # A factor that occurs twice in one product, as in a square, counts once for that product.
         containing: dict[int, list[int]] = {}
@@ -266,7 +292,10 @@ def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
 
 
 def _as_product(sums: SumsOfProducts, products: list[_Product]) -> _Product:
-    """Return a sum as a single product, which is subtracted if its first term is subtracted."""
+    """Return a sum of products as a single product with a sign.
+
+    The product is subtracted if the first product of the sum is subtracted.
+    """
     if len(products) == 1:
         return products[0]
     # -(a*x) - a*y is -(a*(x + y)): the sign moves outside of the parentheses.

@@ -1,9 +1,9 @@
 """Sums of products: additions as sums with any number of terms, multiplications as long products.
 
-Because instructions have two operands each, common terms of sums are hidden if the sums add their
-terms in different orders. In a sum of products, a chain of additions is one sum, and a chain of
-multiplications is one product. A chain ends at a value with several uses, because such a value
-would otherwise be computed several times.
+Because each instruction adds or multiplies two operands, common terms of sums are hidden if the
+sums add their terms in different orders. Here, a chain of additions is one sum with any number of
+terms, and a chain of multiplications is one product. A chain ends at a value with several uses,
+because such a value would otherwise be computed several times.
 
     t1 = x + y;  t2 = t1 - z;  r = t2*u*v
     ->  sum t2: +x +y -z;  product r: t2 u v
@@ -60,7 +60,10 @@ class _Chains(NamedTuple):
     """The chains of additions and of multiplications in a program.
 
     Attributes:
-        sums, products, constants, uses: as in `SumsOfProducts`.
+        sums: terms of each sum, by the position of its value.
+        products: ascending factors of each product, by the position of its value.
+        constants: exact number of each constant, by its position.
+        uses: how often each value is a term, a factor, another operand or a result.
     """
 
     sums: dict[int, tuple[Term, ...]]
@@ -71,7 +74,7 @@ class _Chains(NamedTuple):
 
 @lru_cache(maxsize=1)  # four passes in succession read a program that they do not change
 def _read_chains(key: _SameProgram) -> _Chains:
-    """Find the chains of a program, and count the uses of every value outside chains."""
+    """Return the chains of additions and multiplications in a program, with counted uses."""
     program = key.program
     instructions, counts = program.instructions, program.count_uses()
     # Uses inside of chains disappear, so uses are counted again from the ends of chains.
@@ -138,11 +141,14 @@ class SumsOfProducts:
     Positions below the number of instructions belong to the program; new values get higher
     positions.
 
+    A value is identified by its position. A term of a sum is a pair: whether it is subtracted, and
+    the position of its value.
+
     Attributes:
-        sums: terms of each sum, in order.
-        products: factors of each product in ascending order, so that equal products have equal
-            factors.
-        constants: exact number of each constant.
+        sums: position of each sum -> its terms, in order.
+        products: position of each product -> positions of its factors in ascending order, so that
+            equal products have equal factors.
+        constants: position of each constant -> its exact number.
         uses: how often each value is a term, a factor, another operand or a result.
     """
 
@@ -167,7 +173,10 @@ class SumsOfProducts:
         self._roots: dict[Instruction, int] = {}
 
     def find_own_factors(self, value: int) -> tuple[int, ...]:
-        """Return the factors of a product that is used once; of other values, the value alone."""
+        """Return the factors of the value at a position if it is a product with a single use.
+
+        For any other value, the result is the value alone.
+        """
         # A product with other uses is computed anyway, so it is cheaper as one factor.
         return (
             self.products[value] if self.uses[value] == 1 and value in self.products else (value,)
@@ -198,7 +207,7 @@ class SumsOfProducts:
         return factors[0] if len(factors) == 1 else self._known.get(factors)
 
     def add_product(self, factors: tuple[int, ...]) -> int:
-        """Return the position of the product of ascending factors; add a new product."""
+        """Return the position of the product of ascending factors; add the product if it is new."""
         position = self.find_product(factors)
         if position is None:
             position = self._new_position()
@@ -289,7 +298,16 @@ class SumsOfProducts:
     def _rebuild(
         self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]
     ) -> int:
-        """Emit an instruction of the old program with the changed sums and products."""
+        """Emit an instruction of the old program, with changed sums and products.
+
+        Args:
+            builder: builder of the new program.
+            instruction: instruction of the old program.
+            operands: positions in the builder of the new values of its operands.
+
+        Returns:
+            Position of the value in the builder.
+        """
         # All operands of instructions are mapped here, including leaves and unchanged values.
         self._emitted_at.update(zip(instruction.operands, operands, strict=True))
         root = self._roots.get(instruction)
@@ -303,7 +321,7 @@ class SumsOfProducts:
         return self._emit(builder, root)
 
     def _emit(self, builder: Builder, position: int) -> int:
-        """Return the new position of a value; emit it if needed."""
+        """Return the position in the builder of a value; emit the value if needed."""
         # Recursion ends at values of the old program, which are all mapped already.
         if position not in self._emitted_at:
             if position in self.products:
@@ -317,7 +335,7 @@ class SumsOfProducts:
         return self._emitted_at[position]
 
     def _emit_sum(self, builder: Builder, terms: tuple[Term, ...]) -> int:
-        """Emit a sum, which begins with a term that is not subtracted.
+        """Emit a sum, beginning with a term that is not subtracted; return its position.
 
         If all terms are subtracted, the negation of their sum is emitted.
         """

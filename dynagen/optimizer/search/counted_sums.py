@@ -1,8 +1,9 @@
-"""Sums of products that track their cost and users, with transactions; and a table of numbers.
+"""Sums of products with their cost and users, whose changes can be undone; a table of numbers.
 
-A search changes a few of hundreds of sums, measures the saving, and most often rolls the changes
-back. For speed, a change of a sum only adjusts the counts of the affected products; the cost of the
-other sums is not counted again. The sums before a change are kept until the transaction ends.
+A search changes a few of hundreds of sums, measures the saving, and most often undoes the changes.
+For speed, a change of a sum only adjusts the counts of the affected products; the cost of the other
+sums is not counted again. The sums before a change are kept until the changes are either undone or
+accepted (end of the transaction).
 
 Exact numbers are replaced by their indices (places) in a table, so that numbers are compared and
 divided by a look-up.
@@ -25,8 +26,8 @@ Terms = dict[Monomial[int], int]
 class NumberTable:
     """Table of exact numbers, which are identified by their places (indices).
 
-    Magnitudes are stored; the place of a negative number is negative. The place of 1 is 1, and no
-    number has the place 0.
+    Only magnitudes are stored: the place of a negative number is minus the place of its magnitude.
+    The place of 1 is 1, and no number has the place 0.
     """
 
     def __init__(self) -> None:
@@ -57,7 +58,7 @@ class NumberTable:
     def divide(self, numerator: int, denominator: int) -> int:
         """Return the place of the ratio of the numbers at two places.
 
-        The result is 0 if the denominator depends on run-time parameters.
+        The result is 0 if the ratio has a denominator that depends on run-time parameters.
         """
         if denominator == 1:
             return numerator
@@ -65,9 +66,13 @@ class NumberTable:
         return numerator_rest if denominator_rest == 1 else 0
 
     def split_common(self, first: int, second: int) -> tuple[int, int, int]:
-        """Return three places: a common factor of the numbers at two places, and both quotients.
+        """Return the places of a common factor of two numbers, and of both numbers divided by it.
 
-        The first quotient is 1 whenever the first number divides the second number.
+        If the first number divides the second one, the first quotient is 1.
+
+        Args:
+            first: place of the first number.
+            second: place of the second number.
         """
         # 1 has no common factor with any number; this case is by far the commonest.
         if first == 1:
@@ -101,7 +106,7 @@ class NumberTable:
 
 @dataclass(frozen=True)
 class TermCosts:
-    """The prices of one addition and one multiplication."""
+    """The prices of one addition and one multiplication in the cost model."""
 
     addition: float = 1.0
     multiplication: float = 1.0
@@ -110,9 +115,11 @@ class TermCosts:
 class CountedSums(Mapping[int, Terms]):
     """Sums of products of values, which define other values, with the cost of all sums.
 
+    Values are identified by numbers. A changed sum can be restored until the next call of `begin`.
+
     Attributes:
-        cost: cost of all sums, term by term; products that are equal except for the sign count
-            once.
+        cost: cost of computing all sums term by term; products that are equal except for the sign
+            are counted once.
         numbers: table of the numbers in the sums.
         costs: the prices of addition and multiplication.
     """
@@ -120,10 +127,10 @@ class CountedSums(Mapping[int, Terms]):
     def __init__(
         self, sums: Mapping[int, Polynomial[int]], costs: TermCosts, numbers: NumberTable
     ) -> None:
-        """Count some sums.
+        """Count the cost of some sums.
 
         Args:
-            sums: polynomials, by the values that they define.
+            sums: polynomials, by the numbers of the values that they define.
             costs: the prices of addition and multiplication.
             numbers: table for the numbers of the polynomials.
         """
@@ -158,11 +165,15 @@ class CountedSums(Mapping[int, Terms]):
         return {value: self.numbers.decode(terms) for value, terms in self._sums.items()}
 
     def find_users(self, value: int) -> Mapping[int, int]:
-        """Return each sum (value) with `value` as a factor, and the number of occurrences."""
+        """Return the sums in which `value` is a factor.
+
+        Returns:
+            Number of the value that the sum defines -> number of occurrences of `value`.
+        """
         return self._users[value]
 
     def iterate_products(self) -> Iterator[tuple[Monomial[int], int]]:
-        """Yield all different products, as monomial and place of the number's magnitude."""
+        """Yield all different products, each as its factors and the place of its number."""
         return iter(self._products)
 
     def replace(self, value: int, terms: Terms | None) -> None:
@@ -170,7 +181,8 @@ class CountedSums(Mapping[int, Terms]):
 
         Args:
             value: number of the value.
-            terms: place of the number by monomial; None removes the sum.
+            terms: new sum: monomial (ascending factors) -> place of its coefficient in the table of
+                numbers. None removes the sum.
         """
         old = self._sums.pop(value, None)
         # A rollback restores the terms at `begin`, so only the first old ones are kept.
@@ -203,7 +215,7 @@ class CountedSums(Mapping[int, Terms]):
         return stale
 
     def begin(self) -> None:
-        """Commit all changes of sums and start a transaction."""
+        """Accept all changes of sums so far; `roll_back` then undoes only later changes."""
         self._before = {}
 
     def list_changed_values(self) -> list[int]:
@@ -211,7 +223,7 @@ class CountedSums(Mapping[int, Terms]):
         return list(self._before)
 
     def list_touched_values(self) -> list[int]:
-        """Return all values whose sums have changed since `begin`, and the sums' factors."""
+        """Return the values whose sums have changed since `begin`, and the factors in them."""
         touched = dict.fromkeys(self._before)
         for value, old in self._before.items():
             for terms in (old, self._sums.get(value)):
@@ -229,7 +241,7 @@ class CountedSums(Mapping[int, Terms]):
         """Count one more use of a product; return the number of added multiplications.
 
         Args:
-            factors: the monomial.
+            factors: ascending factors of the product, without its number.
             number: place of the product's number; its sign has no effect.
         """
         if not factors:
@@ -247,7 +259,7 @@ class CountedSums(Mapping[int, Terms]):
         """Count one use of a product less; return the number of saved multiplications.
 
         Args:
-            factors: the monomial.
+            factors: ascending factors of the product, without its number.
             number: place of the product's number; its sign has no effect.
         """
         if not factors:

@@ -1,9 +1,11 @@
-"""Exact synthesis: the shortest programs that compute a few connected nodes (a window).
+"""Exact synthesis: the shortest programs that compute a few connected values (a window).
 
-Resubstitution (`resubstitution`) changes one node, by a formula of at most two operations.
-Resynthesis windows find savings that require changes of two or three nodes, or definitions with
-three operations. The enumeration contains all programs up to a certain length that compute the
-outputs of the window from its leaves, or from existing values that depend on the leaves.
+Resubstitution (`resubstitution`) changes how one value (node of a value graph) is computed, by a
+formula of at most two operations. Resynthesis windows find savings that require changes of two or
+three nodes, or definitions with three operations. A window has leaves, which are operands outside
+the window, and outputs, which are needed outside. All programs up to a certain length are
+enumerated that compute the outputs from the leaves, or from existing values that depend on the
+leaves.
 
 A helper is a computed value that is not an output. If one operation can compute an output, the
 output is computed at once: every program must compute the output, and no program that begins
@@ -12,10 +14,11 @@ last helper is found by meeting in the middle, as the difference, sum or ratio o
 not yet computed and an existing value. With two helpers, the search examines some hundred sets of
 values, with twenty look-ups in each set.
 
-Residues at one point of the narrow field, up to their signs, identify values. Residues replace the
-truth tables of logic synthesis (Riener, Mishchenko and Soeken, "Exact DAG-Aware Rewriting", DATE
-2020). Because different values may have equal residues at one point, about one in millions of found
-programs is wrong; `resynthesize` compares residues at all points before it accepts a program.
+Values are identified by their residues modulo a 32-bit prime at one random point, up to their
+signs. Residues replace the truth tables of logic synthesis (Riener, Mishchenko and Soeken, "Exact
+DAG-Aware Rewriting", DATE 2020). Because different values may have equal residues at one point,
+about one in millions of found programs is wrong; `resynthesize` compares residues at all points
+before it accepts a program.
 
     p = x*y;  q = x*z;  r = y*u + z*v;  w = x*r     p, q and w are outputs; 6 operations
     ->  p = x*y;  q = x*z;  w = p*u + q*v           with leaves p, q, u, v; 5 operations
@@ -55,7 +58,7 @@ class SynthesisStep(NamedTuple):
 
 
 class ShortProgram:
-    """A short program under construction.
+    """A short program under construction, in which residues at one random point identify values.
 
     Attributes:
         values: residues of leaves and computed values, in the order of computation.
@@ -83,7 +86,9 @@ class ShortProgram:
         return [value for value in self._reachable if value not in self.values]
 
     def find_last_helpers(self) -> dict[int, None]:
-        """Return the helpers after which one more operation can compute an output.
+        """Return the new values after which one more operation can compute an output.
+
+        One operation must compute each of these values (helpers) from existing values.
 
         Returns:
             A dictionary that serves as an ordered set; its keys are residues of the helpers.
@@ -119,14 +124,20 @@ class ShortProgram:
         self._compute(self._append(value))
 
     def _compute(self, values: list[int]) -> None:
-        """Add values by one operation each, then all outputs that one operation can compute."""
+        """Compute the values with some residues by one operation each.
+
+        Outputs that one operation can then compute are computed too.
+        """
         while values:
             value = values.pop()
             self.steps[len(self.values)] = self._reachable[value]
             values += self._append(value)
 
     def _append(self, value: int) -> list[int]:
-        """Append a value; return the outputs that one more operation can then compute."""
+        """Append a value's residue; return the outputs that one operation can then compute.
+
+        The returned outputs are no longer missing; the caller has to compute them.
+        """
         place, outputs = len(self.values), []
         self.values.append(value)
         for other, operand in enumerate(self.values):
@@ -146,13 +157,17 @@ class ShortProgram:
 def enumerate_programs(
     numbers: Sequence[int], leaves: Sequence[int], outputs: Sequence[int], helpers: int
 ) -> Iterator[ShortProgram]:
-    """Yield programs that compute the outputs; all sets of helpers are tried.
+    """Yield programs that compute outputs from leaves by sums, differences and products.
+
+    Values are identified by residues at one random point.
 
     Args:
-        numbers: residues of numbers; operations on two numbers are not considered.
+        numbers: residues of leaves that are constants; operations on two constants are not
+            considered.
         leaves: residues of the other leaves.
         outputs: residues of the outputs.
-        helpers: the largest number of helpers.
+        helpers: the largest number of computed values that are not outputs; all sets of such values
+            are tried.
     """
     program = ShortProgram(outputs)
     for number in numbers:
@@ -163,7 +178,12 @@ def enumerate_programs(
 
 
 def _complete(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
-    """Yield all completions of a program that need a certain number of further helpers."""
+    """Yield complete programs that begin with a program.
+
+    Args:
+        program: the beginning.
+        helpers: largest number of further computed values that are not outputs.
+    """
     if program.is_complete:
         yield program
     elif helpers:
@@ -174,7 +194,7 @@ def _complete(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
 
 
 def _drop_sign(residue: int) -> int:
-    """Return the smaller of a residue and its opposite."""
+    """Return the smaller of a residue and its opposite, modulo the 32-bit prime."""
     residue %= _PRIME
     return residue if residue < _HALF else _PRIME - residue
 
@@ -194,11 +214,11 @@ class ResynthesisWindow(NamedTuple):
     """Connected nodes of a value graph that another program may replace.
 
     Attributes:
-        nodes: sums and products in the window.
-        outputs: nodes that are needed outside the window.
-        leaves: operands of the nodes that are outside the window and are not numbers; also existing
-            values that are computed from leaves (called divisors).
-        numbers: operands that are numbers.
+        nodes: numbers of the sums and products in the window.
+        outputs: nodes of the window that are needed outside it.
+        leaves: operands outside the window that are not constants; also other existing nodes that
+            one operation computes from leaves.
+        numbers: operands that are constants.
         dependents: the nodes of the window and all nodes that depend on them; no leaf is among the
             dependents.
     """
@@ -219,8 +239,8 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
         random: the source of randomness.
 
     Returns:
-        The window; None if the window is too large for a search, has no inner node, or depends on
-        itself.
+        The window; None if it is too large for a search, if all its nodes are needed outside it, or
+        if one of its leaves depends on it.
     """
     nodes = {node: None}
     for _ in range(random.randint(*_WINDOW_NODES) - 1):
@@ -262,8 +282,8 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
 def resynthesize(graph: ValueGraph, window: ResynthesisWindow, random: Random) -> bool:
     """Replace the nodes of a window by another program if the cost does not rise.
 
-    A window with three inner nodes is searched with at most two helpers, so that only shorter
-    programs are found.
+    An inner node is not needed outside the window. For a window with three inner nodes, only
+    programs with at most two such values are searched, which are shorter.
 
     Args:
         graph: the value graph.
@@ -298,7 +318,10 @@ def resynthesize(graph: ValueGraph, window: ResynthesisWindow, random: Random) -
 
 
 def _apply_program(graph: ValueGraph, window: ResynthesisWindow, program: ShortProgram) -> bool:
-    """Redefine the nodes of a window by a program; return False if a change is not allowed."""
+    """Redefine the nodes of a window by a program; return whether all changes are allowed.
+
+    The caller has to undo the changes if the result is False.
+    """
     known = {
         int(graph.values.residues[node, 0]): node for node in (*window.leaves, *window.numbers)
     }
@@ -327,12 +350,18 @@ def _apply_program(graph: ValueGraph, window: ResynthesisWindow, program: ShortP
 
 
 def _may_add_node(graph: ValueGraph, node: int, combination: Combination) -> bool:
-    """Return whether a combination of two literals may compute an unused node."""
+    """Return whether a sum or product of two literals may compute a node that is not in use.
+
+    A literal is a node or its opposite. A sum must not be much smaller than its terms.
+    """
     return not graph.definitions[node].is_fixed and graph.is_well_conditioned(node, combination)
 
 
 def _list_neighbours(graph: ValueGraph, nodes: Iterable[int]) -> list[int]:
-    """Return operands and users of nodes, and nodes with common leaves; nodes may be repeated."""
+    """Return operands and users of nodes, and other users of these operands.
+
+    A node may be listed several times, which makes it a more likely choice.
+    """
     near: list[int] = []
     for node in nodes:
         for operand in graph.definitions[node].operands:
@@ -346,7 +375,7 @@ def _list_neighbours(graph: ValueGraph, nodes: Iterable[int]) -> list[int]:
 
 
 def _find_divisors(graph: ValueGraph, leaves: Iterable[int], numbers: Iterable[int]) -> list[int]:
-    """Return existing nodes that one operation on leaves and numbers computes."""
+    """Return existing nodes whose operands are all among some leaves and constants."""
     known = {*leaves, *numbers}
     users = dict.fromkeys(
         user for leaf in leaves for user in graph.find_users(leaf) if user not in known

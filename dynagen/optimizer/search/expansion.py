@@ -3,8 +3,8 @@
 The recursion by which a program is recorded determines how the results are factored, and the
 program of a robot with few joints is small enough to undo this factoring. Values become polynomials
 in sines, cosines, sums and multiples of inputs, and results of all operations that are neither sums
-nor products. Opposite terms cancel. The square of a cosine may be replaced by 1 - s^2, or the
-square of a sine by 1 - c^2.
+nor products. Opposite terms cancel. For the sine s and cosine c of an angle, c^2 may be replaced by
+1 - s^2, or s^2 by 1 - c^2.
 
 Expansion alone adds operations; it saves operations if better factors are found afterwards.
 
@@ -43,8 +43,8 @@ class Extent:
         most_terms: largest number of terms of a polynomial that is inserted in other values.
         replaced: SINE to replace s^2 by 1 - c^2, COSINE to replace c^2 by 1 - s^2, None to replace
             neither.
-        opens_offsets: whether sums of inputs and numbers, except angles, are expanded. Expanded
-            sums may cancel terms, for example offsets or positions of prismatic joints.
+        opens_offsets: whether sums of inputs and numbers, except angles, are expanded too. Their
+            terms may cancel, for example offsets of the positions of prismatic joints.
     """
 
     most_terms: int
@@ -59,12 +59,13 @@ class Expansion:
     Attributes:
         program: the program before expansion; the position of a value in the program identifies the
             value.
-        operands: for each operation that is neither a sum nor a product, the values of its
-            operands.
-        sums: polynomials in other values, by the values that they define; a value without a
-            position in the program is a part of another value.
-        results: the value of each element of each output.
-        partners: for each sine the cosine of the same angle, and for each cosine the sine.
+        operands: for each value that is computed by an operation other than a sum or product, the
+            values of the operands.
+        sums: polynomials in other values, by the values that they define. A number that is not a
+            position in the program identifies a part of another value.
+        results: the value of each element of each output, in the order of
+            `Program.iterate_result_values`.
+        partners: value of each sine -> value of the cosine of the same angle, and the reverse.
     """
 
     program: Program
@@ -75,7 +76,7 @@ class Expansion:
 
     @property
     def first_new(self) -> int:
-        """Lowest number for a new value; all values of the expansion have lower numbers."""
+        """Lowest number that identifies no value yet; all numbers of values are lower."""
         return 1 + max((len(self.program.instructions), *self.sums))
 
     def emit(self) -> Program:
@@ -157,7 +158,7 @@ class _Expander:
         return self._name_polynomial(position, polynomial) if whole else polynomial
 
     def _list_replaced_squares(self) -> dict[int, int]:
-        """Return, for each sine or cosine with a replaced square, the angle's other function."""
+        """Return each sine (or cosine) whose square is replaced, and its angle's cosine (sine)."""
         replaced = self._extent.replaced
         instructions = self._program.instructions
         return {
@@ -167,7 +168,13 @@ class _Expander:
         }
 
     def _record_partner(self, function: Operation, angle: int, position: int) -> None:
-        """Record a sine or cosine, and connect it to the other function of the same angle."""
+        """Record a sine or cosine, and connect it to the other function of the same angle.
+
+        Args:
+            function: SINE or COSINE.
+            angle: value of the angle.
+            position: position of the sine or cosine in the program.
+        """
         # Sine and cosine may come in any order; the second one finds the first.
         self._angles[function, angle] = position
         other = self._angles.get((_CIRCLE[function], angle))
@@ -175,7 +182,10 @@ class _Expander:
             self._partners[position], self._partners[other] = other, position
 
     def _value(self, position: int) -> int:
-        """Return the value that equals the polynomial at a position; add it if it is new."""
+        """Return the number of the value that the polynomial at a position defines.
+
+        If no value is defined by this polynomial, one is added.
+        """
         ((factors, number), *others) = self._polynomials[position].items() or [((), ZERO)]
         if not others and len(factors) == 1 and number == ONE:
             return factors[0]
@@ -183,7 +193,14 @@ class _Expander:
         return factors[0]
 
     def _name_polynomial(self, position: int, polynomial: Polynomial[int]) -> Polynomial[int]:
-        """Return a polynomial that consists of one variable, the same for equal polynomials."""
+        """Define a value by a polynomial; return the polynomial that consists of this value.
+
+        Equal polynomials define one value, whose number is the position of the first one.
+
+        Args:
+            position: position of the polynomial's value in the program.
+            polynomial: the polynomial.
+        """
         value = self._known.setdefault(
             # Equal polynomials may list their terms in different orders.
             tuple(sorted(polynomial.items(), key=lambda term: term[0])),
@@ -217,9 +234,12 @@ class _ExpansionEmitter:
         return self._builder.finish(outputs)
 
     def _value(self, value: int, section: int) -> int:
-        """Return the position of a value; emit the value if needed.
+        """Return the position of a value in the new program; emit the value if needed.
 
-        Parts of polynomials are emitted in the section of the first value that needs them.
+        Args:
+            value: number of the value.
+            section: index of the section in which a value that is not in the old program is
+                emitted.
         """
         if value not in self._made:
             # Values of the program keep their section and name.

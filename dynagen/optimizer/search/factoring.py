@@ -1,9 +1,10 @@
 """Factoring of polynomials by divisors that are equal up to a number, and by pairs of factors.
 
-The pass on common divisors (`passes.divisors`) extracts sums that are equal up to one factor. This
-search also extracts sums that are equal up to a number and any monomial. A divisor that occurs only
-once, with a common factor, is a candidate as well. One kind of step, the extraction of a divisor,
-factors a single sum and also shares parts of several sums.
+A divisor is a sum of two terms that is part of other sums, perhaps times a factor; its extraction
+computes it once. The pass on common divisors (`passes.divisors`) extracts sums that are equal up to
+one factor. This search also extracts sums that are equal up to a number and any product of values.
+A divisor that occurs only once, with a common factor, is a candidate as well. Therefore one kind of
+step, the extraction of a divisor, factors a single sum and also shares parts of several sums.
 
     a = 3*x*y + 5*x*y*z^2    ->  k = 3 + 5*z^2
     b = 6*u + 10*u*z^2       ->  a = x*y*k
@@ -31,9 +32,9 @@ class _ProportionalDivisor(NamedTuple):
     """A divisor: a sum of two terms from which their common factor has been divided out.
 
     Attributes:
-        first, second: monomials of both terms.
-        first_number, second_number: places (indices in the table) of the numbers of both terms;
-            most often one number is 1.
+        first, second: factors of the two terms, ascending, without numbers.
+        first_number, second_number: places, in the table of numbers, of the numeric factors of both
+            terms; most often one of them is 1.
     """
 
     first: Monomial[int]
@@ -47,9 +48,9 @@ class _ProportionalOccurrence(NamedTuple):
 
     Attributes:
         value: number of the value that the polynomial defines.
-        first, second: the monomials of the terms.
-        factor: the common monomial.
-        number: place of the common number.
+        first, second: factors of the two terms, ascending, without numbers.
+        factor: common factors of the terms, ascending.
+        number: place, in the table of numbers, of the terms' common numeric factor.
     """
 
     value: int
@@ -69,7 +70,7 @@ class _ProportionalExtraction(NamedTuple):
     Attributes:
         saving: the saved cost.
         occurrences: occurrences to replace.
-        unit: place of the number by which the divisor is multiplied.
+        unit: place, in the table of numbers, of the number by which the divisor is multiplied.
     """
 
     saving: float
@@ -83,14 +84,14 @@ _NOTHING = _ProportionalExtraction(0.0, [], 1)
 class ProportionalDivisors(
     DivisorTable[_ProportionalDivisor, _ProportionalOccurrence, _ProportionalExtraction]
 ):
-    """Table of the divisors of counted sums, with transactions."""
+    """Table of the divisors of sums whose cost is counted; changes can be undone."""
 
     def __init__(self, sums: CountedSums, first_new: int) -> None:
-        """Find the divisors of all sums, and start a transaction.
+        """Find the divisors of all sums, and start a transaction (see `begin`).
 
         Args:
             sums: sums from which divisors are extracted.
-            first_new: the lowest number for new values.
+            first_new: lowest number for a new value.
         """
         super().__init__()
         self._sums = sums
@@ -105,9 +106,10 @@ class ProportionalDivisors(
         self.refresh(self._sums.take_stale())
 
     def begin(self) -> None:
-        """Commit all changes of sums and divisors, and start a transaction.
+        """Accept all changes of sums and divisors so far, and start a transaction.
 
-        During a transaction, only divisors of sums that change are extracted.
+        `roll_back` then undoes only later changes. During a transaction, only divisors of sums that
+        change are extracted.
         """
         self._sums.begin()
         self._before = {}
@@ -123,9 +125,9 @@ class ProportionalDivisors(
         self.begin()
 
     def replace_occurrences(self, value: int, occurrences: _Occurrences) -> _Occurrences:
-        """Replace the occurrences of divisors in a sum; return the old occurrences.
+        """Record new occurrences of divisors in a sum; return the old occurrences.
 
-        A rollback restores the old occurrences.
+        A call of `roll_back` restores the old occurrences.
 
         Args:
             value: number of the value that the sum defines.
@@ -138,7 +140,9 @@ class ProportionalDivisors(
     def find_occurrences(
         self, value: int
     ) -> Iterator[tuple[_ProportionalDivisor, _ProportionalOccurrence]]:
-        """Yield each pair of terms of a sum as a divisor: without their common factor and number.
+        """Yield for each pair of terms of a sum the divisor and its occurrence.
+
+        The divisor is the sum of the two terms, divided by their common factors and number.
 
         Args:
             value: number of the value that the sum defines.
@@ -219,7 +223,7 @@ class ProportionalDivisors(
         return _ProportionalExtraction(saving, chosen, unit)
 
     def _disjoint(self, divisor: _ProportionalDivisor) -> list[_ProportionalOccurrence]:
-        """Return occurrences that share no term with each other, in the order of the table."""
+        """Return occurrences of a divisor that share no term; the first ones found are kept."""
         taken: set[tuple[int, Monomial[int]]] = set()
         chosen = []
         for occurrences in self.found.get(divisor, {}).values():
@@ -231,7 +235,7 @@ class ProportionalDivisors(
         return chosen
 
     def _list_divisor_terms(self, divisor: _ProportionalDivisor, unit: int) -> Terms:
-        """Return the terms of a divisor times its unit."""
+        """Return the terms of a divisor times the number at the place `unit`."""
         product = self._sums.numbers.multiply
         return {
             divisor.first: product(unit, divisor.first_number),
@@ -278,7 +282,10 @@ def share_factors(
 
     Args:
         sums: polynomials, by the number of the value that each defines.
-        first_new: the lowest number for new values.
+        first_new: lowest number for a new value.
+
+    Returns:
+        The sums, with the products of pairs as further sums of one term.
     """
     # Numbers become factors below zero, which sort before all values.
     numbers: dict[Exact, int] = {}
@@ -316,6 +323,12 @@ def count_shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) 
 def _decode_term(
     negative: bool, factors: Monomial[int], values: dict[int, Exact]
 ) -> tuple[Monomial[int], Exact]:
-    """Return the term of a polynomial for factors, the first of which may be a number."""
+    """Return a term of a polynomial as a pair: ascending factors, and exact coefficient.
+
+    Args:
+        negative: whether the term is subtracted.
+        factors: factors of the term; the first may be a key of `values`.
+        values: factor that stands for a number -> this number.
+    """
     number = values[factors[0]] if factors[0] < 0 else ONE
     return factors[1:] if factors[0] < 0 else factors, -number if negative else number

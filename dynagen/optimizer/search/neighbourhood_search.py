@@ -1,11 +1,12 @@
 """Large neighbourhood search: polynomials are factored, partly expanded, and factored again.
 
-Greedy extraction depends on its first choices: an extracted divisor hides other divisors that
-overlap with it. If the search undid a single choice, the same choice would be the best again.
-Therefore the search undoes several choices together, and extracts divisors again with randomly
-perturbed savings. The new form of the polynomials is kept unless it costs more than the old one
-(Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing Problems", CP
-1998).
+Polynomials are factored by greedy extraction of divisors: sums of two terms that are part of other
+sums, perhaps times a factor. The result depends on the first choices: an extracted divisor hides
+other divisors that overlap with it. If the search undid a single choice, the same choice would be
+the best again. Therefore the search undoes several choices together, and extracts divisors again
+with randomly perturbed savings. The new form of the polynomials is kept unless it costs more than
+the old one (Shaw, "Using Constraint Programming and Local Search Methods to Solve Vehicle Routing
+Problems", CP 1998).
 
 A choice is undone by expanding a value in all sums that need it, where opposite terms cancel.
 Occasionally the search replaces s^2 by 1 - c^2, or c^2 by 1 - s^2, for the sine s and cosine c of
@@ -49,9 +50,10 @@ def search_forms(
     seed: int = 0,
     watch: Watch = ENDLESS,
 ) -> Iterator[tuple[float, Expansion]]:
-    """Yield ever cheaper forms of an expansion, each with its estimated cost.
+    """Yield ever cheaper forms of polynomials that define values, each with its estimated cost.
 
     The estimate counts the product of a pair of factors once if several products contain the pair.
+    The first form is the given one, after simplification.
 
     Args:
         expansion: the polynomials to factor.
@@ -72,10 +74,11 @@ def search_forms(
 
 
 class _NeighbourhoodSearch:
-    """A search, with the cheapest form so far and its cost.
+    """A search for a cheap form of polynomials, with the cheapest form so far and its cost.
 
     Attributes:
-        cost: estimated cost of the cheapest form, with shared pairs of factors.
+        cost: estimated cost of the cheapest form. The product of a pair of factors that several
+            products contain is counted once.
     """
 
     def __init__(self, expansion: Expansion, costs: TermCosts, random: Random) -> None:
@@ -97,7 +100,7 @@ class _NeighbourhoodSearch:
         return replace(self._expansion, sums=self._sums.build_polynomials())
 
     def loosen_and_factor(self) -> bool:
-        """Expand a few sums of the form and factor them again; return whether cost decreases."""
+        """Expand a few values in other sums, and factor these; return whether cost decreases."""
         sums = self._sums
         _loosen(sums, self._expansion, self._random)
         _tidy(sums, self._kept, sums.list_touched_values())
@@ -138,7 +141,7 @@ class _NeighbourhoodSearch:
 
 
 def _estimate_cost(sums: CountedSums) -> float:
-    """Return the cost of sums if products share pairs of factors."""
+    """Return the cost of sums if each pair of factors that several products share counts once."""
     additions = sum(max(0, len(sums[value]) - 1) for value in sums)
     return (
         sums.costs.addition * additions
@@ -147,7 +150,13 @@ def _estimate_cost(sums: CountedSums) -> float:
 
 
 def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
-    """Expand a few values, most often neighbours; sometimes replace squares in one sum."""
+    """Expand a few values drawn at random, and sometimes replace squares in one sum.
+
+    Args:
+        sums: sums to change.
+        expansion: polynomials before the search, with the pairs of sines and cosines.
+        random: source of random numbers.
+    """
     used = [value for value in sums if sums.find_users(value)]
     chosen: dict[int, None] = {}
     for _ in range(random.randint(1, _MOST_LOOSENED) if used else 0):
@@ -166,7 +175,7 @@ def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
 
 
 def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
-    """Return the sums that use given values, are used by them, or share a user with them."""
+    """Return the values whose sums use given values, are used by them, or share a user."""
     around = [sum_ for value in values for sum_ in (value, *sums.find_users(value))]
     factors = (factor for sum_ in around for factors in sums[sum_] for factor in factors)
     near = dict.fromkeys([*around, *factors])
@@ -174,14 +183,16 @@ def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
 
 
 def _expand_value(sums: CountedSums, value: int) -> None:
-    """Expand a value where it is a factor: a (b + c) becomes a b + a c."""
+    """Expand a value where it is a factor: with the value v = b + c, a*v becomes a*b + a*c."""
     numbers, instead = sums.numbers, sums.numbers.decode(sums[value])
     for user in list(sums.find_users(value)):
         sums.replace(user, numbers.encode(substitute(numbers.decode(sums[user]), value, instead)))
 
 
 def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
-    """Drop unused values, and expand single terms and parts of one sum if this costs nothing.
+    """Drop unused values, and expand values where this adds no operation.
+
+    These are values with a single term, and values that only one sum adds.
 
     Args:
         sums: sums to simplify.
@@ -206,7 +217,10 @@ def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
 
 
 def _is_free_to_expand(sums: CountedSums, value: int, kept: Set[int]) -> bool:
-    """Return whether expanding a value adds no operation to the sums."""
+    """Return whether expanding a value adds no operation to the sums.
+
+    `kept` are the values that are results or operands of other operations.
+    """
     if len(sums[value]) < 2:
         return True
     ((user, times), *others) = sums.find_users(value).items()

@@ -1,21 +1,22 @@
 """Random resubstitution: nodes are redefined by existing nodes if the cost does not rise.
 
-In each step, a node of the value graph is drawn at random. A formula of one or two operations
-replaces the definition of the node, unless the graph then costs more. Values that only the replaced
-definition of the node needed are removed. Most replacements of definitions do not change the cost,
-but the new values may allow cheaper formulas for other nodes. Thus the search crosses plateaus,
-like rewriting with zero gain (Mishchenko, Chatterjee and Brayton, "DAG-Aware AIG Rewriting", DAC
-2006). Optionally, a resynthesis window around the node is replaced too (`exact_synthesis`), which
-changes several nodes at once.
+A node of the value graph is a value of the program, up to its sign. In each step, a node is drawn
+at random. A formula of one or two operations on other nodes and numbers replaces the definition of
+the node, unless the graph then costs more. Values that only the replaced definition needed are
+removed. Most replacements of definitions do not change the cost, but the new values may allow
+cheaper formulas for other nodes. Thus the search crosses plateaus, like rewriting with zero gain
+(Mishchenko, Chatterjee and Brayton, "DAG-Aware AIG Rewriting", DAC 2006). Optionally, a few
+connected nodes around the node are also replaced by a shorter program for them (resynthesis window,
+`exact_synthesis`).
 
-A formula of a node x is k p + m, c + (k p + m) or c (k p + m), where k and m are numbers, c is a
+A formula of a node x is k*p + m, c + (k*p + m) or c*(k*p + m), where k and m are numbers, c is a
 node, and p is a node or the sum, difference or product of two nodes. The method is resubstitution
 (Mishchenko and Brayton, "Scalable Logic Synthesis using a Simple Circuit Structure", IWLS 2006),
 with functions in a prime field in place of truth tables. The search for formulas meets in the
-middle. With the residue p_i of p at point i, the ratios (p_2 - p_0)/(p_1 - p_0) and (p_3 -
-p_0)/(p_1 - p_0) are the same for all k p + m. A table lists all candidates for p by these ratios of
-their residues. For all nodes c, the values x, x - c, x + c and x/c are looked up in the table. Most
-formulas k p + m have k = 1 and m = 0. In the following example, completing the square saves two
+middle. With the residue p_i of p at a random point i, the ratios (p_2 - p_0)/(p_1 - p_0) and
+(p_3 - p_0)/(p_1 - p_0) are the same for all k*p + m. A table lists all candidates for p by these
+ratios. For all nodes c, the values x, x - c, x + c and x/c are looked up in the table. Most
+formulas k*p + m have k = 1 and m = 0. In the following example, completing the square saves two
 operations.
 
     u = x - 5            ->  u = x - 5
@@ -57,11 +58,12 @@ _Places = NDArray[np.intp]
 class FormulaTable:
     """Table of nodes of a value graph, and of their sums, differences and products.
 
-    Entries are found by affine keys, which are equal for p and k p + m. Entries are numbered: first
-    the nodes, then the sums, the differences and the products of all pairs of nodes.
+    Entries are found by keys that are equal for a value p and all k*p + m with numbers k and m.
+    Entries are numbered: first the nodes, then the sums, the differences and the products of all
+    pairs of nodes.
 
     Attributes:
-        nodes: nodes in the table, without constants.
+        nodes: numbers of the nodes in the table, without constants.
     """
 
     def __init__(self, graph: ValueGraph, nodes: list[int]) -> None:
@@ -137,7 +139,7 @@ class FormulaTable:
     def _find_entries(
         self, at: int, others: _Places, allowed: NDArray[np.bool_]
     ) -> tuple[_Places, _Places]:
-        """Find the table entries p for which k p + m equals a wanted value.
+        """Find the table entries p for which k*p + m, with numbers k and m, equals a wanted value.
 
         The wanted values are x itself, then x - c, x + c and x/c for all other nodes c, in this
         order.
@@ -176,7 +178,7 @@ class FormulaTable:
         return places[valid], entries[valid]
 
     def _decode_entry(self, entry: int) -> Literal | Combination:
-        """Return the node, or the combination of nodes, of an entry."""
+        """Return the node, or the sum, difference or product of nodes, with an entry's number."""
         if entry < len(self.nodes):
             return 2 * int(self.nodes[entry])
         kind, pair = divmod(entry - len(self.nodes), len(self._left))
@@ -235,7 +237,10 @@ def resubstitute_at_random(
 
 
 def _choose_nodes(graph: ValueGraph, random: Random) -> list[int]:
-    """Return the used leaves and the computed nodes; if there are many, a random range of nodes."""
+    """Return the nodes in use for a table: all leaves, and computed nodes.
+
+    If there are too many computed nodes, a random range of them is chosen.
+    """
     nodes = list(graph.iterate_needed_nodes())
     leaves = [node for node in nodes if not graph.definitions[node].operands]
     others = [node for node in nodes if graph.definitions[node].operands]
@@ -246,7 +251,11 @@ def _choose_nodes(graph: ValueGraph, random: Random) -> list[int]:
 
 
 def _resynthesize_around(graph: ValueGraph, node: int, random: Random) -> bool:
-    """Resynthesize a window around a node; return whether the graph has changed."""
+    """Replace a few connected nodes around a node by another program that does not cost more.
+
+    Returns:
+        Whether the graph has changed.
+    """
     window = draw_window(graph, node, random)
     return window is not None and resynthesize(graph, window, random)
 

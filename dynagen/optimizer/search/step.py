@@ -1,10 +1,12 @@
 """Steps of the search: a changed program is kept if it costs less and is as accurate.
 
-`factor_small` factors a few expansions of a small program once, with the efforts `default` and
-`max`. `search_factors` factors an optimised program and its expansions. `search_by_resubstitution`
-alternates resubstitution and factoring. `search_with_restarts` starts many short searches of a
-small program. `search_windows` is the last step, with resynthesis windows. Each step appends a
-record with its name to the records of the passes.
+An expansion is a program whose products of sums are multiplied out. `factor_small` factors a few
+expansions of a small program once, with the efforts `default` and `max`. `search_factors` factors
+an optimised program and its expansions. `search_by_resubstitution` alternates factoring with
+resubstitution, which computes values in other ways from existing values. `search_with_restarts`
+starts many short searches of a small program. `search_windows`, the last step, also replaces a few
+connected values by shorter programs for them (resynthesis windows). Each step appends a record with
+its name to the records of the passes.
 
 The cost of a changed program is counted after the passes have optimised the program. Rounding
 errors are measured by comparing single with double precision, which is fast enough for every
@@ -51,11 +53,11 @@ _SINGLE = Arithmetic(
 
 
 def measure_rounding(program: Program) -> float:
-    """Return the largest relative error of a program in single precision, in many states.
+    """Return the largest relative error of a program in single precision, for 200 sets of inputs.
 
-    The error of an element is relative to the largest element of the same output in the same state.
-    In half of the states, the pose is near one with parallel or perpendicular joint axes, where
-    terms cancel.
+    The error of an element is relative to the largest element of the same output for the same
+    inputs. In half of the sets, all inputs are near multiples of pi/2; joint axes are then parallel
+    or perpendicular, and terms cancel.
     """
     random = np.random.Generator(np.random.PCG64(0))
     states = {}
@@ -88,7 +90,7 @@ def measure_rounding(program: Program) -> float:
 
 
 def _convert_to_double(states: dict[str, Any]) -> dict[str, Any]:
-    """Return the given states with all numbers converted to double precision."""
+    """Return inputs, arrays by name, with all numbers converted to double precision."""
     return {name: array.astype(np.float64) for name, array in states.items()}
 
 
@@ -131,14 +133,18 @@ _USUAL_EXTENTS = (
 
 
 def factor_small(optimised: Optimised, cost: CostModel) -> Optimised:
-    """Return the cheaper of a small program and a few of its expansions, each factored once.
+    """Return the cheapest of a small program and a few of its expansions, each factored once.
 
-    For a robot with few joints, many values of a recursion are sums of the same few products;
-    expansion shows these products. The step takes at most a tenth of a second.
+    In an expansion, products of sums are multiplied out. For a robot with few joints, many values
+    of a recursion are sums of the same few products, which the expansion shows. The step takes at
+    most a tenth of a second.
 
     Args:
-        optimised: the program as the passes leave it, and their records.
+        optimised: the program as the passes leave it, and the records of the passes.
         cost: the price of each operation.
+
+    Returns:
+        The program and its records; both are unchanged if no expansion is cheaper.
     """
     start = perf_counter()
     program, _ = optimised
@@ -168,7 +174,13 @@ def factor_small(optimised: Optimised, cost: CostModel) -> Optimised:
 def _expand_small(
     program: Program, extents: Iterable[Extent], most_terms: int = _MOST_TERMS_IN_ALL
 ) -> tuple[Expansion, ...]:
-    """Return the different expansions of a program that are small enough to be factored."""
+    """Return the different expansions of a program that are small enough to be factored.
+
+    Args:
+        program: the program.
+        extents: settings that limit how far the program is expanded.
+        most_terms: largest number of terms of all polynomials in an expansion.
+    """
     most_terms = min(most_terms, _MOST_TERMS_IN_ALL)
     expansions = {}
     for extent in extents:
@@ -184,8 +196,10 @@ def search_factors(
 ) -> Optimised:
     """Return the cheapest program that a search for factors finds, from several expansions.
 
+    In an expansion, products of sums are multiplied out as far as certain limits.
+
     Args:
-        optimised: the program as the passes leave it, and their records.
+        optimised: the program as the passes leave it, and the records of the passes.
         cost: the price of each operation.
         trials: how often sums are partly expanded (loosened) and factored, in all searches
             together.
@@ -240,13 +254,13 @@ def search_by_resubstitution(
 ) -> Optimised:
     """Alternate random resubstitution and factoring without raising the cost of a program.
 
-    Resubstitution and factoring find different savings. Resubstitution makes small changes, and can
-    use every equality of values. Factoring rewrites large parts of a program, but can use only the
-    rules of polynomials.
+    Resubstitution computes values in other ways from existing values: it makes small changes, and
+    can use every equality of values. Factoring rewrites large parts of a program, but can use only
+    the rules of polynomials. Therefore the two find different savings.
 
     Args:
-        recorded: the program before all passes, which defines the accuracy to keep.
-        optimised: a program, and its records.
+        recorded: the program before all passes, whose rounding error the result may double.
+        optimised: a program, and the records of the passes and steps that made it.
         cost: the price of each operation.
         trials: how often sums are partly expanded (loosened) and factored.
         watch: receives the completed fraction of the search, and may end it early.
@@ -288,10 +302,12 @@ def search_with_restarts(
     the time of the previous round.
 
     Args:
-        recorded: the program before all passes, which defines the accuracy to keep.
-        optimised: the program as the passes leave it, before any factoring, and their records.
+        recorded: the program before all passes, whose rounding error the result may double.
+        optimised: the program as the passes leave it, before any factoring, and the records of the
+            passes.
         cost: the price of each operation.
-        trials: the budget of trials; one search is started for each 20 trials.
+        trials: budget: the number of times that sums may be partly expanded and factored again. One
+            search is started for each 20 trials.
         watch: may end the searches early.
 
     Returns:
@@ -337,13 +353,16 @@ def search_with_restarts(
 def search_windows(
     recorded: Program, optimised: Optimised, cost: CostModel, trials: int, watch: Watch = ENDLESS
 ) -> Optimised:
-    """Run the last search, with resynthesis windows, without raising the cost of a program.
+    """Run the last search, which also replaces a few connected values by shorter programs.
+
+    The search does not raise the cost of the program. It alternates resubstitution, including the
+    replacement of connected values (resynthesis windows), with the passes.
 
     Args:
-        recorded: the program before all passes, which defines the accuracy to keep.
-        optimised: a program, and its records.
+        recorded: the program before all passes, whose rounding error the result may double.
+        optimised: a program, and the records of the passes and steps that made it.
         cost: the price of each operation.
-        trials: the budget of trials; there is one round for each 200 trials, and at least three
+        trials: budget of the search. There is one round for each 200 trials, and at least three
             rounds.
         watch: ends the search early.
 
@@ -363,7 +382,14 @@ def search_windows(
 
 
 def _record_step(name: str, optimised: Optimised, cheapest: Program, start: float) -> Optimised:
-    """Return a program with the records of a step that began at `start` appended."""
+    """Return the program that a step has found, with a record of the step appended.
+
+    Args:
+        name: name of the step in reports.
+        optimised: program before the step, and the records so far.
+        cheapest: program after the step.
+        start: time at which the step began, in s, from `perf_counter`.
+    """
     program, records = optimised
     return cheapest, (
         *records,
@@ -377,7 +403,7 @@ def _make_term_costs(cost: CostModel) -> TermCosts:
 
 
 def _emit_forms(forms: Iterable[Expansion], cost: CostModel) -> Iterator[Program]:
-    """Yield for each form of the polynomials its program, optimised by the passes."""
+    """Yield for each form of polynomials its program, optimised by the passes."""
     return (run_passes(form.emit(), cost)[0] for form in forms)
 
 

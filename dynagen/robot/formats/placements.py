@@ -30,7 +30,7 @@ from dynagen.robot.pose import (
 )
 
 Slot = tuple[Literal["about", "along"], int]
-"""A step of a pattern: a rotation about, or a translation along, one of the axes X, Y, Z."""
+"""A kind of step: a rotation about, or a translation along, one of the axes X, Y, Z."""
 
 _MODIFIED: tuple[Slot, ...] = (("about", X), ("along", X), ("about", Z), ("along", Z))
 _STANDARD: tuple[Slot, ...] = (("about", Z), ("along", Z), ("along", X), ("about", X))
@@ -38,7 +38,12 @@ _STANDARD: tuple[Slot, ...] = (("about", Z), ("along", Z), ("along", X), ("about
 
 @dataclass(frozen=True)
 class Origin:
-    """The displacement T(xyz) Rz(yaw) Ry(pitch) Rx(roll): xyz in m, rpy in rad."""
+    """A translation, then rotations by yaw about z, pitch about y and roll about x, as in URDF.
+
+    Attributes:
+        xyz: translation (m).
+        rpy: roll, pitch and yaw (rad).
+    """
 
     xyz: Vector = ORIGIN
     rpy: Vector = ORIGIN
@@ -59,10 +64,10 @@ class DenavitHartenbergRow:
 
 
 def convert_to_origin(steps: Displacement) -> Origin:
-    """Convert any displacement to the form T(xyz) Rz(yaw) Ry(pitch) Rx(roll).
+    """Convert any displacement to a translation, followed by rotations by yaw, pitch and roll.
 
-    Steps that match the pattern of an origin keep their exact numbers. Other steps are multiplied
-    to a pose, whose angles have errors up to 1e-25.
+    Steps that already have this form keep their exact numbers. Other steps are multiplied to a
+    pose, whose angles have errors up to 1e-25.
     """
     if (origin := _match_origin(steps)) is not None:
         return origin

@@ -93,7 +93,7 @@ class _OpenElement:
 
 
 class _XmlBuilder:
-    """A handler of expat's events that builds elements."""
+    """Handlers of expat's events, which build the tree of elements."""
 
     def __init__(self, source: str, parser: expat.XMLParserType) -> None:
         self._source = source

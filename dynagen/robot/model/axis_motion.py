@@ -140,9 +140,9 @@ class AxisMotion:
         Valid if `keeps_direction`. Only the ratio of the returned velocities has a meaning.
 
         Returns:
-            Angular velocity (rad) and linear velocity (m) per unit of a joint's velocity; zeros if
-            no earlier joint causes such a motion; None if the ratio of both velocities differs
-            between the joints.
+            Angular velocity (rad) and linear velocity (m) along the joint axis, per unit velocity
+            of an earlier joint; zeros if no earlier joint causes such a motion; None if the ratio
+            of both velocities differs between the joints.
         """
         moving = [pair for pair in self._velocities_along if not all(map(_vanishes, pair))]
         if not moving:
@@ -157,8 +157,7 @@ class AxisMotion:
         """The direction about which all joints before the body rotate.
 
         The direction is in the frame of the body with its joint at zero. The result is None if no
-        joint
-        rotates, or if the joints rotate about different directions.
+        joint rotates, or if the joints rotate about different directions.
         """
         if not self._rotations or not self._are_rotations_parallel:
             return None
@@ -175,9 +174,9 @@ class AxisMotion:
         Only revolute joints next to the body may rotate about the joint axis instead.
 
         Returns:
-            Height of the point on the joint axis (m) and the pitch h (m/rad), zero for revolute
-            joints; None if there is no such point, or if the earlier joints do not rotate the joint
-            axis.
+            Height of the point on the joint axis (m), and the pitch h (m/rad), which is zero if the
+            earlier joints are revolute; None if there is no such point, or if the earlier joints do
+            not rotate the joint axis.
         """
         only_rotate = len(self._translations) == sum(map(bool, self._pitches))
         if self.keeps_direction or not only_rotate or not self._is_weightless:

@@ -1,8 +1,8 @@
 """Standard and base parameters of a robot: their names, and the exact matrix between them.
 
 The standard parameters belong to the links of the description. Each link has mass, first moments
-and inertia about the origin of the user's link frame, in the axes of this frame. A moving link also
-has a motor inertia.
+and inertia about the origin of the user's link frame, in the axes of this frame. A link whose joint
+has an axis also has a motor inertia.
 
 The base parameters are the fewest combinations of standard parameters that determine the joint
 forces. Base parameters result from regrouping. Base parameters refer to the joint frames, whose z
@@ -42,7 +42,7 @@ class StandardParameter:
 
     Attributes:
         link: name of the link.
-        parameter: one of `PARAMETERS`.
+        parameter: name of the parameter: m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz or Ia.
         body: index of the body that contains the link; BASE if the link does not move.
         in_body: the change of the body's parameters, in the body's frame, by one unit of the
             standard parameter.
@@ -65,13 +65,12 @@ class BaseParameter:
 
     Attributes:
         body: index of the body.
-        parameter: one of `PARAMETERS`: the parameter of the body after which the combination is
-            named.
+        parameter: the body's parameter, such as Jzz, after which the combination is named.
         name: body and parameter, e.g. `shoulder.JzzR`. The R (regrouped) is omitted if the
             combination is a single standard parameter.
-        coefficients: one factor for each of `list_standard_parameters`, in the same order.
+        coefficients: factor of each standard parameter, in the order of `list_standard_parameters`.
         others: for coupled joints, the other terms of the combination: base parameters of the tree
-            with independent joints, each as body, parameter and factor.
+            with independent joints, each as index of the body, name of the parameter and factor.
     """
 
     body: int
@@ -83,9 +82,10 @@ class BaseParameter:
 
 @dataclass(frozen=True)
 class Grouping:
-    """A base parameter as a sum of standard parameters: a row of the matrix K in pi_base = K pi.
+    """A base parameter as a sum of standard parameters with factors.
 
     Attributes:
+        name: name of the base parameter, such as `shoulder.JzzR`.
         terms: pairs of the name of a standard parameter and its factor, which is not zero.
     """
 
@@ -104,8 +104,8 @@ class Grouping:
 def list_standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
     """Return the standard parameters of all links, link by link in the order of the description.
 
-    Each link has ten inertial parameters. A link that moves has its motor inertia as the eleventh
-    parameter.
+    Each link has ten inertial parameters. A link whose joint has an axis has the motor inertia as
+    the eleventh parameter.
     """
     moving = {body.name for body in model.bodies if body.joint.type.has_axis}
     standard = []
@@ -127,7 +127,7 @@ def list_standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]
 def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     """Return the base parameters, body by body, in the frames of the description.
 
-    The gauge is `Gauge.JYY`, the choice of Gautier and Khalil.
+    Regrouping makes Jyy of each rotating body zero, as by Gautier and Khalil (`Gauge.JYY`).
 
     Raises:
         UsageError: the base parameters cannot be determined (see `explain_unavailable_base`).

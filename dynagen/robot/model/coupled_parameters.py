@@ -46,12 +46,12 @@ def find_relations(
 
     Args:
         model: a robot with coupled joints, in the frames of the description.
-        parameters: body and parameter of each base parameter of the tree with independent joints,
-            from the base to the tips.
+        parameters: index of the body and name of the parameter, such as Jzz, of each base parameter
+            of the tree with independent joints, from the base to the tips.
 
     Returns:
-        A mapping from the index of each remaining parameter to the indices and factors of the
-        parameters that are added to the remaining one.
+        A mapping from the index, in `parameters`, of each remaining parameter to the indices and
+        factors of the parameters that are added to the remaining one.
 
     Raises:
         UsageError: the effect of a parameter is so small that its dependence cannot be decided.
@@ -89,7 +89,7 @@ def find_relations(
 
 
 def _solve(matrix: Array, right: Array) -> Array:
-    """Return the least-squares solution X of matrix X = right, in the precision of `matrix`.
+    """Return the least-squares solution X of `matrix` X = `right`, in the precision of `matrix`.
 
     numpy solves the system in double precision; residuals in the precision of `matrix` then correct
     the solution.
@@ -168,7 +168,10 @@ def _list_motions(basis: Array) -> Array:
 
 
 def _make_unit(name: str) -> Array:
-    """Return the pseudo-inertia (4 x 4) of a unit parameter, with the coordinates (position, 1)."""
+    """Return the 4 x 4 pseudo-inertia of a body whose parameter `name` is one, all others zero.
+
+    The pseudo-inertia is the integral of x x^T dm with x = (position, 1).
+    """
     matrix = np.zeros((4, 4))
     if name == "m":
         matrix[3, 3] = 1.0

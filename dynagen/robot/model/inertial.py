@@ -48,11 +48,12 @@ class InertialParameters:
     def transform(self, pose: Pose) -> InertialParameters:
         """Return the parameters of the same body in another frame A.
 
-        With x_A = R x + p, the second moments S = integral of x x^T dm become
+        A point x of the body has the position x_A = R x + p in A. The second moments S, the
+        integral of x x^T dm, become
 
             S_A = R S R^T + (R s) p^T + p (R s)^T + m p p^T   with the first moments s,
 
-        and the inertia is J_A = tr(S_A) 1 - S_A.
+        and the inertia becomes J_A = tr(S_A) E - S_A, with the mass m and the identity matrix E.
 
         Args:
             pose: pose of the body's frame in A, (R, p).
@@ -75,7 +76,10 @@ class InertialParameters:
 
     @property
     def second_moments(self) -> Matrix:
-        """Second moments, the integral of x x^T dm about the origin (kg m^2): tr(J)/2 1 - J."""
+        """Second moments (kg m^2), the integral of x x^T dm over points x, from the frame's origin.
+
+        They are tr(J)/2 E - J, with the inertia J about the origin and the identity matrix E.
+        """
         jxx, jyy, jzz, jxy, jxz, jyz = self.inertia
         half_trace = (jxx + jyy + jzz) / 2
         return (

@@ -217,7 +217,7 @@ class RobotModel:
 
     @property
     def coordinates(self) -> tuple[Body, ...]:
-        """The bodies whose joints have entries of q and v of their own, in order of the entries."""
+        """The bodies whose joints have their own entries of q and v, in the entries' order."""
         return tuple(body for body in self.bodies if body.joint.nv)
 
     @property
@@ -238,7 +238,7 @@ class RobotModel:
 
     @property
     def has_mimics(self) -> bool:
-        """Whether a joint mimics another one, so that it has no entries of v."""
+        """Whether a joint has no entries of v, because it mimics another or loops determine it."""
         return len(self.coordinates) < len(self.bodies)
 
     @property
@@ -253,7 +253,7 @@ class RobotModel:
 
     @property
     def root(self) -> int:
-        """Index of the body in whose axes sums over all bodies are resolved: floating base or BASE.
+        """Index of the body in whose axes sums over all bodies are computed: floating base or BASE.
 
         A floating base is the first body, whose parent is BASE.
         """
@@ -307,7 +307,7 @@ def build_model(description: RobotDescription) -> RobotModel:
     to the base are dropped.
 
     Raises:
-        UsageError: a run-time parameter tilts a joint axis in general position (see `place`).
+        UsageError: a run-time parameter rotates a joint axis about the parent body's joint axis.
     """
     bodies: list[Body] = []
     attachments: dict[str, tuple[int, Pose]] = {}
@@ -380,7 +380,8 @@ def _describe_fixed(fixed: Mapping[str | None, Sequence[str]]) -> Iterator[str]:
 
 
 _EXCHANGE = Pose(transpose(((ZERO, ONE, ZERO), (ZERO, ZERO, ONE), (ONE, ZERO, ZERO))), ORIGIN)
-"""Pose of a spherical joint's body in the previous body: x, y, z are its axes y, z, x."""
+"""Pose of a spherical joint's body in the preceding one, whose y, z, x axes are its x, y, z axes.
+"""
 
 
 def _build_group(link: LinkDescription, parent: int, pose: Pose, index: int) -> Iterator[Body]:
@@ -420,7 +421,7 @@ def _build_group(link: LinkDescription, parent: int, pose: Pose, index: int) -> 
 
 
 def _build_body(link: LinkDescription, parent: int, placement: Placement, frame: Pose) -> Body:
-    """Return the body of a moving link, whose link frame has the pose `frame` in the body."""
+    """Return the body of a moving link; `frame` is the link frame's pose in the body's frame."""
     return Body(
         link.name,
         parent,

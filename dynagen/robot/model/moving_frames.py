@@ -96,7 +96,10 @@ def _angle_to_normal(placement: Placement) -> Angle:
 
 
 def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -> Placement:
-    """Return the placement of a joint in the turned and shifted frame of its parent."""
+    """Return the placement of a joint in its parent's frame after a change of this frame.
+
+    The parent's frame is turned by `angle` about its z axis, and shifted by `shift` (m) along it.
+    """
     x, y, z = make_screw_z(-angle, ZERO).rotate(placement.translation)
     # The angle of a normal is exact to 1e-25 only, so that zeros are recognised by a tolerance.
     translation = ZERO if is_zero(x) else x, ZERO if is_zero(y) else y, z - shift
@@ -108,7 +111,10 @@ def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -
 def _count_displacements_along(
     placement: Placement, carried: Sequence[Placement], shift: Exact
 ) -> int:
-    """Count the different displacements along a shifted body's axis, its children's included."""
+    """Count the different displacements along a body's axis after a shift of its frame by `shift`.
+
+    Displacements to the joints that the body carries, with the placements `carried`, count too.
+    """
     # `Exact(...)` compares numbers by value; a subclass may carry more, such as a name.
     beyond = {Exact(child.translation[2] - shift) for child in carried} - {ZERO}
     return bool(placement.d + shift) + len(beyond)
@@ -180,9 +186,9 @@ def place_tips(model: RobotModel) -> RobotModel:
     """Return a model in which the frames of revolute bodies without children are moved.
 
     The displacement d along the joint axis becomes zero, and the centre of mass moves into the x-z
-    plane, so that the first moment my is zero: products with d and my vanish. A body with its
-    centre of mass on the axis keeps its frame: forces have no moment about the axis, so that there
-    are no products with d.
+    plane, so that the first moment my is zero. The generated code then has no products with d and
+    my. A body with its centre of mass on the axis keeps its frame: its forces have no moment about
+    the axis, so that the code has no products with d anyway.
     """
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}
@@ -212,7 +218,8 @@ def compute_described_frame(model: RobotModel, index: int) -> Pose:
     """Return the pose of the body frame of the description in the moved body frame of this model.
 
     Args:
-        model: a robot whose frames may have been moved.
+        model: a robot whose frames may have been moved; without moved frames, the result is the
+            identity.
         index: index of the body.
     """
     if model.described is None:

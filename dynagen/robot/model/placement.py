@@ -29,18 +29,22 @@ _NEARLY_PARALLEL = Exact("0.1")  # sine of alpha; below it the foot of the norma
 
 @dataclass(frozen=True)
 class Placement:
-    """The pose T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d) of a joint frame in its parent's.
+    """The pose of a joint frame in its parent's frame, as five steps with constant parameters.
 
-    The five factors are the steps from the parent's frame to the joint frame, from left to right.
-    The drawing in `model.py` shows the parameters.
+    The steps from the parent's frame to the joint frame are the translation, a rotation by gamma
+    about z, a rotation by alpha about x, a rotation by theta about z, and a translation d along z.
+    Each step is in the axes that result from the earlier steps. The drawing in `model.py` shows the
+    parameters.
 
     Attributes:
-        gamma, alpha, theta: angles (rad) about the parent's z axis, the common normal and the joint
-            axis; theta is the offset of a revolute joint's variable.
+        gamma: angle from the parent's x axis to the common normal, about the parent's z axis.
         translation: vector from the parent's origin to the end of the common normal on the joint
             axis, in the parent's axes (m), with the components (a cos gamma, a sin gamma, b). For a
             row of a modified Denavit-Hartenberg table, gamma and b are zero, and `translation` is
             (a, 0, 0). For parallel axes, `translation` may be any vector.
+        alpha: angle from the parent's z axis to the joint axis, about the common normal.
+        theta: angle from the common normal to the frame's x axis, about the joint axis; the offset
+            of a revolute joint's variable.
         d: distance along the joint axis (m); the offset of a prismatic joint's variable.
     """
 
@@ -78,7 +82,7 @@ def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
         joint: the joint after the constant steps.
 
     Raises:
-        UsageError: `place` does not support the effect of a run-time parameter.
+        UsageError: a run-time parameter rotates the joint axis about the parent's z axis.
     """
     theta, d = joint.angular * joint.offset, joint.linear * joint.offset
     # The last steps in front of the joint, if they are about or along its axis, add to theta and d.
@@ -100,7 +104,10 @@ def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
 
 
 def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
-    """Return the angle or length of a step that is entirely about or along a coordinate axis."""
+    """Return the angle or length of a step about or along a joint axis; None for other steps.
+
+    The joint axis must be parallel to a coordinate axis; otherwise the result is None.
+    """
     directions = [number for number, component in enumerate(axis) if component]
     if len(directions) > 1:
         return None
@@ -110,7 +117,7 @@ def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
 
 
 def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
-    """Decompose a pose into T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d); add joint offsets.
+    """Return a pose as the parameters of a placement, with the offsets of the joint added.
 
     The translation ends on the joint axis, at the common normal with the parent's axis. Axes that
     are (nearly) parallel have no well-defined common normal: the translation then ends where the

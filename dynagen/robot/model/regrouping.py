@@ -2,10 +2,10 @@
 
 The force of joint j is d/dt dL/dqd_j - dL/dq_j, and the Lagrangian L is linear in inertial
 parameters. Consider a change of the ten parameters of body j and of its motor inertia. Joint j
-cannot observe the change if its part of L depends neither on q_j nor on qd_j, for all motions of
-the earlier bodies, between body j and the base. The part of L of an unobservable change is then the
-same as with joint j at rest in its zero position, where the body is a part of its parent.
-Therefore, moving an unobservable change to the parent does not change any joint force.
+cannot observe the change if the part of L due to the change depends neither on q_j nor on qd_j, for
+all motions of the earlier bodies, between body j and the base. The part of L of an unobservable
+change is then the same as with joint j at rest in its zero position, where the body is a part of
+its parent. Therefore, moving an unobservable change to the parent does not change any joint force.
 
 Conversely, every change of parameters that changes no joint force is a sequence of changes of one
 body and its parent: first for the last body of the change, then for its parent, and so on.
@@ -16,13 +16,13 @@ waist, and gravity is along its axis. The force of the waist joint depends only 
 and the motor inertia. The eleven parameters of the waist become one, JzzR = Jzz + Ia + the inertia
 that was moved from the outer bodies to the waist.
 
-The first case is that the earlier bodies, between the body and the base, can make all motions. Let
-P be the body's pseudo-inertia, the integral of x x^T dm with x = (position, 1), and G the generator
+The first case is that the earlier bodies, between the body and the base, can move in any way. Let P
+be the body's pseudo-inertia, the integral of x x^T dm with x = (position, 1), and G the generator
 of the joint's motion: the body's pose is T = A exp(G q), with its pose A for the joint at zero. The
 kinetic energy is tr(T' P T'^T)/2 with T' = dT/dt, and the potential energy is linear in T P. If G P
 = 0, then exp(G q) P = P, and both energies are the same as with the joint at rest in its zero
 position. Conversely, the Lagrangian L depends on the joint's position or velocity if G P is not
-zero. If the earlier bodies can make all motions, the following parameters are unobservable:
+zero. If the earlier bodies can move in any way, the following parameters are unobservable:
 
     revolute joint    m, mz and Szz
     prismatic joint   all second moments
@@ -33,11 +33,11 @@ Szz is the integral of z^2 dm; a unit of Szz is a unit of both Jxx and Jyy. The 
 a spherical joint by three bodies (`model`). The mass is unobservable in each of the three bodies,
 so that it is moved to the body that carries the joint.
 
-More parameters are unobservable if the earlier bodies cannot make all motions, which `AxisMotion`
-determines. Most cases of unobservable parameters are from Gautier and Khalil, "Direct calculation
-of minimum set of inertial parameters of serial robots", IEEE Transactions on Robotics and
-Automation 6 (1990). Three cases go beyond Gautier and Khalil: motor inertias, axes that meet in a
-point without gravity, and helical joints.
+More parameters are unobservable if the motions of the earlier bodies are restricted, which
+`AxisMotion` determines. Most cases of unobservable parameters are from Gautier and Khalil, "Direct
+calculation of minimum set of inertial parameters of serial robots", IEEE Transactions on Robotics
+and Automation 6 (1990). Three cases go beyond Gautier and Khalil: motor inertias, axes that meet in
+a point without gravity, and helical joints.
 """
 
 from __future__ import annotations
@@ -72,9 +72,10 @@ _INERTIA = INERTIAL_PARAMETERS[4:]
 class Gauge(Enum):
     """The quantity of a rotating body that regrouping makes zero.
 
-    Any multiple of diag(1, 1, 0) may be subtracted from the inertia, because Szz is unobservable.
-    The choice of the gauge changes the number of operations but not the joint forces. The example
-    shows the inertia after moving a part of Szz to the parent:
+    The second moment Szz, the integral of z^2 dm along the joint axis z, is unobservable. Therefore
+    any multiple of diag(1, 1, 0) may be subtracted from the inertia. The choice of the gauge
+    changes the number of operations but not the joint forces. The example shows the inertia after
+    moving a part of Szz to the parent:
 
         (Jxx, Jyy, Jzz) = (5, 2, 4)
         JYY             -> (3,  0, 4)        Szz of 2 moved
@@ -120,7 +121,7 @@ class UnobservableChange:
 
 
 FindChanges = Callable[[RobotModel, int, Gauge], tuple[UnobservableChange, ...]]
-"""Function that returns the changes by regrouping for a model, a body's index and its gauge."""
+"""Function from a model, a body's index and its gauge to the body's unobservable changes."""
 
 MovableChanges = Callable[[int, Gauge], tuple[tuple[UnobservableChange, Combination], ...]]
 """Function from a body's index and its gauge to its unobservable changes, each with the change of
@@ -187,10 +188,11 @@ def move_inward(
 
     Args:
         model: the robot; its own inertial data have no effect.
-        parameters: a table for each body, with a row for each of `PARAMETERS` and a column for each
-            parameter set.
-        gauges: as for `regroup`.
-        movable: as for `regroup`.
+        parameters: a table for each body, with a row for each inertial parameter and the motor
+            inertia (`PARAMETERS`), and a column for each parameter set.
+        gauges: one gauge for each body; None keeps the parameters of a body. The default is
+            `Gauge.JYY` for all bodies.
+        movable: function that returns the result of `find_movable_changes` for this model.
     """
     movable = movable or partial(find_movable_changes, find_unobservable_changes, model)
     # From the tips to the base: a body receives all inertia of its children before its own
@@ -244,7 +246,8 @@ def find_unobservable_changes(
 
     The comments in this function use the axes before the joint, with z along the joint axis. In the
     axes before the joint, w is the angular velocity of the parent body, and v the velocity of the
-    parent body at the joint. The body's angular velocity W and the velocity V of its origin are,
+    parent body at the joint. The joint with the variable q rotates by angular q (rad) and
+    translates by linear q (m). The body's angular velocity W and the velocity V of its origin are,
     with the cross product w x z:
 
         W = w + angular qd z
@@ -294,7 +297,7 @@ def find_changes_that_keep_loads(
 
 
 def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChange, ...]:
-    """Return the changes that a joint cannot observe even if the parent body makes all motions."""
+    """Return the changes that a joint cannot observe even if the parent body moves in any way."""
     if body.is_free:
         return ()
     if body.column is not None:
@@ -356,8 +359,10 @@ def _find_along_screw(
 ) -> list[UnobservableChange]:
     """Return the changes that a helical joint cannot observe if w is along z and gravity across z.
 
-    All earlier joints together cause w_z = w u and v_z = v u with one common velocity u. Of each
-    energy on the left, the term on the right depends on the helical joint:
+    All earlier joints together cause the angular velocity w u and the velocity v u along z, with
+    one common velocity u. The helical joint adds angular qd and linear qd to the body's angular
+    velocity W_z and velocity V_z. Of each energy on the left, with the mass m and the motor inertia
+    Ia, the term on the right depends on the helical joint:
 
         Jzz W_z^2/2   Jzz (angular w u qd + angular^2 qd^2/2)
         m V_z^2/2     m (linear v u qd + linear^2 qd^2/2)
@@ -439,9 +444,10 @@ def _single(name: str) -> UnobservableChange:
 
 
 def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
-    """Return the change that replaces motor inertia by a parameter with speed `velocity` qd.
+    """Return the change that replaces motor inertia by a parameter that moves at `velocity` qd.
 
-    The kinetic energies Ia qd^2/2 of the motor and parameter (velocity qd)^2/2 cancel.
+    With the joint velocity qd, the kinetic energy Ia qd^2/2 of the motor inertia Ia and the kinetic
+    energy of the parameter, parameter (velocity qd)^2/2, cancel.
     """
     return UnobservableChange(
         {MOTOR_INERTIA: ONE, name: -(ONE / velocity**2)}, {MOTOR_INERTIA: ONE}
@@ -449,7 +455,7 @@ def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
 
 
 def _first_moment_along(direction: Vector) -> UnobservableChange:
-    """Return the change of first moments along a direction; its amount is the last component."""
+    """Return the change of first moments along a direction; its last component measures it."""
     components = {
         name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)
     }

@@ -25,13 +25,13 @@ from dynagen.robot.model.model import build_model
 
 @dataclass(frozen=True)
 class JointMotion:
-    """Inputs of an algorithm: joint positions, velocities, and accelerations or forces.
+    """Inputs of an algorithm as values of the recorded program, one for each joint from the base.
 
     Attributes:
         q: joint positions (rad or m).
         qd: joint velocities (rad/s or m/s).
-        qdd: joint accelerations (rad/s^2 or m/s^2), an input of inverse dynamics; else empty.
-        tau: joint forces (N m or N), an input of forward dynamics; else empty.
+        qdd: joint accelerations (rad/s^2 or m/s^2) of inverse dynamics; empty for forward dynamics.
+        tau: joint forces (N m or N) of forward dynamics; empty for inverse dynamics.
     """
 
     q: tuple[Scalar, ...]
@@ -50,14 +50,14 @@ Accelerations of forward dynamics include motor inertias.
 
 @dataclass(frozen=True)
 class Algorithm:
-    """Published algorithm.
+    """Published algorithm of inverse or forward dynamics.
 
     Attributes:
         name: identifier of the algorithm.
-        title: name in tables.
+        title: name of the algorithm in tables.
         source: author and year, with table, section or equations.
         convention: Denavit-Hartenberg convention of the link axes in the source.
-        record: function that records the algorithm.
+        record: function that records the algorithm's operations for a robot as a program.
         function: dynagen's name of the function that the algorithm computes.
         largest: largest number of joints for which the algorithm is counted; None for no limit.
         sliding: whether the source covers prismatic joints.
@@ -88,7 +88,8 @@ class ConventionalCount:
     Attributes:
         general: all scalar operations of the recursion, including operations with the robot's zeros
             and ones; None for an algorithm that is derived separately for each robot.
-        customised: operations that remain after constant folding and dead code elimination.
+        customised: operations that remain if operations with the robot's zeros and ones, operations
+            on constants, and unused values are removed.
     """
 
     general: OperationCount | None
@@ -113,7 +114,8 @@ def count_conventional(algorithm: Algorithm, robot: RobotDescription) -> Convent
 def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Program:
     """Record the operations of a published algorithm for a robot as a program.
 
-    The program maps q, qd and qdd to tau, or q, qd and tau to qdd.
+    The program computes joint forces tau from q, qd and qdd (inverse dynamics), or joint
+    accelerations qdd from q, qd and tau (forward dynamics).
 
     Raises:
         UsageError: the algorithm does not cover this robot; the message gives the reason.

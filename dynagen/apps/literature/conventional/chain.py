@@ -95,9 +95,10 @@ class Link:
 
     @property
     def pseudo_inertia(self) -> tuple[tuple[Exact, ...], ...]:
-        """Pseudo-inertia, 4 x 4: second moments (kg m^2), bordered by first moments and mass.
+        """Pseudo-inertia [[S, h], [h^T, m]] about the link's origin, in the link's axes, 4 x 4.
 
-        The matrix is [J] of Dhanaraj (1990), eq. A.2, about the link's origin in the link's axes.
+        S contains the second moments (kg m^2), h the first moments (kg m), and m is the mass (kg).
+        The matrix is [J] of Dhanaraj (1990), eq. A.2.
         """
         body = self.inertial
         rows = zip(body.second_moments, body.first_moment, strict=True)
@@ -106,11 +107,11 @@ class Link:
 
 @dataclass(frozen=True)
 class Chain:
-    """Serial robot.
+    """Serial robot in the link axes of a Denavit-Hartenberg convention.
 
     Attributes:
         name: name of the robot.
-        gravity: gravity in the axes of link 0, the base (m/s^2).
+        gravity: acceleration of gravity in the axes of link 0, the base (m/s^2).
         links: links from the base to the tip, without the base.
     """
 
@@ -187,10 +188,10 @@ def _require_plain_chain(model: RobotModel) -> None:
 
 
 def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
-    """Return the link axes in the frame of the link's body.
+    """Return the pose of a link's Denavit-Hartenberg axes in the generator's frame of the link.
 
     Args:
-        next_joint: placement of the next joint in the frame of the link's body.
+        next_joint: placement of the next joint in the generator's frame of the link.
         convention: convention of the link axes.
     """
     about_z = make_screw_z(next_joint.gamma, ZERO)
@@ -223,7 +224,7 @@ def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
     ones of the matrix are integers, so that products with zeros and ones are not recorded.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         link: link that the joint moves.
         q: joint position (rad); the position of a prismatic joint does not change the rotation.
     """
@@ -240,10 +241,10 @@ def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
 
 
 def twist(tape: Tape, link: Link) -> Array:
-    """Return a link's constant Denavit-Hartenberg rotation about x by alpha, shape (3, 3).
+    """Return the matrix of a link's constant rotation about x by the angle alpha, shape (3, 3).
 
     Args:
-        tape: recorder of the program's operations, to which the constants are added.
+        tape: recorder of the algorithm's operations, to which the constants are added.
         link: link with the angle alpha.
     """
     cosine, sine = tape.number(link.alpha.cos), tape.number(link.alpha.sin)
@@ -263,7 +264,7 @@ def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
     joint is prismatic.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         link: link with its joint.
         q: joint position (m for a prismatic joint).
     """
@@ -274,14 +275,14 @@ def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
 
 
 def joint_axis(tape: Tape, link: Link) -> Array:
-    """Return the unit vector along a link's joint axis as scalars of the program, shape (3,).
+    """Return the unit vector along a link's joint axis as values of the program, shape (3,).
 
     The vector is in the parent's axes (modified Denavit-Hartenberg convention) or in the link's
     axes (standard convention). The vector is the z axis after a rotation about x, so that its x
     component is zero.
 
     Args:
-        tape: recorder of the program's operations, to which the constants are added.
+        tape: recorder of the algorithm's operations, to which the constants are added.
         link: link that the joint moves.
     """
     _, y, z = link.axis
@@ -292,7 +293,7 @@ def joint_axis(tape: Tape, link: Link) -> Array:
 class Rotation:
     """Rotation Q from a link's standard axes to its parent's axes, as two plane rotations.
 
-    Rotating a vector costs 8M + 4A (Angeles, eqs. 7.23 and 7.24).
+    Rotating a vector costs 8 multiplications and 4 additions (Angeles, eqs. 7.23 and 7.24).
 
     Attributes:
         joint: rotation about z by the joint angle, shape (3, 3).
@@ -315,7 +316,7 @@ def rotation_of(tape: Tape, link: Link, q: Scalar) -> Rotation:
     """Record the rotation from a link's axes to its parent's axes at a joint position.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         link: link that the joint moves.
         q: joint position (rad); the position of a prismatic joint does not change the rotation.
     """

@@ -1,11 +1,12 @@
 """Forward dynamics as published: the recursive algorithm of Saha (2003), sections 2.2 and 3.
 
-The mass matrix is factored as U D U^T (eq. 11). Inertias and wrenches of link i are about the
-link's centre of mass, in the axes of frame i of a standard Denavit-Hartenberg table. The z axis of
-frame i is the axis of joint i, and frame i + 1 is fixed to link i. A twist or wrench is a vector of
-six numbers with an angular half (`top`) and a linear half (`bottom`). Inertias of articulated
-bodies are computed in blocks, with the fewest operations that symmetry allows (steps A.3 and A.7).
-The bias forces C qd + g are computed by the recursions of Angeles (`record_angeles`).
+The mass matrix is factored as U D U^T (eq. 11), with an upper triangular matrix U with unit
+diagonal and a diagonal matrix D, whose entries are the pivots. Inertias and wrenches of link i are
+about the link's centre of mass, in the axes of frame i of a standard Denavit-Hartenberg table. The
+z axis of frame i is the axis of joint i, and frame i + 1 is fixed to link i. A twist or wrench is a
+vector of six numbers with an angular half (`top`) and a linear half (`bottom`). Inertias of
+articulated bodies are computed in blocks, with the fewest operations that symmetry allows (steps
+A.3 and A.7). The bias forces C qd + g are computed by the recursions of Angeles (`record_angeles`).
 
 Section 3 of the paper omits two terms that its equations contain. This module adds the inertia of
 the link itself in step A.3b, and steps A.3b and A.4 for link 1, on which the pivot of joint 1
@@ -59,7 +60,7 @@ def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInert
     """Record the inertia of the last link about its centre of mass (Saha, step A.3a).
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         link: the last link n.
         rotation: rotation from frame n + 1, which is fixed to the link, to frame n.
 
@@ -76,11 +77,11 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
 
     The result is about the centre of mass of link i, in the axes of frame i + 1. With the
     cross-product matrix C of the displacement c, the blocks of the result are G' = m 1 + G, F' = F
-    + G C and I' = I_i + I + F^T C - C F'. The mass of link i is m, and its inertia about its centre
-    of mass is I_i.
+    + G C and I' = I_i + I + F^T C - C F'. Here I, F and G are the blocks of `outer`, m is the mass
+    of link i, I_i its inertia about its centre of mass, and 1 the identity matrix.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         link: link i.
         outer: inertia [I F^T; F G] of the carried links, with joint i + 1 free (step A.7), about
             the centre of mass of link i + 1 and in frame i + 1.
@@ -142,7 +143,10 @@ def _make_mass_block(tape: Tape, link: Link) -> Array:
 
 
 def _fill_symmetric(entry: Callable[[int, int], Any]) -> Array:
-    """Return a symmetric matrix, shape (3, 3), and record only its upper half."""
+    """Return a symmetric 3 x 3 matrix, and record only the entries on and above its diagonal.
+
+    `entry` records the entry in a row and a column, both from 0.
+    """
     upper = {(row, column): entry(row, column) for row in range(3) for column in range(row, 3)}
     return np.array(
         [[upper[min(i, j), max(i, j)] for j in range(3)] for i in range(3)], dtype=object
@@ -150,9 +154,10 @@ def _fill_symmetric(entry: Callable[[int, int], Any]) -> Array:
 
 
 def _record_cross_matrix(g: Array, c: Array) -> Array:
-    """Record G C: the vector product of each row of the symmetric matrix G with c.
+    """Record G C, where G is symmetric and C is the cross-product matrix of the vector c.
 
-    Three of the 18 products in G C occur twice and are recorded once.
+    Each row of G C is the vector product of a row of G and c. Three of the 18 scalar products occur
+    twice and are recorded once.
     """
 
     @cache
@@ -166,9 +171,10 @@ def _record_cross_matrix(g: Array, c: Array) -> Array:
 
 
 def _record_lever(f: Array, moved: Array, c: Array, row: int, column: int) -> Any:
-    """Record an element of the symmetric matrix F^T C - C F', where `moved` is F'.
+    """Record an element of the symmetric matrix F^T C - C F', where `f` is F and `moved` is F'.
 
-    A diagonal element costs 2M + 3A, and any other element 3M + 3A.
+    C is the cross-product matrix of the vector c. A diagonal element costs 2 multiplications and 3
+    additions, any other element 3 of each.
     """
     if row == column:
         _, j, k = _CYCLES[row]
@@ -178,7 +184,10 @@ def _record_lever(f: Array, moved: Array, c: Array, row: int, column: int) -> An
 
 
 def _rotate_matrix(rotation: Rotation, matrix: Array, symmetric: bool) -> Array:
-    """Record Q A Q^T by two plane rotations, with 16M + 16A if A is symmetric, else 24M + 22A."""
+    """Record Q A Q^T for a rotation Q and a matrix A, by two plane rotations.
+
+    The product costs 16 multiplications and 16 additions if A is symmetric, else 24 and 22.
+    """
     half = _rotate_in_plane(
         rotation.constant[1, 1], rotation.constant[2, 1], matrix, (1, 2, 0), symmetric
     )
@@ -230,7 +239,7 @@ class _Halves:
         return _Halves(self.top * factor, self.bottom * factor)
 
     def dot(self, other: _Halves) -> Any:
-        """Record the scalar product with another six-vector, angular and linear halves."""
+        """Record the scalar product of all six components with another six-vector."""
         return self.top @ other.top + self.bottom @ other.bottom
 
 
@@ -243,8 +252,8 @@ class _Joint:
 
     Attributes:
         rotation: rotation Q from frame i + 1 to frame i.
-        displacement: displacement c from the link's centre of mass to its parent's (m), shape (3,);
-            for link 1 to origin 1.
+        displacement: vector c from the link's centre of mass to its parent's centre of mass (m),
+            shape (3,); for link 1, to origin 1.
         axis: p of eq. 5, the twist of the centre of mass at unit joint velocity. With the joint
             axis e, p is (e, e x d) for a revolute joint and (0, e) for a prismatic joint, where d
             leads from origin i to the centre of mass.
@@ -259,7 +268,7 @@ def record_saha(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scala
     """Record forward dynamics of Saha (2003), section 3; return n joint accelerations.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in standard Denavit-Hartenberg frames.
         motion: joint positions, velocities and forces.
 

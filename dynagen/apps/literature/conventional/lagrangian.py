@@ -14,14 +14,16 @@ computed repeatedly.
 `record_lagrange_3x3` records the recursion with 3 x 3 rotations of Hollerbach (1980), as in
 Dhanaraj (1990), Appendix A.3. The matrix W rotates vectors from the axes of link i to base axes,
 and the matrix A to the axes of link i - 1. The recursion with 3 x 3 rotations covers only revolute
-joints. Two misprints of Appendix A.3 are corrected: s is divided by the mass m instead of
-multiplied (first moment m s), and c lacks the term p times the sum of all outer masses.
+joints. Two misprints of Appendix A.3 are corrected: the first moment of a link with mass m and
+centre of mass s is printed as s / m instead of m s; and the first moment of a link with its outer
+links lacks the product of the outer links' mass and the vector to the next link's origin.
 
 `record_lagrange_4x4` records the recursion with 4 x 4 transformations of Hollerbach (1980), as in
 Dhanaraj (1990), Appendix A.2. The matrix W transforms homogeneous coordinates of link i to
 coordinates of the base, and the matrix A to coordinates of link i - 1. Three misprints of Appendix
-A.2 are corrected: the backward recursion has 0T in place of A, J is multiplied by the first
-derivative of W instead of the second, and c_i begins with m 0T instead of the first moment.
+A.2 are corrected: the inward recursion contains the printed symbol 0T instead of A, the
+pseudo-inertia is multiplied by the first time derivative of W instead of the second, and the
+gravity force contains m 0T instead of the link's first moment.
 """
 
 from __future__ import annotations
@@ -102,7 +104,7 @@ class Polynomial:
         )
 
     def derivative(self, joint: int) -> Polynomial:
-        """Return the derivative of the polynomial by a joint's position; `joint` counts from 0."""
+        """Return the derivative with respect to the position of a joint, numbered from 0."""
         total = constant(ZERO)
         for monomial, coefficient in self.terms:
             for place, factor in enumerate(monomial):
@@ -131,8 +133,8 @@ def textbook_form(polynomial: Polynomial) -> Polynomial:
     """Rewrite a polynomial in sines and cosines with fewer terms, as textbooks do.
 
     The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2,
-    where s is a sine and c a cosine. The angle u is a sum of joint positions, and the angle v is u
-    plus further joint positions.
+    where s_u is the sine and c_u the cosine of the angle u. The angle u is a sum of joint
+    positions, and the angle v is u plus further joint positions.
     """
     angles = sorted(
         {
@@ -166,9 +168,9 @@ def _replace_pair(
     sign: Exact,
     into: Monomial[Variable],
 ) -> Polynomial:
-    """Replace a m left + sign a m right by the term a m into, for each monomial m.
+    """Replace the terms a * m * left + sign * a * m * right by the one term a * m * into.
 
-    The number a is the coefficient of the product of m and `left`.
+    This is done for each monomial m; the number a is the coefficient of m * left.
     """
     terms = dict(polynomial.terms)
     for monomial, coefficient in polynomial.terms:
@@ -203,7 +205,7 @@ def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequenc
     """Record inverse dynamics in closed form, eq. A.3 of Dhanaraj (1990).
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in modified Denavit-Hartenberg axes.
         motion: joint positions, velocities and accelerations.
 
@@ -229,7 +231,7 @@ def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequenc
 
 
 def _compute_link_poses(chain: Chain) -> list[Array]:
-    """Return the pose [R p] of every link in the base frame as polynomials, shape (3, 4) each."""
+    """Return the pose [R p] (rotation, origin) of every link in the base frame as polynomials."""
     poses: list[Array] = []
     one, none = constant(ONE), constant(ZERO)
     base = rotation = _make_polynomials(IDENTITY.rotation)
@@ -268,10 +270,10 @@ def _compute_link_poses(chain: Chain) -> list[Array]:
 
 
 def _compute_inertia_matrix(chain: Chain, poses: list[Array]) -> Array:
-    """Return the mass matrix D of Appendix A.1 as polynomials, shape (n, n).
+    """Return the mass matrix D of n joints, Appendix A.1, as polynomials, shape (n, n).
 
-    D_ik is the sum of Tr(U_k J U_i^T) over all links, where U_i is the derivative of the link's
-    pose by q_i, and J is the link's pseudo-inertia (eq. A.2).
+    D_ik is the sum of the traces of U_k J U_i^T over all links, where U_i is the derivative of the
+    link's pose with respect to q_i, and J is the link's pseudo-inertia (eq. A.2).
     """
     size = len(poses)
     total = np.full((size, size), constant(ZERO), dtype=object)
@@ -292,9 +294,9 @@ def _differentiate_pose(pose: Array, joint: int) -> Array:
 
 
 def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
-    """Return the potential energy, which is minus gravity times the sum of all first moments.
+    """Return the potential energy: minus the dot product of gravity and the sum of first moments.
 
-    The derivative of the potential energy by q_i is c_i of Appendix A.1.
+    The derivative of the potential energy with respect to q_i is c_i of Appendix A.1.
     """
     total = constant(ZERO)
     for link, pose in zip(chain.links, poses, strict=True):
@@ -335,7 +337,7 @@ class _Writer:
         self._written: dict[Polynomial, tuple[Exact, Any]] = {}
 
     def value(self, polynomial: Polynomial) -> Any:
-        """Record the operations of a polynomial; return its value, or 0 for no terms."""
+        """Record the operations of a polynomial; return its value, or 0 if it has no terms."""
         polynomial = textbook_form(polynomial)
         if not polynomial.terms:
             return 0
@@ -383,7 +385,7 @@ def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     """Record inverse dynamics, Appendix A.3 of Dhanaraj (1990), with full 3 x 3 products.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot with revolute joints, in modified Denavit-Hartenberg axes.
         motion: joint positions, velocities and accelerations.
 
@@ -450,7 +452,7 @@ def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     """Record inverse dynamics, Appendix A.2 of Dhanaraj (1990), with full 4 x 4 products.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in modified Denavit-Hartenberg axes.
         motion: joint positions, velocities and accelerations.
 

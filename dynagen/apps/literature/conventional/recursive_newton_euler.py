@@ -5,20 +5,21 @@ and Paul (1980). In this algorithm, quantities of link i are in the modified Den
 of link i. Matrix products and vector products are computed in full, as counted in Table 2.9.
 
 `record_reformulated` is the reformulated algorithm of Dhanaraj (1990), Table 2.4, in modified
-Denavit-Hartenberg axes. The acceleration difference matrix lambda replaces pairs of vector
-products. Products of angular velocities are reused for the gyroscopic moment. Three misprints of
-Dhanaraj are corrected: eq. 2.29 rotates lambda by R instead of R^T, entry (2, 1) of lambda must be
-k_z + alpha_z, and D_x must be Izz - Iyy. Table 2.4 omits the second term of eq. 2.41, which is
-added for links whose axes are not principal axes.
+Denavit-Hartenberg axes. The acceleration difference matrix lambda, with lambda r = wd x r + w x (w
+x r), replaces pairs of vector products (angular velocity w and acceleration wd). Products of
+angular velocities are reused for the gyroscopic moment. Three misprints of Dhanaraj are corrected:
+eq. 2.29 rotates lambda by R instead of R^T, entry (2, 1) of lambda must be w_x w_y + wd_z, and the
+factor D_x of w_y w_z in the gyroscopic moment must be Izz - Iyy. Table 2.4 omits the second term of
+eq. 2.41, which is added for links whose axes are not principal axes.
 
 `record_angeles` contains Algorithms 7.4.1 and 7.4.2 of Angeles (Fundamentals of Robotic Mechanical
 Systems). Quantities of link i are in frame i + 1 of a standard Denavit-Hartenberg table, which is
-fixed to the link. A change of axes consists of two plane rotations and costs 8M + 4A (eqs. 7.23 and
-7.24). The vector rho leads from origin i to the link's centre of mass, and delta from the centre of
-mass to origin i + 1. No external wrench acts on the last link of the robot. Two errors in the
-algorithms of Angeles are corrected. First, forces and moments of link i are in frame i + 1, in
-which the joint axis e is not (0, 0, 1). Second, for a prismatic joint with position b, the lever of
-the link's force is rho + b e.
+fixed to the link. A change of axes consists of two plane rotations and costs 8 multiplications and
+4 additions (eqs. 7.23 and 7.24). The vector rho leads from origin i to the link's centre of mass,
+and delta from the centre of mass to origin i + 1. No external wrench acts on the last link of the
+robot. Two errors in the algorithms of Angeles are corrected. First, forces and moments of link i
+are in frame i + 1, in which the joint axis e is not (0, 0, 1). Second, for a prismatic joint with
+position b, the lever of the link's force is rho + b e.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     since the table counts the same operations for every link.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in modified Denavit-Hartenberg axes.
         motion: joint positions, velocities and accelerations.
 
@@ -105,11 +106,12 @@ def inward(
     """Record the inward recursion, steps 7 to 9 of Tables 2.3 and 2.4 of Dhanaraj (1990).
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in modified Denavit-Hartenberg axes.
-        rotations: R of every link, from its axes to its parent's, shape (3, 3) each.
-        displacements: p of every link, from its parent's origin, in the parent's axes, shape (3,)
-            each (m).
+        rotations: rotation matrix of every link, from its axes to its parent's axes, shape (3, 3)
+            each.
+        displacements: vector from the parent's origin to the origin of every link, in the parent's
+            axes, shape (3,) each (m).
         forces: inertial force F of every link in its axes, shape (3,) each (N).
         moments: inertial moment N of every link about its centre of mass, in its axes, shape (3,)
             each (N m).
@@ -144,7 +146,7 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     Operations with the zeros of link 0 (at rest) and of link n + 1 (no force) are recorded too.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in modified Denavit-Hartenberg axes.
         motion: joint positions, velocities and accelerations.
 
@@ -193,9 +195,9 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
 
 
 def rate_products(w: Array) -> Array:
-    """Record the products (w_y w_z, w_z w_x, w_x w_y) of an angular velocity w (rad/s), (3,).
+    """Record the products (w_y w_z, w_z w_x, w_x w_y) of an angular velocity w, shape (3,).
 
-    The three products are from eq. 2.28 of Dhanaraj (1990).
+    w is in rad/s. The three products are from eq. 2.28 of Dhanaraj (1990).
     """
     return np.array([w[1] * w[2], w[2] * w[0], w[0] * w[1]], dtype=object)
 
@@ -203,9 +205,9 @@ def rate_products(w: Array) -> Array:
 def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
     """Record the matrix lambda with lambda r = wd x r + w x (w x r) for any r, shape (3, 3).
 
-    The vector lambda r is the acceleration of a point r of a body relative to its origin. The
-    matrix is in eq. 2.27 of Dhanaraj (1990), and is called A in section 5 of Turney, Mudge and Lee
-    (1980).
+    The vector lambda r is the acceleration of the body's point at the position r, minus the
+    acceleration of the body's origin. The matrix is in eq. 2.27 of Dhanaraj (1990), and is called A
+    in section 5 of Turney, Mudge and Lee (1980).
 
     Args:
         w: angular velocity (rad/s), shape (3,).
@@ -224,7 +226,18 @@ def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
 
 
 def _record_body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference: Array) -> Array:
-    """Record the moment I wd + w x I w about the centre of mass (eqs. 2.41 to 2.43), shape (3,)."""
+    """Record the inertial moment I wd + w x I w about the centre of mass (eqs. 2.41 to 2.43).
+
+    Args:
+        tape: recorder of the algorithm's operations.
+        link: link with the inertia I about its centre of mass.
+        wd: angular acceleration (rad/s^2), shape (3,).
+        k: products (w_y w_z, w_z w_x, w_x w_y) of the angular velocity w, shape (3,).
+        difference: matrix lambda with lambda r = wd x r + w x (w x r), shape (3, 3).
+
+    Returns:
+        The moment (N m), shape (3,).
+    """
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.central_inertia
     about_axes = tape.array([zz - yy, xx - zz, yy - xx]) * k
     if not (xy or xz or yz):  # principal axes: eq. 2.42
@@ -241,12 +254,14 @@ def _record_body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference:
 
 @dataclass(frozen=True)
 class _LinkMotion:
-    """Motion of link i, in frame i + 1; each array has shape (3,).
+    """Motion of link i relative to the base, in frame i + 1, which is fixed to the link.
+
+    Each array has the shape (3,).
 
     Attributes:
         w: angular velocity (rad/s).
         wd: angular acceleration (rad/s^2).
-        c: position of the centre of mass (m).
+        c: position of the centre of mass, from the origin of the base (m).
         cd: velocity of the centre of mass (m/s).
         cdd: acceleration of the centre of mass (m/s^2).
     """
@@ -262,7 +277,7 @@ def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sc
     """Record inverse dynamics by Algorithms 7.4.1 and 7.4.2 of Angeles.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot in standard Denavit-Hartenberg frames.
         motion: joint positions, velocities and accelerations.
 
@@ -331,7 +346,7 @@ def _move_revolute(
     """Record the motion of a link with a revolute joint (Algorithm 7.4.1, first branch).
 
     Args:
-        tape: tape of the program.
+        tape: recorder of the algorithm's operations.
         rotation: rotation Q of the link, from frame i + 1 to frame i.
         before: motion of the link's parent, in frame i.
         delta: the vector from the parent's centre of mass to origin i, in frame i (m), shape (3,).

@@ -23,7 +23,7 @@ Array = NDArray[np.object_]
 
 
 class Scalar:
-    """Number in the program that a tape records."""
+    """Value of the program that a tape records; arithmetic with it is recorded as operations."""
 
     __slots__ = ("builder", "position")
 
@@ -85,7 +85,7 @@ class Tape:
         self._builder = builder
 
     def begin_part(self, name: str) -> None:
-        """Begin a part of the recursion; later operations count for the part.
+        """Begin a part of the recursion, for which the operations recorded later are counted.
 
         Args:
             name: name of the part in the paper's table of operation counts.
@@ -93,14 +93,14 @@ class Tape:
         self._builder.begin_section(name)
 
     def number(self, value: Exact | int) -> Scalar:
-        """Return a constant as a scalar of the program.
+        """Return a constant as a value of the program.
 
-        Operations with the scalar are recorded, even if the constant is zero or one.
+        Operations with the value are recorded, even if the constant is zero or one.
         """
         return Scalar(self._builder, self._builder.add_constant(value))
 
     def element(self, argument: str, index: int) -> Scalar:
-        """Return an entry of an input of the program as a scalar.
+        """Return an entry of an input of the program as a value of the program.
 
         Args:
             argument: name of the input, such as `q`.
@@ -109,7 +109,7 @@ class Tape:
         return Scalar(self._builder, self._builder.add_element(argument, index))
 
     def array(self, entries: Any) -> Array:
-        """Return an array of scalars of the program, with the shape of the given entries.
+        """Return an array of values of the program, with the shape of the given entries.
 
         Numbers become constants of the program, so that operations with zeros and ones are recorded
         too.

@@ -41,7 +41,9 @@ class _TurneyLinkMotion:
         displacement: displacement r from origin i - 1 to origin i (m), shape (3,).
         w: angular velocity (rad/s), shape (3,).
         wd: angular acceleration (rad/s^2), shape (3,).
-        difference: acceleration difference matrix A of section 5, shape (3, 3).
+        difference: matrix A of section 5, whose product with a vector r from origin i - 1 to a
+            point of the link is the acceleration of the point minus that of the origin; shape (3,
+            3).
         carried: acceleration of origin i - 1 (m/s^2), shape (3,).
         acceleration: acceleration of origin i (m/s^2), shape (3,).
     """
@@ -59,7 +61,7 @@ def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sca
     """Record inverse dynamics by Turney, Mudge and Lee (1980), eqs. 3.15 to 3.20.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot of revolute joints in standard Denavit-Hartenberg frames.
         motion: joint positions, velocities and accelerations.
 
@@ -95,7 +97,7 @@ def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Seq
     Eqs. 5.1 and 5.2 replace eqs. 3.18 to 3.20.
 
     Args:
-        tape: recorder of the program's operations.
+        tape: recorder of the algorithm's operations.
         chain: robot of revolute joints in standard Denavit-Hartenberg frames.
         motion: joint positions, velocities and accelerations.
 
@@ -151,7 +153,7 @@ def _record_inward(
     """Record the inward recursion of Turney and others, eqs. 3.13, 3.19 and 3.20.
 
     Args:
-        tape: tape of the program.
+        tape: recorder of the algorithm's operations.
         motions: motions of all links.
         forces: inertial force of each link, in the link's axes (N).
         moments: inertial moment of each link about origin i - 1, in the link's axes (N m).
@@ -179,15 +181,16 @@ def _record_inward(
 
 
 def _record_trace(tape: Tape, difference: Array, body: InertialParameters) -> Array:
-    """Record the trace in eq. 5.2, shape (3,), with components such as (AK)_zy - (AK)_yz.
+    """Record the vector of the components of A K that remain after the trace in eq. 5.2, (3,).
 
-    The operation counts of SEL-TR-142 assume a diagonal matrix K in the trace. A matrix K that is
-    not diagonal costs more products.
+    The x component is (A K)_zy - (A K)_yz, and so on. The operation counts of SEL-TR-142 assume a
+    diagonal matrix K. A matrix K that is not diagonal costs more products.
 
     Args:
-        tape: tape of the program.
-        difference: acceleration difference matrix A of the link, shape (3, 3).
-        body: inertia about origin i - 1, whose second moments are K.
+        tape: recorder of the algorithm's operations.
+        difference: the link's matrix A, with A r = wd x r + w x (w x r) for its angular velocity w
+            and acceleration wd, shape (3, 3).
+        body: inertial parameters about origin i - 1, with the second moments K.
     """
     moments = body.second_moments
     is_diagonal = not (moments[0][1] or moments[0][2] or moments[1][2])

@@ -1,4 +1,4 @@
-"""Checks of errata, with one function for each kind of error."""
+"""Checks of errata (errors in papers), with one function for each kind of error."""
 
 from __future__ import annotations
 
@@ -48,7 +48,8 @@ def check_value(data: Mapping[str, Any]) -> Verdict:
 
     Args:
         data: `value`, the expression; `printed` and `correct`, the numbers to compare with its
-            value; `within`, the largest difference of equal numbers, 0 by default.
+            value; `within`, the largest difference with which a number counts as right, 0 by
+            default.
     """
     value, within = evaluate(data["value"]), float(data.get("within", 0))
     return Verdict(
@@ -101,8 +102,8 @@ def check_names(data: Mapping[str, Any]) -> Verdict:
     """Check that a printed listing of formulas uses names that it does not define.
 
     Args:
-        data: `defines`, names that the listing defines; `undefined`, a map from each undefined name
-            to the name whose definition uses it.
+        data: `defines`, the names that the listing defines; `undefined`, a mapping from each
+            undefined name to the name in whose definition it occurs.
     """
     undefined = [name for name in data["undefined"] if name not in data["defines"]]
     return Verdict(

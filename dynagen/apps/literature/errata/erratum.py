@@ -30,8 +30,7 @@ class Erratum(Record):
         printed: the statement as printed, in symbols or words.
         correct: the correct statement.
         found: how the error was found.
-        check: map with one entry, from the kind of the check (a key of `CHECKS`) to the data of the
-            check.
+        check: mapping with one entry: kind of the check (a key of `CHECKS`) -> data of the check.
     """
 
     place: str
@@ -48,7 +47,7 @@ class Erratum(Record):
 
 
 class PublishedErrata(Record):
-    """All errata.
+    """All errata of the file `published/errata.yaml`.
 
     Attributes:
         papers: the papers with errata, in the order of the file.

@@ -1,4 +1,8 @@
-"""Relative errors of printed and corrected formulas, evaluated for random states."""
+"""Relative errors of printed and corrected formulas, evaluated for random or given numbers.
+
+Each function that checks a formula returns two numbers: the relative error of the formula as
+printed, and the relative error of the corrected formula.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +32,12 @@ def _cross(vector: Array) -> Array:
 
 
 def _lambda(velocity: Array, acceleration: Array) -> Array:
-    """Return the matrix lambda with lambda r = wd x r + w x (w x r) for all r."""
+    """Return the matrix lambda with lambda r = wd x r + w x (w x r) for all vectors r.
+
+    Args:
+        velocity: angular velocity w, shape (3,).
+        acceleration: angular acceleration wd, shape (3,).
+    """
     return np.asarray(_cross(acceleration) + _cross(velocity) @ _cross(velocity))
 
 
@@ -108,8 +117,8 @@ def gyroscopic_constant() -> Residuals:
 def transformation_matrix() -> Residuals:
     """Return the relative errors of the position in eq. 2.4 of Dhanaraj (1990).
 
-    The position of Rot(x, alpha) Trans(x, a) Trans(z, d) has the x component a, which is printed as
-    -a.
+    The x component of the origin after rotation about x by alpha, translation along x by a and
+    translation along z by d is a, which is printed as -a.
     """
     alpha, a, d = 0.4, 0.3, 0.2
     true = np.array([a, 0, 0]) + _rotate_x(alpha) @ np.array([0, 0, d])
@@ -120,8 +129,8 @@ def transformation_matrix() -> Residuals:
 def journal_bearing() -> Residuals:
     """Return the relative errors of bearing loads by eq. 3.3 of Dhanaraj (1990).
 
-    The two bearings of a joint are at the distance d, and balance a force and a moment. The formula
-    with printed signs and the formula with corrected signs are compared with statics.
+    The two bearings of a joint, at the distance d from each other, balance a force and a moment.
+    The formula with printed signs and the formula with corrected signs are compared with statics.
     """
     fx, fy, nx, ny = _random().normal(size=4)
     d = 0.3
@@ -143,10 +152,11 @@ def journal_bearing() -> Residuals:
 
 
 def thrust_bearing() -> Residuals:
-    """Return the relative changes of forces |f_x| and |f_z| in axes turned about the z axis.
+    """Return the relative changes of |f_x| and |f_z| if the axes are turned about the z axis.
 
-    The friction moment of a thrust bearing cannot depend on these axes, so that mu r |f_x| in eq.
-    3.5 of Dhanaraj (1990) is wrong and mu r |f_z| is right.
+    The friction moment of a thrust bearing about z cannot change if the axes of the bearing force f
+    are turned about z. With the friction coefficient mu and the bearing's radius r, mu r |f_x| of
+    eq. 3.5 of Dhanaraj (1990) is therefore wrong, and mu r |f_z| is right.
     """
     force = _random().normal(size=3)
     turned = _rotate_z(1.1) @ force
@@ -181,7 +191,13 @@ def lambda_of_first_link() -> Residuals:
 
 
 def _wrist(a3: float, d4: float, offset: float) -> Array:
-    """Return the position of the PUMA 560's wrist at the first joint angles of listing D.4."""
+    """Return the position of the PUMA 560's wrist in m, at the first joint angles of listing D.4.
+
+    Args:
+        a3: Denavit-Hartenberg parameter a of the third link in m.
+        d4: Denavit-Hartenberg parameter d of the fourth link in m.
+        offset: sum of the displacements along the shoulder's axis in m.
+    """
     q1, q2, q3 = _FIRST_ANGLES
     along = 0.4318 * np.cos(q2) + a3 * np.cos(q2 + q3) + d4 * np.sin(q2 + q3)
     height = -0.4318 * np.sin(q2) - a3 * np.sin(q2 + q3) + d4 * np.cos(q2 + q3)
@@ -211,10 +227,10 @@ def forearm_direction() -> Residuals:
 
 
 def boom_position() -> Residuals:
-    """Return the relative errors of a torque's change if the Stanford arm's boom moves by 0.4 m.
+    """Return the relative errors of a change of torque as the Stanford arm's boom moves by 0.4 m.
 
-    In listing D.3.1 of Dhanaraj (1990), the shoulder torque does not change. The corrected change
-    of the shoulder torque is the moment of the boom's weight.
+    In listing D.3.1 of Dhanaraj (1990), the torque of joint 2 does not change. The corrected change
+    is the change of the moment of the boom's weight.
     """
     reference, *_ = make_references(load_robot("stanford_listing_3dof"))
     rest = np.zeros((1, 3))
@@ -285,9 +301,9 @@ def gravity_coefficient() -> Residuals:
 
 
 def end_of_trajectory() -> Residuals:
-    """Return the relative errors of the final position by eq. 18 of Saha (2003).
+    """Return the relative errors of the final position of the trajectory in eq. 18 of Saha (2003).
 
-    The printed factor of the trajectory is 1/2, and the corrected factor is 1/(2 pi).
+    The total displacement has the factor 1/2 as printed, and 1/(2 pi) as corrected.
     """
     start, end, ratio = 0.3, 1.7, 2 * np.pi  # 2 pi t/T - sin(2 pi t/T) at t = T
     return _compare(
@@ -298,11 +314,11 @@ def end_of_trajectory() -> Residuals:
 
 
 def first_link_moment() -> Residuals:
-    """Return the relative magnitudes of the first link's inertial force and inertial moments.
+    """Return the magnitudes of the first link's inertial force and moments, divided by the force.
 
-    Table 4.2 of Dhanaraj (1990) eliminates the force (subtask T26) by mistake, since the force is
-    not zero. The moments about x and y (T27 and T28) are zero, so that their elimination is
-    correct.
+    A subtask may be eliminated only if its result is zero. Table 4.2 of Dhanaraj (1990) eliminates
+    the force (subtask T26) by mistake, since the force is not zero. The moments about x and y (T27
+    and T28) are zero, so that their elimination is correct.
     """
     w, wd = np.array([0, 0, 0.7]), np.array([0, 0, -1.3])
     inertia, centre = np.diag([0.2, 0.3, 0.4]), np.array([0.1, 0.2, 0.3])

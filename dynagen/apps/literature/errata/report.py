@@ -17,7 +17,7 @@ _Checked = tuple[Paper, list[tuple[Erratum, Verdict]]]
 
 
 def check_errata() -> list[_Checked]:
-    """Run the checks of all errata; return each paper with its errata and their results."""
+    """Run the checks of all errata; return each paper with its errata and the checks' results."""
     return [(paper, [(each, each.run_check()) for each in paper.errata]) for paper in read_errata()]
 
 
@@ -42,7 +42,7 @@ def print_errata(console: Console, checked: list[_Checked]) -> None:
     """Print all errata by paper, with the statements and the results of their checks.
 
     Args:
-        console: where to print.
+        console: console to print on.
         checked: each paper with its errata and verdicts, from `check_errata`.
     """
     for paper, errata in checked:

@@ -35,7 +35,7 @@ def read_levels(table: str) -> list[list[int]]:
 
 
 def _list_general_tasks() -> set[int]:
-    """Return the tasks of an arm with six general links, by the rules of the thesis."""
+    """Return the tasks of an arm with six links without zero components, by the thesis's rules."""
     eliminated = _read("subtasks")["eliminated"]
     dropped = {100 + number for number in eliminated["first_link"]}
     dropped |= {100 * _LINKS + number for number in eliminated["last_link"]}
@@ -45,7 +45,10 @@ def _list_general_tasks() -> set[int]:
 
 
 def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
-    """Return the predecessors of each task; an absent task is replaced by its predecessors."""
+    """Return the predecessors of each task among `tasks`.
+
+    A predecessor that is not among them is replaced by its own predecessors.
+    """
     direct: dict[int, set[int]] = {}
     for record in _read("subtasks")["subtasks"]:
         for link in range(1, _LINKS + 1):
@@ -153,8 +156,9 @@ def check_layers(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
     """Compare a printed and a corrected number of tasks or layers with the number in a table.
 
     Args:
-        data: `tasks`, the number of a table, or `rules` for six general links; `count`, the counted
-            objects: layers or tasks; `printed` and `correct`, the numbers to compare.
+        data: `tasks`, the number of the table whose tasks are counted, or `rules` for the tasks of
+            six links without zero components; `count`, the counted objects: layers or tasks;
+            `printed` and `correct`, the numbers to compare.
 
     Returns:
         Whether the printed number is right, whether the corrected number is right, and a text for

@@ -3,7 +3,7 @@
 For XLA, each kernel becomes two handlers of the foreign function interface (FFI): for arrays stored
 by rows, and for arrays stored by columns. For PyTorch, each kernel becomes one operator. The
 templates `c/ffi` and `c/torch` read the arguments of a call; the templates `c/arrays` call kernels
-on arrays in any layout. The library uses the loops over states that NumPy's ufuncs also use
+on arrays in any layout. The loops over states are the same as in the Python module of NumPy ufuncs
 (`extension`).
 """
 
@@ -32,7 +32,10 @@ _CALLS = ("axes.h", "calls.h")
 
 
 def _describe_batch(routine: Routine) -> tuple[str, str]:
-    """Return the prototype of a batch kernel, and its call with elements of `in` and `out`."""
+    """Return C texts of a batch kernel: its prototype, and a call.
+
+    The arguments of the call are elements of the arrays of pointers `in` and `out`.
+    """
     signature = routine.signature
     *state, last = [f"in[{place}]" for place in range(len(signature.inputs))]
     inputs = [*state, "params" if signature.inputs[-1].name == PARAMS else last]
@@ -57,9 +60,9 @@ def print_array_library(
     Args:
         caller: program that calls the library, XLA or TORCH.
         files: texts, by path, of the files with kernels and of the files that they include.
-        routines: the kernels, including batch kernels; `prepare` must be among the kernels if a
-            kernel takes prepared parameters.
-        real: type of the kernels' numbers.
+        routines: the kernels, including batch kernels. With run-time parameters, `prepare` must be
+            among the kernels.
+        real: number type of the kernels.
         gpu: GPU kernels that functions of the library start.
     """
     kernels = describe_kernels(routines, real)
@@ -87,7 +90,7 @@ def print_array_library(
 
 
 def _read_gpu_headers(caller: str) -> dict[str, str]:
-    """Return a mapping from path to text of the headers for GPU kernels."""
+    """Return the texts, by path, of the C headers for GPU kernels; `caller` is XLA or TORCH."""
     header = _GPU_HEADERS[caller]
     return {
         "extension/gpu.h": read_template("c/arrays/gpu.h"),

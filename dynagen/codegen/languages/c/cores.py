@@ -1,8 +1,9 @@
-"""C11 kernels on several cores: one function for each core, and loops with threads for the proof.
+"""C11 kernels on several cores: one function for each core, and loops with threads to test them.
 
 The cores exchange values through a structure in memory, the context. A header declares the contexts
-and the functions of all cores. A source file contains one kernel, or all kernels. The proof uses
-loops over states in which each core is a POSIX thread; these loops are not delivered.
+and the functions of all cores. A source file contains one kernel, or all kernels. To compare the
+kernels with references, dynagen runs them in loops over states in which each core is a POSIX
+thread; these loops are not delivered.
 """
 
 from __future__ import annotations
@@ -85,7 +86,7 @@ class CoreWriter(CWriter):
         return declare_function("int" if self.tree.status else "void", self.tree.symbol, parameters)
 
     def iterate_results(self) -> Iterator[Store]:
-        """Yield the stores of result elements by this core, without messages and status code."""
+        """Yield the statements by which this core stores results, without the status code."""
         for place, value in self._iterate_stored():
             if place.argument not in (*self._share.messages, self.tree.status):
                 yield Store(place, value)
@@ -158,7 +159,7 @@ class CoreWriter(CWriter):
         )
 
     def _iterate_stored(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
-        """Yield pairs of an element, in a message or a result, and the value that it stores."""
+        """Yield the elements of messages and results that this core stores, with their values."""
         ((_, values),) = self._scope.listing.results
         # Messages are not arguments of the kernel and keep their names.
         names = self._scope.arguments
@@ -169,7 +170,12 @@ class CoreWriter(CWriter):
         return f"{self._context}->message{number + 1}[{self._side}]"
 
     def _write_receiving(self, exchange: Exchange, received: Block | None) -> Paragraph:
-        """Return statements that wait for messages and assign the received values to names."""
+        """Return statements that wait for messages and assign the received values to variables.
+
+        Args:
+            exchange: the messages to wait for.
+            received: assignments of the received values; None if no value is received.
+        """
         messages = self._share.partition.messages
         titles = [
             f"message {number + 1} from core {messages[number].sender}"
@@ -185,7 +191,14 @@ class CoreWriter(CWriter):
     def _write_sending(
         self, number: int, values: Iterable[tuple[Element, Constant | Name | Element]]
     ) -> Paragraph:
-        """Return statements that store the values of a message, then the number of the call."""
+        """Return statements that store the values of a message, and then the number of the call.
+
+        The number tells the receiver that the message is complete.
+
+        Args:
+            number: index of the message in `Partition.messages`.
+            values: elements of the message with their values.
+        """
         lines = [
             f"{self.print_element(target)} = {self.print_expression(value)};"
             for target, value in values
@@ -201,12 +214,12 @@ class CoreWriter(CWriter):
 
 @dataclass(frozen=True)
 class CoreFunction:
-    """Text of the function of one core, for the templates.
+    """C texts of the function of one core, for the templates.
 
     Attributes:
         core: number of the core, from 0.
-        does: operation counts of the core, or a remark that the core has nothing to do.
-        prototype: declaration without semicolon.
+        does: operation counts of the core, or the text `nothing to do`.
+        prototype: declaration of the function, without semicolon.
         opening: first lines of the function.
         paragraphs: all other statements except `return`.
         returned: expression that the function returns; empty if the kernel cannot fail.
@@ -222,12 +235,14 @@ class CoreFunction:
 
 @dataclass(frozen=True)
 class CoresFunction:
-    """Text of a kernel on several cores, for the templates.
+    """C texts of a kernel on several cores, for the templates.
 
     Attributes:
+        kernel: the kernel.
         symbol: name of the C structure that all cores of the kernel share.
-        summary: formula, cost and proof, as text of a comment.
+        summary: text of a comment with formula, operation counts and verified error bound.
         arguments: table of the arguments, as a comment.
+        partition: division of the kernel among cores.
         cores: function of every core.
     """
 
@@ -321,12 +336,12 @@ def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[So
 
 
 def _waits_for_ends(partition: Partition) -> bool:
-    """Return whether any core has to wait for the end of another core's calls."""
+    """Return whether a core has to wait until another core has finished a call."""
     return any(partition.find_unanswered(core) for core in range(len(partition.cores)))
 
 
 def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFunction:
-    """Return the text of a kernel on several cores, for the templates."""
+    """Return the C texts of a kernel on several cores, for the templates."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     return CoresFunction(
         kernel=kernel.in_one,
@@ -343,7 +358,7 @@ def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFu
 def _core_function(
     package: Package, kernel: Kernel, partition: Partition, core: int
 ) -> CoreFunction:
-    """Return the text of the function of one core, for the templates."""
+    """Return the C texts of the function of one core (number from 0), for the templates."""
     routine = kernel.make_routine(prefix_symbol(package.prefix, kernel.function))
     share = find_share(partition, core)
     writer = CoreWriter(routine, share, package.real, package.prefix)
@@ -367,7 +382,20 @@ With this header, threads yield while they wait, because there may be fewer proc
 
 @dataclass(frozen=True)
 class _ThreadLoop:
-    """Text of a loop over states that runs a kernel on threads, for the template."""
+    """C texts of a loop over states that runs a kernel on threads, for the template.
+
+    Attributes:
+        symbol: name of the function with the loop.
+        head: declaration of this function, without semicolon.
+        context: name of the C structure by which the cores exchange values.
+        core: name of the function of a core, without the core's number at its end.
+        arguments: arguments of the call of a core's function.
+        fields: declarations of the members of the structure that each thread receives.
+        names: names of the arguments of the function with the loop.
+        can_fail: whether the kernel returns a status code.
+        status: name of the array of status codes.
+        cores: number of cores.
+    """
 
     symbol: str
     head: str
@@ -385,9 +413,9 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
     """Yield a C file that runs kernels on threads in loops over states, and the header for waiting.
 
     If no kernel runs on several cores, nothing is yielded. Every thread calls the function of its
-    core for one state after the other, without waiting for other threads between states. The proof
-    tests the exchange of messages in the hardest case, in which one core may already compute the
-    next state while another core still computes the current state.
+    core for one state after the other, without waiting for other threads between states. Therefore
+    one core may already compute the next state while another core still computes the current state:
+    the hardest case for the exchange of messages.
 
     Args:
         routines: loops over states, which call kernels on several cores.
@@ -404,7 +432,13 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
 
 
 def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
-    """Return the text of a loop over states, for the template."""
+    """Return the C texts of a loop over states that runs a kernel on threads.
+
+    Args:
+        routine: the loop, with the kernel's arguments.
+        loop: name and cores of the kernel that the loop calls.
+        real: number type of the kernel.
+    """
     type_name = REAL_TYPES[real].name
     rules = make_conventions(type_name, taken=("job", "cores", "count", "state", "threads"))
     function = declare(routine, rules)

@@ -53,7 +53,7 @@ def make_spelling(package: Package) -> Spelling:
     def called(call: Call, of_state: str = "") -> str:
         """Return the C call of a kernel, in one line or several.
 
-        `of_state` is the text of an index, which is appended to inputs to select one state.
+        `of_state` is the text of an index, such as `[k]`, that selects one state of the inputs.
         """
         symbol = prefix_symbol(package.prefix, call.kernel.function)
         return "\n".join(_wrap(f"{symbol}({', '.join(call.list_passed(of_state))})"))
@@ -109,7 +109,7 @@ def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, 
 
 
 def _at_rest(argument: Argument) -> list[str]:
-    """Return an array's values for a robot at rest, up to the last value that is not zero."""
+    """Return an array's values for a robot at rest, without zeros at the end, as C texts."""
     return [str(int(index in argument.ones)) for index in range(max(argument.ones, default=0) + 1)]
 
 

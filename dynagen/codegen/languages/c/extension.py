@@ -52,17 +52,17 @@ _CODES = {DOUBLE: ("NPY_DOUBLE", "d"), FLOAT: ("NPY_FLOAT", "f")}
 
 @dataclass(frozen=True)
 class UfuncKernel:
-    """Text of a kernel and its ufunc, for the template.
+    """C texts of a kernel and its ufunc, for the template.
 
     Attributes:
         signature: signature of the ufunc.
-        core: core signature of the ufunc in numpy's syntax.
+        core: core signature of the ufunc in numpy's syntax, such as `(6),(6)->(6)`.
         prototype: declaration of the C function.
-        call: call of the C function with elements of the arrays `in` and `out`.
-        taken: inputs that differ between states, which are all inputs except prepared parameters.
+        call: call of the C function with elements of the arrays of pointers `in` and `out`.
+        taken: inputs that differ between states: all except the values that `prepare` computes.
         lanes_call: call of the batch kernel on a block of states; empty without a batch kernel.
-        prepare: function that computes the last argument of the C function from the last input of
-            the ufunc; NULL if they are the same.
+        prepare: name of the C function that computes the last argument of the kernel from the last
+            input of the ufunc (run-time parameters); NULL if they are the same.
         doc: help text as a C string literal.
     """
 
@@ -93,12 +93,11 @@ def print_extension(
         files: texts, by path, of the files that contain kernels and of the files that these
             include; the module's loops include the files of batch kernels, so that each file is
             compiled once.
-        routines: the kernels, including batch kernels; `prepare` must be among the kernels if a
-            kernel takes prepared parameters, because its ufunc takes the values of the run-time
-            parameters instead.
+        routines: the kernels, including batch kernels. With run-time parameters, `prepare` must be
+            among the kernels, because the ufuncs take the parameters' values and call `prepare`.
         real: number type of the kernels.
-        help_lines: mapping from a function's name to the lines that `help` shows; the help of other
-            functions lists their arguments.
+        help_lines: mapping from a function's name to the lines that Python's `help` shows; the help
+            of other functions lists their arguments.
     """
     kernels = describe_kernels(routines, real, help_lines)
     return {
@@ -116,8 +115,8 @@ def describe_kernels(
     Args:
         routines: the kernels, including batch kernels and `prepare`.
         real: number type of the kernels.
-        help_lines: mapping from a function's name to the lines that `help` shows; the help of other
-            functions lists their arguments.
+        help_lines: mapping from a function's name to the lines that Python's `help` shows; the help
+            of other functions lists their arguments.
     """
     # A ufunc calls the kernel for one state, or the batch kernel of the same symbol for many.
     one_state = [routine for routine in routines if routine.loop is None]
@@ -143,7 +142,8 @@ def print_lanes(
 ) -> dict[str, str]:
     """Return the texts, by path, of the kernels and of a C file with loops over states.
 
-    The loops call the inner functions of batch kernels, which compute a block of states.
+    The loops call the inner functions of batch kernels, which compute a block of states: as many
+    as a vector has lanes.
 
     Args:
         files: texts, by path, of the files that contain kernels and of the files that these
@@ -176,7 +176,7 @@ def print_lanes(
 
 
 def count_params(routines: Sequence[Routine]) -> int:
-    """Return the length of the longest array of prepared parameters of a kernel, at least 1."""
+    """Return the largest number of values that `prepare` computes for a kernel, at least 1."""
     sizes = (
         argument.size
         for routine in routines
@@ -187,7 +187,7 @@ def count_params(routines: Sequence[Routine]) -> int:
 
 
 def _print_module(kernels: Sequence[UfuncKernel], routines: Sequence[Routine], real: Real) -> str:
-    """Print the C file that defines the ufuncs and the Python module."""
+    """Return the text of the C file that defines the ufuncs and the Python module."""
     code, letter = _CODES[real]
     return fill(
         "c/extension/module.c.j2",
@@ -208,7 +208,15 @@ def _kernel(
     real: Real,
     help_lines: Sequence[str],
 ) -> UfuncKernel:
-    """Return the text of a kernel and its ufunc, for the template."""
+    """Return the C texts of a kernel and its ufunc, for the template.
+
+    Args:
+        routine: the kernel for one state.
+        over_lanes: the batch kernel of the same function; None if there is none.
+        routines: all kernels for one state, in the order of the module.
+        real: number type of the kernels.
+        help_lines: lines that Python's `help` shows; if empty, a table of the arguments.
+    """
     # `prepare` is called by its position among the kernels for one state.
     places = {each.signature.name: place for place, each in enumerate(routines)}
     signature = routine.signature
@@ -234,7 +242,14 @@ def _kernel(
 
 
 def _lanes_call(routine: Routine, taken: int) -> str:
-    """Return a call of a batch kernel on a block of states, whose arrays are stored in tiles."""
+    """Return the C call of a batch kernel's function for one block of states.
+
+    A block consists of as many states as a vector has lanes; the arrays are copies of their values.
+
+    Args:
+        routine: the batch kernel.
+        taken: number of inputs that differ between states.
+    """
     signature = routine.signature
     inputs = [f"(const Real *)tile_{place}" for place in range(taken)]
     # Prepared parameters are the same for all states and have no tile.

@@ -100,7 +100,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 
 def _write_compact_header(package: Package) -> SourceFile:
-    """Print the header with the short sine and cosine functions of `--trig compact`."""
+    """Return the C header with the short sine and cosine functions of `--trig compact`."""
     text = fill(
         "c/compact.h.j2",
         prefix=package.prefix,
@@ -112,7 +112,7 @@ def _write_compact_header(package: Package) -> SourceFile:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Return C files with loops over states that call kernels, for the proof and for Python.
+    """Return C files with loops over states that call kernels, for calls from Python.
 
     Args:
         routines: kernels, which are only declared, and the loops that call them.
@@ -145,10 +145,10 @@ def write_prototype(routine: Routine, real: Real, type_name: str) -> str:
 
 @dataclass(frozen=True)
 class _StateLoop:
-    """Text of a function that calls a kernel in a loop over states, for the template.
+    """C texts of a function that calls a kernel in a loop over states, for the template.
 
     Attributes:
-        head: declaration of the loop function without a semicolon, in C.
+        head: declaration of the loop function, without semicolon.
         kernel: symbol of the kernel that the loop calls.
         signature: arguments with names that are legal in C.
         names: mapping from a variable of the template, such as `state`, to a name that no argument
@@ -167,7 +167,13 @@ class _StateLoop:
 
 
 def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
-    """Return the text of a function with a loop over states, for the template."""
+    """Return the C texts of a function that calls a kernel in a loop over states.
+
+    Args:
+        routine: the loop, with the kernel's arguments.
+        loop: name and type of the kernel that the loop calls.
+        real: number type of the kernel.
+    """
     type_name = REAL_TYPES[real].name
     # Names of the template's helper functions must not be taken by arguments.
     scope = Scope(routine, make_conventions(type_name, taken=("lay_out", "bring_back")))
@@ -193,7 +199,13 @@ def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
 
 @dataclass(frozen=True)
 class CSegment:
-    """A segment of a long kernel as a static function: title, declaration and statements."""
+    """C texts of a static function that computes a part (segment) of a long kernel.
+
+    Attributes:
+        title: number and contents of the segment, as text of a comment.
+        prototype: declaration of the function, without semicolon.
+        paragraphs: statements of the function.
+    """
 
     title: str
     prototype: str
@@ -205,20 +217,20 @@ class _CFunction:
     """C texts of a kernel, for the templates.
 
     Attributes:
-        summary: formula, cost and proof of the kernel, for the header.
+        summary: text with formula, operation counts and verified error bound, for the header.
         explained: the summary, and how the code differs from the textbook formulation.
         arguments: table of the arguments as a comment in the header.
         inside: table of the arguments as a comment in the source file.
         prototype: declaration of the function in C, without a semicolon.
         status: name of the status code that the kernel returns; empty if it cannot fail.
         unread: names of the inputs that the code of this robot does not read.
-        paragraphs: statements of the function; a long or composed kernel contains calls instead.
-        extra: declared symbols of names that are not values of the program.
-        operations: kinds of operations in the kernel, which determine includes and helper
-            functions.
+        paragraphs: statements of the function, which may be calls of `segments` or of `called`.
+        extra: symbols of names that are not values of the program, with their meanings.
+        operations: operations in the kernel, which determine includes and helper functions.
         structure: lines that declare the C structure of the values that segments share.
-        segments: segments of a long kernel, each of which is a function.
-        called: the function that a composed kernel calls; None for other kernels.
+        segments: functions that compute the parts of a long kernel; empty for other kernels.
+        called: the function that the kernel calls several times, such as forward dynamics in an
+            integrator's step; None if there is none.
     """
 
     kernel: Kernel
@@ -248,7 +260,14 @@ class _CFunction:
 
 
 def _source(package: Package, path: str, origin: str, functions: list[_CFunction]) -> SourceFile:
-    """Print a file of kernels; if there is one kernel, the top comment documents it."""
+    """Return a C file with kernels; the top comment documents the kernel if there is only one.
+
+    Args:
+        package: package of the kernels.
+        path: path of the file in the output folder.
+        origin: line with dynagen's version and the description's file name.
+        functions: texts of the kernels.
+    """
     # Kernels of one file may use the same symbols: the table lists them once.
     extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
     operations: set[Operation] = set().union(*(function.operations for function in functions))
@@ -284,7 +303,7 @@ def sets_payload(package: Package) -> bool:
 
 
 def _defaults(package: Package) -> str:
-    """Return the default values of the run-time parameters as text of a macro: a C initialiser."""
+    """Return the default values of the run-time parameters as a C initialiser, for a macro."""
     # A suffix keeps float literals from becoming double.
     suffix = REAL_TYPES[package.real].literal_suffix
     numbers = ", ".join(
@@ -295,7 +314,7 @@ def _defaults(package: Package) -> str:
 
 
 def _function(package: Package, kernel: Kernel) -> _CFunction:
-    """Return the texts of a kernel, with the function that a composed kernel calls."""
+    """Return the C texts of a kernel, and of the function that it calls several times, if any."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     if kernel.calls is None:
         return _in_full(package, kernel, symbol)
@@ -313,7 +332,14 @@ def _function(package: Package, kernel: Kernel) -> _CFunction:
 
 
 def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -> _CFunction:
-    """Return the texts of a function that contains all statements of its program."""
+    """Return the C texts of a function that contains all statements of the kernel's program.
+
+    Args:
+        package: package of the kernel.
+        kernel: the kernel.
+        symbol: name of the function.
+        linkage: empty, or `static ` for a function that only its file uses.
+    """
     steps = package.prefix if package.trig == VECTOR else ""
     function = lay_out_state(
         kernel.make_routine(symbol),
@@ -335,7 +361,7 @@ def _describe(
 
     Args:
         package: package with the prefix and the number type.
-        kernel: kernel that the function belongs to.
+        kernel: kernel to which the function belongs.
         function: code tree of the function.
         operations: operations in the function and in the function that it calls.
         linkage: empty, or `static ` for a function that only its file uses.

@@ -1,9 +1,8 @@
 """Batch kernels in C: many states side by side in vectors of GNU C, and their files.
 
 A batch kernel has the statements of the kernel for one state, but vectors in place of numbers. A
-vector has one lane for each of several states, and one number in each lane. A private header
-contains functions that batch kernels share, among them the sines and cosines of several angles in
-one step.
+vector consists of lanes: one number for each of several states. A private header contains functions
+that batch kernels share, among them the sines and cosines of several angles in one step.
 """
 
 from __future__ import annotations
@@ -58,12 +57,11 @@ def write_trig_header(package: Package) -> SourceFile:
 def write_sincos(package: Package, vector: str) -> str:
     """Return C text of `<prefix>_sincos_<vector>`: sines and cosines of a vector of angles (rad).
 
-    The function for kernels of one state (`vector`) also tests for angles beyond the range of the
-    polynomials.
-
     Args:
         package: package with the prefix and the number type of the function.
-        vector: name of the vector type without the prefix; always a vector of doubles.
+        vector: name, without the prefix, of a type of vectors of doubles. If it is "vector", the
+            function is for kernels of one state, and also tests for angles beyond the range of the
+            polynomials.
     """
     text = fill(
         "c/sincos.h.j2",
@@ -101,9 +99,9 @@ _DEFINED = (
 class CLaneWriter(CWriter):
     """Writer of a batch kernel as three functions that call each other.
 
-    The inner function computes a block of states. The middle function calls the inner function
-    block by block, and copies states to and from tiles (arrays of a few states) where necessary.
-    The outer function is public and divides the states among threads. The template
+    The inner function computes a block: as many states as a vector has lanes. The middle function
+    calls it block by block, and copies states to and from tiles (arrays of a few states) where
+    necessary. The outer function is public and divides the states among threads. The template
     `batch_range.c.j2` contains the middle and the outer function.
     """
 
@@ -157,7 +155,7 @@ class CLaneWriter(CWriter):
             yield from self.assign(name, f"{array}[{place}]")
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the C definition of the vector `name`: an input element in a block of states."""
+        """Yield the C definition of the vector `name`: an input element, with a lane per state."""
         array, index = element.argument, element.index
         if array in self.layout.tiles:
             value = f"{self.prefix}_load({array}, {index}, {self._names['row']})"
@@ -166,9 +164,10 @@ class CLaneWriter(CWriter):
         yield from self.assign(name, value)
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield a C call that stores a vector in an element of an output, for a block of states.
+        """Yield a C call that stores a vector, with a lane per state, in an element of an output.
 
-        The call for the number zero is not yielded: `write_block_paragraphs` prints it.
+        For the constant zero nothing is yielded, because `write_block_paragraphs` prints the
+        stores of zeros.
         """
         passed = f"{self.print_expression(value)}, {place.argument}, {place.index}"
         lines = self.write_statement(f"{self.prefix}_store({passed}, {self._names['stride']});")
@@ -178,13 +177,13 @@ class CLaneWriter(CWriter):
             yield from lines
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield a C call that stores the status codes of a block, except those of unused lanes."""
+        """Yield a C call that stores the status code of each lane, except those of unused lanes."""
         yield from self.write_statement(
             f"{self.prefix}_store_status({value}, {name}, {self._names['states']});"
         )
 
     def write_block_paragraphs(self) -> list[Paragraph]:
-        """Return the body of the function that computes a block of states, by section."""
+        """Return the sections of the body of the C function that computes a state in each lane."""
         # Unused parameters are cast to void against compiler warnings.
         first, *others = self.write_paragraphs()
         rows_read = any(
@@ -231,7 +230,7 @@ class CLaneWriter(CWriter):
         )
 
     def write_batch_call(self) -> str:
-        """Return a call of the public batch function with its argument names, for documentation."""
+        """Return a C call of the public batch function, with argument names, for documentation."""
         sizes = [self._names["count"], self._names["stride"]]
         return f"{self.tree.symbol}({', '.join([*sizes, *self.arguments])})"
 
@@ -257,7 +256,10 @@ def write_batch_prototype(routine: Routine, real: Real) -> str:
 
 
 def name_block(batch: str) -> str:
-    """Return `<batch>_block`, the function that computes one block of states of a batch kernel."""
+    """Return `<batch>_block`, a batch kernel's function for a block of states.
+
+    A block consists of as many states as a vector has lanes.
+    """
     return f"{batch}_block"
 
 
@@ -267,27 +269,32 @@ def name_range(batch: str) -> str:
 
 
 def _choose_tile(layout: LaneLayout) -> int:
-    """Return the cache lines per row of a tile; 0 if copying into tiles saves no time."""
+    """Return the number of cache lines per row of a tile (array for copies of a few states).
+
+    The number is 0 if copying into tiles saves no time.
+    """
     rows = sum(each.size for each in layout.block.signature.arguments if each.name in layout.tiles)
     return choose_tile_lines(layout.count_rows(), rows)
 
 
 @dataclass(frozen=True)
 class BatchFunction:
-    """Texts of a batch kernel, for the templates.
+    """C texts of a batch kernel, for the templates.
 
     Attributes:
-        kernel: kernel for one state, without calls.
+        kernel: kernel for one state, with all statements in one function.
         symbol: name of the public function.
         call: call of the public function with its argument names.
         prototype: declaration of the public function, without semicolon.
-        explained: formula, cost and proof, and how the code differs from the textbook formulation.
-        block_head: declaration of the function that computes a block of states.
-        paragraphs: statements of the function that computes a block of states.
+        explained: text with formula, operation counts, verified error bound, and notes on the code.
+        block_head: declaration of the function that computes as many states as a vector has lanes.
+        paragraphs: statements of this function.
         range_head: declaration of the function that computes consecutive states.
-        tile_lines: cache lines per row of a tile; 0 if states are not copied into tiles.
+        layout: code tree and names of the batch kernel.
+        tile_lines: number of cache lines per row of a tile (array for copies of a few states); 0 if
+            states are not copied.
         zeros: mapping from the name of a table to its lines: the indices of elements that are zero.
-        extra: declared symbols of names that are not values of the program.
+        extra: symbols of names that are not values of the program, with their meanings.
     """
 
     kernel: Kernel
@@ -306,7 +313,13 @@ class BatchFunction:
 
 @dataclass(frozen=True)
 class _LaneFunction:
-    """A function of vectors that calls a scalar function for each lane."""
+    """A C function of vectors that calls a function of one number for each lane.
+
+    Attributes:
+        name: name of the function of vectors, without the prefix.
+        called: name of the function of one number.
+        parameters: names of the function's arguments.
+    """
 
     name: str
     called: str
@@ -385,7 +398,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
 
 
 def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
-    """Return the functions of vectors that call a scalar function for each lane."""
+    """Return, by operation, the functions of vectors that call a function for each lane."""
     suffix = REAL_TYPES[package.real].function_suffix
     macros = {Operation.SINE: "sin", Operation.COSINE: "cos"} if package.trig != VECTOR else {}
     found = {
@@ -402,7 +415,7 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return the texts of a batch kernel, for the templates."""
+    """Return the C texts of a kernel's batch kernel, for the templates."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     taken = (f"{package.prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))

@@ -45,7 +45,7 @@ def make_conventions(
     """Return the rules for names and statements of a C function.
 
     Args:
-        type_name: name of the real type in C.
+        type_name: name of the number type in C.
         steps: prefix of functions that compute several sines and cosines in one step; empty to
             compute them one by one.
         taken: names that the function must not use, because the file already uses these names.
@@ -61,8 +61,8 @@ class CWriter(CStatementWriter):
     """Writer of C.
 
     Attributes:
-        macro: prefix of the macros for sine, cosine and segments.
-        steps: prefix of the functions that compute several sines and cosines in one step.
+        macro: prefix of the names of macros for sine, cosine and segments (parts of long kernels).
+        steps: prefix of the names of functions that compute several sines and cosines in one step.
     """
 
     member = "->"
@@ -125,7 +125,10 @@ class CWriter(CStatementWriter):
         yield f"{self.indent}const int {name} = {value} > 0 ? 0 : 1;"
 
     def write_structure(self) -> list[str]:
-        """Return the C structure of values that segments share, in lines; empty if none exist."""
+        """Return the lines of the C structure of values that segments of a long kernel share.
+
+        Without such values, the list is empty.
+        """
         if not self.tree.segments:
             return []
         first, *others = wrap(
@@ -141,11 +144,14 @@ class CWriter(CStatementWriter):
         ]
 
     def write_keeper(self) -> list[str]:
-        """Return the C line that defines the variable of the structure of values for segments."""
+        """Return the C line that defines the variable with the values that segments share.
+
+        Without such values, the list is empty.
+        """
         return [f"{self.indent}struct {self._tag} {self.tree.keeper}[1];"]
 
     def write_segment_prototype(self, segment: Segment) -> str:
-        """Return the C declaration of the static function that computes a segment of a kernel."""
+        """Return the C declaration of the static function for a segment (part) of a kernel."""
         parameters = self._parameters(segment.arguments)
         if segment.uses_kept:
             constant = "" if segment.assigns_kept else "const "
@@ -183,7 +189,7 @@ class CWriter(CStatementWriter):
         return f"{self.tree.symbol}_kept"
 
     def name_segment(self, segment: Segment) -> str:
-        """Return the name of the static C function that computes a segment of a long kernel."""
+        """Return the name of the static C function for a segment (part) of a long kernel."""
         return f"{self.tree.symbol}_{segment.number}"
 
     def _parameters(self, names: Iterable[str]) -> list[str]:

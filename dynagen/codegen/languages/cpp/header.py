@@ -1,4 +1,7 @@
-"""Files of C++ code: header of templates, header for Eigen, build file, loops for the proof."""
+"""Files of C++ code: header of templates, header for Eigen, build file, loops over states.
+
+The loops over states, which dynagen uses to verify kernels, are not delivered.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +80,14 @@ def _suffix(real: Real) -> str:
 
 @dataclass(frozen=True)
 class _Segment:
-    """A function template that computes a part of a kernel."""
+    """C++ texts of a function template that computes a part (segment) of a long kernel.
+
+    Attributes:
+        title: number and contents of the segment, as text of a comment.
+        head: declaration without the line `template`.
+        opening: declarations of names that the statements use.
+        paragraphs: statements of the function.
+    """
 
     title: str
     head: str
@@ -87,15 +97,21 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _CppFunction:
-    """Texts of a kernel, or of the function that a composed kernel calls, for the template.
+    """C++ texts of a kernel, or of a function that a kernel calls several times.
 
     Attributes:
-        summary: formula, cost and proof, as a comment.
+        name: name of the function.
+        summary: comment with formula, operation counts and verified error bound.
         arguments: table of the arguments, as a comment.
         head: declaration without the line `template`.
         opening: declarations of names that the statements use.
+        unread: names of the inputs that the function does not read.
+        paragraphs: statements of the function.
+        status: name of the status code that the function returns; empty if it cannot fail.
         keeper: name of the structure of the values that segments share.
         kept: lines that declare the values that segments share; empty without segments.
+        segments: functions that compute the parts of a long kernel; empty for other kernels.
+        extra: symbols of names that are not values of the program, with their meanings.
     """
 
     name: str
@@ -113,7 +129,7 @@ class _CppFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_CppFunction]:
-    """Return the function of a kernel; a composed kernel comes after the function that it calls."""
+    """Return the function of a kernel, and before it the function that it calls, if any."""
     name = kernel.function
     operations = {instruction.operation for instruction in kernel.program.instructions}
     describe = partial(_describe, package, kernel, operations)
@@ -134,7 +150,14 @@ def _functions(package: Package, kernel: Kernel) -> list[_CppFunction]:
 def _describe(
     package: Package, kernel: Kernel, operations: Set[Operation], function: Function
 ) -> _CppFunction:
-    """Return the texts of a function, for the template."""
+    """Return the C++ texts of a function, for the template.
+
+    Args:
+        package: package with the number type.
+        kernel: kernel to which the function belongs.
+        operations: operations in the function and in the function that it calls.
+        function: code tree of the function.
+    """
     writer = CppWriter(function, package.real)
 
     def open_names(paragraphs: Iterable[Paragraph]) -> list[str]:
@@ -170,8 +193,11 @@ class _EigenFunction:
     """A C++ function on Eigen matrices, for the template.
 
     Attributes:
+        name: name of the function.
+        signature: arguments of the kernel that the function calls.
+        summary: text of a comment with formula, operation counts and verified error bound.
         structure: name of the structure of the results; empty if the function returns one matrix.
-        types: mapping from an argument to its C++ type.
+        types: mapping from the name of an argument to its C++ type.
     """
 
     name: str
@@ -197,7 +223,7 @@ def _describe_eigen(kernel: Kernel) -> _EigenFunction:
 
 
 def _name_matrix(argument: Argument) -> str:
-    """Return the Eigen type of an argument: matrices are row-major, like the arrays of kernels."""
+    """Return the C++ type of Eigen for an argument; a matrix is row-major, as in kernels."""
     if not argument.shape:
         return "Real"
     if len(argument.shape) != 2:  # arrays with three indices are flat
@@ -246,7 +272,9 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Return a C++ file with `extern "C"` loops over states that call kernels, for the proof.
+    """Return a C++ file with `extern "C"` loops over states that call kernels.
+
+    The loops are for calls from Python, with which dynagen verifies the kernels.
 
     Args:
         routines: kernels, and the loops that call them.

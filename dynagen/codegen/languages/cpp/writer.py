@@ -73,7 +73,7 @@ class CppWriter(CStatementWriter):
         return f"{NUMBER}({self.print_decimal(value)}{self._suffix})"
 
     def print_expression(self, expression: Expression) -> str:
-        """Return the C++ text of an expression; an expression that is one constant is a `Real`."""
+        """Return the C++ text of an expression; a single constant is converted to `Real`."""
         text = super().print_expression(expression)
         return f"Real{text.removeprefix(NUMBER)}" if isinstance(expression, Constant) else text
 
@@ -93,15 +93,18 @@ class CppWriter(CStatementWriter):
         yield f"{self.indent}const int {name} = {value} > {NUMBER}(0) ? 0 : 1;"
 
     def name_segment(self, segment: Segment) -> str:
-        """Return the name of the C++ function that computes a segment of a long kernel."""
+        """Return the name of the C++ function for a segment (part) of a long kernel."""
         return f"{self.tree.symbol}_segment_{segment.number}"
 
     def write_structure(self) -> list[str]:
-        """Return the C++ lines that declare the values which segments of a kernel share."""
+        """Return the C++ lines that declare the values which segments (parts) of a kernel share."""
         return wrap_text(f"Real {', '.join(self.tree.kept)};", WIDTH - 2 * len(self.indent))
 
     def write_segment_head(self, segment: Segment) -> str:
-        """Return the C++ declaration of a segment's function, without semicolon or brace."""
+        """Return the C++ declaration, without semicolon or brace, of a segment's function.
+
+        A segment is a part of a long kernel.
+        """
         parameters = [self._declare(self.arguments[name]) for name in segment.arguments]
         if segment.uses_kept:
             constant = "" if segment.assigns_kept else "const "
@@ -127,7 +130,7 @@ class CppWriter(CStatementWriter):
 
         Args:
             lines: printed statements of a function.
-            operations: kinds of operations in the statements.
+            operations: operations in the statements.
         """
         names = [name for operation, name in MATH_FUNCTIONS.items() if operation in operations]
         opening = [f"using std::{name};" for name in names if any(f"{name}(" in x for x in lines)]

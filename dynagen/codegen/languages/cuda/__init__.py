@@ -1,7 +1,7 @@
 """CUDA: functions for device and host, and kernels for arrays of states, in one header.
 
-A C++ compiler without CUDA can also compile the header, so that the proof of CUDA code runs on the
-CPU and requires no GPU.
+A C++ compiler without CUDA can also compile the header, so that dynagen verifies CUDA code on the
+CPU, without a GPU.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""CUDA header with functions of one state, GPU kernels and launches; loops for the proof."""
+"""CUDA header with functions of one state, GPU kernels, and functions that launch them.
+
+The module also prints loops over states, with which dynagen verifies the kernels on the CPU.
+"""
 
 from __future__ import annotations
 
@@ -66,12 +69,15 @@ def find_batch_path(package: Package, kernel: Kernel) -> str:
 
 @dataclass(frozen=True)
 class _CudaFunction:
-    """Texts of a device function that computes one state, for the template.
+    """CUDA texts of a device function that computes one state, for the template.
 
     Attributes:
+        name: name of the function.
         summary: description of the function, as a comment.
         head: declaration of the function without semicolon.
+        unread: names of the inputs that the function does not read.
         status: name of the status code that the function returns; empty if it cannot fail.
+        extra: symbols of names that are not values of the program, with their meanings.
     """
 
     name: str
@@ -95,9 +101,9 @@ class _Launch:
             which this function calls the kernel.
         kept: number of values that a thread keeps in shared memory, odd or 0.
         bytes: shared memory of a block that a launch requests; 0 if the kernel declares its memory.
-        prepare: call that prepares run-time parameters and returns a status; empty without them.
-        invalidated: results of a state and their sizes, which become NaN if a call of the kernel
-            fails; empty if results are written as computed.
+        prepare: call that computes values from run-time parameters; empty without such parameters.
+        invalidated: text and size of each result that becomes NaN if the computation of a state
+            fails; empty if results are stored in any case.
     """
 
     name: str
@@ -120,8 +126,8 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 def print_strided(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
     """Return CUDA text of GPU kernels for arrays with any strides, and their descriptions.
 
-    Kernels for arrays with any strides prepare their run-time parameters themselves, and return NaN
-    if a result cannot be computed.
+    Inputs of these kernels are the run-time parameters themselves, not the values that `prepare`
+    computes from them. If the computation of a state fails, its results are NaN.
     """
     signatures = {
         each.function: _add_values(package, each.program.signature) for each in package.kernels
@@ -140,7 +146,7 @@ def print_strided(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
 
 
 def _add_values(package: Package, signature: Signature) -> Signature:
-    """Return the signature of a kernel that prepares its run-time parameters itself."""
+    """Return a signature with run-time parameters in place of values that `prepare` computes."""
     if all(each.name != PARAMS for each in signature.inputs):
         return signature
     (prepare,) = (each for each in package.kernels if each.function == PREPARE)
@@ -150,7 +156,10 @@ def _add_values(package: Package, signature: Signature) -> Signature:
 def _print_header(
     package: Package, kernels: Sequence[Kernel], strided: bool
 ) -> tuple[str, list[_Launch], int]:
-    """Return the text of a CUDA header, its kernels, and the number of threads of a block."""
+    """Return the text of a CUDA header, its GPU kernels, and the number of threads of a block.
+
+    `strided` is whether the GPU kernels are for arrays with any strides.
+    """
     functions: list[_CudaFunction] = []
     launches = []
     for kernel in kernels:
@@ -190,7 +199,7 @@ def _print_header(
 
 
 def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
-    """Return the functions of a kernel; a composed kernel comes after its called function."""
+    """Return the function of a kernel, and before it the function that it calls, if any."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     summary = documentation.explain_kernel(package, kernel, " * ")
     arguments = documentation.comment_arguments(
@@ -212,7 +221,7 @@ def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
 
 
 def _describe(package: Package, function: Function, comment: str) -> _CudaFunction:
-    """Return the texts of a device function, for the template."""
+    """Return the CUDA texts of a device function; `comment` documents the function."""
     writer = CudaWriter(function, package.real, package.prefix)
     signature = function.signature
     return _CudaFunction(
@@ -231,7 +240,7 @@ def _describe(package: Package, function: Function, comment: str) -> _CudaFuncti
 def _write_parts(
     package: Package, kernel: Kernel, strided: bool
 ) -> list[tuple[_CudaFunction, str, int]]:
-    """Return parts of a large kernel: functions, calls, numbers of values in shared memory."""
+    """Return the parts of a large kernel, as from `_write_part`; empty if it is not divided."""
     if kernel.calls is not None:
         return []
     parts = divide_outputs(kernel.program, package.real)
@@ -242,7 +251,11 @@ def _write_parts(
 def _write_part(
     package: Package, symbol: str, part: Part, count: int, strided: bool
 ) -> tuple[_CudaFunction, str, int]:
-    """Return a part of a kernel: a function, its call and its number of values in shared memory."""
+    """Return the function of a part, its call, and its number of values in shared memory.
+
+    `symbol` is the name of the kernel, and `count` the number of parts. `strided` is whether the
+    kernel is for arrays with any strides.
+    """
     name = f"{symbol}_part_{part.number}"
     function = lay_out_state(Routine(name, part.program.signature, part.program), CONVENTIONS)
     words = count_words(package.real)
@@ -302,7 +315,11 @@ def _write_call(
     kept: int = 0,
     strided: bool = False,
 ) -> str:
-    """Return the statement of a kernel that calls a device function for one state."""
+    """Return the statement of a GPU kernel that calls the device function `function` for a state.
+
+    The statement stores the status code in `status`, if this text is not empty. Each thread keeps
+    `kept` values in shared memory. `strided` is whether the kernel is for arrays with any strides.
+    """
     prefix, given = package.prefix, []
     for each in inputs:
         if each.name == PARAMS:
@@ -371,7 +388,7 @@ def _describe_launch(
 
 
 def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], kept: int) -> _Launch:
-    """Return a kernel on arrays in any regular layout for the template."""
+    """Return the texts of a GPU kernel for arrays with any strides, for the template."""
     real = REAL_TYPES[package.real].name
     symbol = prefix_symbol(package.prefix, kernel.function)
     signature = declare(kernel.make_routine(symbol), CONVENTIONS).signature
@@ -445,7 +462,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Return a C++ file with loops over states that run CUDA kernels on the CPU, for the proof.
+    """Return a C++ file with loops over states that run CUDA kernels on the CPU.
 
     Args:
         routines: kernels, and the loops that call them.

@@ -37,8 +37,8 @@ class CudaWriter(CStatementWriter):
 
     Attributes:
         prefix: prefix of the functions in the header.
-        places: for a part of a kernel, the element of a result in which each element of the
-            program's only output is stored; empty for a whole kernel.
+        places: if the function computes a part of a kernel, the element of a result in which each
+            element of the program's first output is stored; empty for a whole kernel.
         slots: mapping from the name of a value in shared memory to its index in this memory.
     """
 
@@ -112,7 +112,8 @@ class CudaWriter(CStatementWriter):
         """Return the CUDA declaration of the function, with the line `template`, without semicolon.
 
         Args:
-            arguments: arguments in the order of the parameters; every array has its own type.
+            arguments: arguments in the order of the function's parameters. Every array parameter
+                has its own template type.
             returned: type of the returned value, such as `int`.
         """
         arrays = [each for each in arguments if each.name not in self.numbers]

@@ -100,7 +100,14 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _Segment:
-    """Texts of an internal subroutine: title, name, local values and statements."""
+    """Fortran texts of an internal subroutine that computes a part (segment) of a long kernel.
+
+    Attributes:
+        title: number and contents of the segment, as text of a comment.
+        symbol: name of the subroutine.
+        declarations: declarations of local values.
+        paragraphs: statements of the subroutine.
+    """
 
     title: str
     symbol: str
@@ -110,7 +117,19 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _Subroutine:
-    """Texts of the subroutine of a kernel, for the templates."""
+    """Fortran texts of the subroutine of a kernel, for the templates.
+
+    Attributes:
+        symbol: name of the subroutine.
+        summary: text with formula, operation counts, verified error bound, and notes on the code.
+        arguments: table of the arguments, as a comment.
+        opening: lines of the `subroutine` statement.
+        declarations: declarations of arguments and local values.
+        unread: names of the inputs that the subroutine does not read.
+        paragraphs: statements of the subroutine.
+        segments: internal subroutines for the parts of a long kernel; empty for other kernels.
+        is_public: whether other modules can call the subroutine.
+    """
 
     symbol: str
     summary: str
@@ -124,7 +143,7 @@ class _Subroutine:
 
 
 def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
-    """Return the subroutine of a kernel; a composed kernel comes after the subroutine it calls."""
+    """Return the subroutine of a kernel, and before it the subroutine that it calls, if any."""
     symbol = check_name(prefix_symbol(package.prefix, kernel.function))
     if kernel.calls is None:
         return [_in_full(package, kernel, symbol)]
@@ -144,7 +163,10 @@ def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
 
 
 def _in_full(package: Package, kernel: Kernel, symbol: str, is_public: bool = True) -> _Subroutine:
-    """Return the texts of a subroutine with all statements, in segments if it is long."""
+    """Return the Fortran texts of a subroutine named `symbol` with all statements of a kernel.
+
+    A long subroutine calls internal subroutines. `is_public` is whether other modules can call it.
+    """
     rules = make_conventions(f"{package.prefix}_n", in_fours=package.trig == VECTOR)
     # gfortran's time, too, grows faster than a function's length.
     function = lay_out_state(kernel.make_routine(symbol), rules, package.longest)
@@ -154,7 +176,14 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, is_public: bool = Tr
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _Subroutine:
-    """Return the texts of a subroutine, for the templates."""
+    """Return the Fortran texts of a subroutine, for the templates.
+
+    Args:
+        package: package with the number type.
+        kernel: kernel to which the subroutine belongs.
+        function: code tree of the subroutine.
+        is_public: whether other modules can call the subroutine.
+    """
     writer = FortranWriter(function, package.real)
     return _Subroutine(
         symbol=function.symbol,
@@ -202,7 +231,10 @@ def make_spelling(package: Package) -> Spelling:
     symbols = [prefix_symbol(prefix, kernel.function) for kernel in package.kernels]
 
     def called(call: Call, of_state: bool = False) -> Iterator[str]:
-        """Yield the Fortran call of a kernel: in the example, or for state k of the golden test."""
+        """Yield the lines of the Fortran call of a kernel.
+
+        With `of_state`, the inputs are those of state k of the golden test.
+        """
         # Tables of a test have the states as last subscript, which keeps a state contiguous.
         taken = [_select_state(table) for table in call.inputs] if of_state else call.taken
         symbol = prefix_symbol(prefix, call.kernel.function)
@@ -239,17 +271,19 @@ def collect_readme_values(package: Package) -> dict[str, Any]:
 
 
 def _select_state(table: NumberTable) -> str:
-    """Return the text for the values of state k in a table."""
+    """Return the Fortran text for the values of state k in a table of inputs."""
     return f"{table.name}(:, k)" if table.argument.shape else f"{table.name}(k)"
 
 
 def _data(table: NumberTable, of_states: bool = True) -> Iterator[str]:
-    """Yield statements that initialise a table; the elements of each state are column-major.
+    """Yield the lines of Fortran statements that initialise an array with the numbers of a table.
+
+    The elements of each state are in column-major order.
 
     Args:
-        table: table to initialise.
-        of_states: whether the last subscript is the number of a state; otherwise the table has one
-            row.
+        table: array variable and its numbers.
+        of_states: whether the last subscript of the array is the number of a state; otherwise the
+            array holds one state.
     """
     shape, suffix = table.argument.shape, "_c_int" if table.argument.is_status else "_wp"
     if table.argument.is_status or not shape:
@@ -262,7 +296,13 @@ def _data(table: NumberTable, of_states: bool = True) -> Iterator[str]:
 
 
 def _statements(name: str, state: str, numbers: Sequence[str]) -> Iterator[str]:
-    """Yield statements that assign numbers to an array, or to one state of a table."""
+    """Yield the lines of Fortran `data` statements that initialise an array.
+
+    Args:
+        name: name of the array.
+        state: text of the last subscript, such as `, 2` for state 2; empty for the whole array.
+        numbers: literals of the elements.
+    """
     for first in range(0, len(numbers), _MOST):
         part = numbers[first : first + _MOST]
         section = ":" if len(part) == len(numbers) else f"{first + 1}:{first + len(part)}"

@@ -43,13 +43,24 @@ _SHARED = 4096  # smallest number of states that is divided among threads
 
 
 def _begin(array: str, first: str, argument: Argument) -> str:
-    """Return the text for the first element of an argument's array at the state `first`."""
+    """Return the Fortran text for the first element of state `first` in the array `array`.
+
+    Args:
+        array: name of the array.
+        first: subscript of the state, as text.
+        argument: argument of one state to which the array belongs.
+    """
     return subscript(array, [first, *("1" for _ in list_extents(argument))])
 
 
 @dataclass(frozen=True)
 class LaneRound:
-    """Statements of a loop over lanes, and the lines of calls on all lanes that follow the loop."""
+    """A loop over lanes (states of a block) in the inner subroutine, and the calls after it.
+
+    Attributes:
+        paragraphs: statements of the loop.
+        calls: lines of the calls of functions for all lanes, which follow the loop.
+    """
 
     paragraphs: list[Paragraph]
     calls: list[str]
@@ -88,7 +99,7 @@ class FortranLaneWriter(FortranWriter):
             taken: names that the batch kernel must not use.
             one_step: whether a subroutine of the module computes sines and cosines instead of the
                 intrinsic functions.
-            longest: largest number of operations in a loop.
+            longest: number of operations above which a loop is divided.
         """
         layout = lay_out_lane_loops(routine, make_conventions(LANES, SINCOS, *taken), longest)
         super().__init__(Function(routine.symbol, layout.signature), real)
@@ -126,7 +137,7 @@ class FortranLaneWriter(FortranWriter):
     def write_opening(self, is_bound: bool = True) -> list[str]:
         """Return the lines of the `subroutine` statement of the public subroutine.
 
-        `is_bound` adds `bind(c)`, which lets C call the subroutine.
+        `is_bound` is whether to add `bind(c)`, which lets C call the subroutine.
         """
         names = [self._names["count"], self._names["stride"], *self.arguments]
         # In a recursive subroutine, local arrays are not static: threads do not share them.
@@ -159,9 +170,12 @@ class FortranLaneWriter(FortranWriter):
         return f"call {self.tree.symbol}({', '.join(arguments)})"
 
     def write_body(self, threads: bool) -> list[str]:
-        """Return the lines of the public subroutine: blocks of states in place, then in copies.
+        """Return the statements of the public subroutine, which calls the inner one for each block.
 
-        `threads` divides the blocks of states among OpenMP threads.
+        Blocks of states are computed in place where possible, and else in copies.
+
+        Args:
+            threads: whether the blocks are divided among OpenMP threads.
         """
         first, count, lane, full, part = (
             self._names[name] for name in ("first", "count", "lane", "full", "part")
@@ -244,7 +258,10 @@ class FortranLaneWriter(FortranWriter):
         return (states, column) if states else (STATES_OF_BLOCK, STATES_OF_BLOCK)
 
     def write_block_head(self) -> list[str]:
-        """Return head and argument declarations of the Fortran subroutine for a block of states."""
+        """Return head and argument declarations of the inner subroutine.
+
+        The inner subroutine computes a block of states, one in each lane.
+        """
         row, passed = self._names["row"], self._layout.passed
         names = [row, *(argument.name for argument in passed)]
         lines = [
@@ -262,7 +279,10 @@ class FortranLaneWriter(FortranWriter):
         return lines
 
     def declare_block_values(self) -> list[str]:
-        """Return declarations of local values in the Fortran subroutine for a block of states."""
+        """Return the Fortran declarations of local values in the inner subroutine.
+
+        Arrays have one element for each lane (state of a block).
+        """
         names, arrays = self._layout.values, self._layout.arrays
         steps = (
             call
@@ -304,7 +324,7 @@ class FortranLaneWriter(FortranWriter):
         return printed
 
     def _call_on_lanes(self, call: Statement) -> Iterator[str]:
-        """Yield the lines of a call of a library function on all lanes."""
+        """Yield the lines of a Fortran statement that calls a library function for all lanes."""
         if not isinstance(call, SineCosine):
             yield from self.write(call)
         elif self._is_step(call):
@@ -327,7 +347,12 @@ class FortranLaneWriter(FortranWriter):
         )
 
     def _call_block(self, row: str, arrays: Mapping[str, str]) -> Iterator[str]:
-        """Yield a call of the inner subroutine with arrays, or with first elements of arrays."""
+        """Yield the lines of a Fortran call of the inner subroutine.
+
+        Args:
+            row: text of the length of the arrays' columns.
+            arrays: for arguments that are not passed by their names, the texts to pass.
+        """
         passed = [arrays.get(argument.name, argument.name) for argument in self._layout.passed]
         yield from continue_lines(f"  call {self.block}({', '.join([row, *passed])})")
 
@@ -340,11 +365,13 @@ class BatchSubroutine:
         symbol: name of the public subroutine.
         block: name of the inner subroutine, which computes a block of states.
         lane: name of the loop variable over the lanes of a block.
-        summary: formula, cost and proof, and how the code differs from the textbook formulation.
+        summary: text with formula, operation counts, verified error bound, and notes on the code.
         call: call of the public subroutine with its argument names.
-        opening, declarations, body: lines of the public subroutine.
-        block_head, block_values: first lines and local declarations of the inner subroutine.
-        rounds: loops of the inner subroutine.
+        opening, declarations, body: lines of the public subroutine: its `subroutine` statement,
+            the declarations of its arguments, and its statements.
+        block_head, block_values: lines of the inner subroutine: its head with the declarations of
+            its arguments, and the declarations of local values.
+        rounds: loops over lanes of the inner subroutine, each with the calls that follow it.
     """
 
     symbol: str
@@ -367,7 +394,7 @@ def write_batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
 
 
 def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
-    """Return the texts of a batch kernel, for the templates."""
+    """Return the Fortran texts of a kernel's batch kernel, for the templates."""
     routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     check_name(routine.symbol)
     writer = FortranLaneWriter(
@@ -393,9 +420,10 @@ def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
 
 
 def collect_step_values(package: Package) -> Iterator[dict[str, Any]]:
-    """Yield named values for the template of Fortran subroutines with several sines and cosines.
+    """Yield named values for the template of Fortran subroutines for several sines and cosines.
 
-    One subroutine computes four angles of one state; another computes one angle in every lane.
+    One subroutine computes the sines and cosines of four angles of one state. Another computes the
+    sine and cosine of one angle in all states of a block.
     """
     if package.trig != VECTOR:
         return

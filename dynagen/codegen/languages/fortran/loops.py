@@ -1,4 +1,4 @@
-"""Fortran loops over states that call kernels, for the proof and for calls from Python."""
+"""Fortran loops over states that call kernels, for calls from Python."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _INDENT = "    "
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
-    """Return a Fortran module with loops over states that call kernels, for the proof.
+    """Return a Fortran module with loops over states that call kernels.
 
     Args:
         routines: kernels, which are only declared, and the loops that call them.
@@ -83,7 +83,13 @@ class _LoopWriter(FortranWriter):
         )
 
     def _one_by_one(self, loop: StateLoop, count: str, state: str) -> list[str]:
-        """Return a loop that calls a kernel for one state at a time."""
+        """Return the lines of a loop that calls a kernel for one state at a time.
+
+        Args:
+            loop: name of the kernel.
+            count: name of the number of states.
+            state: name for the number of a state.
+        """
         passed = [self._select_state(argument, state) for argument in self.arguments.values()]
         return [
             f"integer(c_size_t) :: {state}",
@@ -93,7 +99,15 @@ class _LoopWriter(FortranWriter):
         ]
 
     def _side_by_side(self, loop: StateLoop, count: str, state: str) -> list[str]:
-        """Return a loop that copies a few states at a time into the layout of a batch kernel."""
+        """Return the lines of a loop that calls a batch kernel for a few states at a time.
+
+        The loop copies these states into arrays in the layout of batch kernels.
+
+        Args:
+            loop: name of the batch kernel.
+            count: name of the number of states.
+            state: name for the number of a state.
+        """
         first, states = self._scope.claim("first"), self._scope.claim("states")
         # Run-time parameters are the same for all states and are passed as they are.
         rows = [
@@ -143,12 +157,12 @@ class _LoopWriter(FortranWriter):
 
 
 def _all(argument: Argument) -> list[str]:
-    """Return the subscripts of an array section with all elements of an argument."""
+    """Return a `:` for each axis of an argument: the subscripts of all its elements."""
     return [":"] * len(list_extents(argument))
 
 
 def _call(kernel: str, passed: Sequence[str]) -> list[str]:
-    """Return a call with one argument per line."""
+    """Return the lines of a Fortran call of a kernel, with one argument per line."""
     return [
         f"  call {kernel}( &",
         *(f"    {each}, &" for each in passed[:-1]),

@@ -81,7 +81,7 @@ def make_conventions(*taken: str, in_fours: bool = False) -> Conventions:
 
 
 class FortranWriter(Writer):
-    """Writer of Fortran."""
+    """Writer of Fortran subroutines for one state."""
 
     def print_literal(self, value: Exact) -> str:
         """Return a number as a Fortran literal of the kind `wp`, such as `1.0_wp`."""
@@ -108,7 +108,7 @@ class FortranWriter(Writer):
         yield from self.assign(self.print_element(place), self.print_expression(value))
 
     def fill(self, fill: Fill) -> Iterator[str]:
-        """Yield Fortran assignments of one number to consecutive elements, one for each row."""
+        """Yield Fortran assignments of one number to consecutive elements, by rows of an array."""
         places = range(fill.first, fill.last + 1)
         found = (self.list_subscripts(Element(fill.array, index)) for index in places)
         # An array section is contiguous in the last subscript only.
@@ -145,13 +145,13 @@ class FortranWriter(Writer):
             yield from self.assign(call.status, f"max({call.status}, {call.failed})")
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield the Fortran call of a segment: an internal subroutine, which can use all names."""
+        """Yield the Fortran call of a segment (part of a long kernel), an internal subroutine."""
         yield f"{self.indent}call {name_segment(segment)}()"
 
     def write_opening(self, is_bound: bool = True) -> list[str]:
         """Return the `subroutine` statement of the function, in lines.
 
-        `is_bound` adds `bind(c)`, which lets C call the subroutine.
+        `is_bound` is whether to add `bind(c)`, which lets C call the subroutine.
         """
         return write_subroutine_statement(self.tree.symbol, list(self.arguments), is_bound)
 
@@ -197,7 +197,7 @@ class FortranWriter(Writer):
 
 
 def name_segment(segment: Segment) -> str:
-    """Return `segment_<number>`, the internal subroutine that computes a segment of a kernel."""
+    """Return `segment_<number>`, the internal subroutine for a segment (part) of a kernel."""
     return f"segment_{segment.number}"
 
 

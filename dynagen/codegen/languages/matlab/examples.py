@@ -33,14 +33,14 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def _write_column(numbers: Sequence[str]) -> str:
-    """Write a column vector; a column of zeros is written as `zeros(n, 1)`."""
+    """Return the MATLAB text of a column vector; n zeros are written as `zeros(n, 1)`."""
     if len(numbers) > 1 and len(set(numbers)) == 1 and not float(numbers[0]):
         return f"zeros({len(numbers)}, 1)"
     return f"[{'; '.join(numbers)}]"
 
 
 def _write_rows(rows: Iterable[Sequence[str]]) -> str:
-    """Write a matrix; a row may need several lines."""
+    """Return the MATLAB text of a matrix with given rows, each in one line or several."""
     lines = [
         f"{CONTINUED}\n".join(f"  {line}" for line in wrap_text(", ".join(row), WIDTH - 8))
         for row in rows
@@ -49,7 +49,10 @@ def _write_rows(rows: Iterable[Sequence[str]]) -> str:
 
 
 def _select_state(array: Array) -> str:
-    """Write the input of state k, from a table whose rows list the elements row-major."""
+    """Return the MATLAB text for the input of state k, from a table with one row for each state.
+
+    The rows of the table contain the elements of the input in row-major order.
+    """
     shape = array.argument.shape
     if not shape:
         return f"{array.name}(k)"
@@ -61,7 +64,7 @@ def _select_state(array: Array) -> str:
 
 
 def _order_by_rows(array: Array) -> str:
-    """Write a result with its elements rearranged in row-major order."""
+    """Return the MATLAB text for a result with its elements rearranged in row-major order."""
     shape = array.argument.shape
     if len(shape) < 2:
         return array.name
@@ -71,5 +74,5 @@ def _order_by_rows(array: Array) -> str:
 
 
 def _reverse(shape: Sequence[Any]) -> str:
-    """Write the permutation that reverses the axes of an array."""
+    """Return the MATLAB text of the permutation that reverses the axes of an array."""
     return f"[{' '.join(str(axis) for axis in range(len(shape), 0, -1))}]"

@@ -35,7 +35,8 @@ def name_info(package: Package) -> str:
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """Return a MATLAB file for each kernel, and one with names of joints, parameters and elements.
 
-    Composed kernels are printed without calls, so that each file can be used alone.
+    A kernel that calls another function several times is printed with all statements in one
+    function, so that each file can be used alone.
     """
     values = documentation.collect_package_values(package, name_constant_in_module, 1, _COMMENT)
     info = fill("matlab/info.m.j2", name=name_info(package), real=CLASSES[package.real], **values)
@@ -81,7 +82,7 @@ def describe_argument(name: str, argument: Argument) -> MatlabArgument:
 
 
 def _print_kernel(package: Package, kernel: Kernel) -> SourceFile:
-    """Print the file of a kernel."""
+    """Return the MATLAB file of a kernel."""
     symbol = check_name(prefix_symbol(package.prefix, kernel.function))
     function = lay_out_state(kernel.make_routine(symbol), CONVENTIONS)
     signature = function.signature

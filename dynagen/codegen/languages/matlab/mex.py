@@ -56,7 +56,13 @@ def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, 
 
 @dataclass(frozen=True)
 class _MexArgument:
-    """An argument for the template: name, shape on three axes, and whether all states share it."""
+    """An argument of a MEX function, for the template.
+
+    Attributes:
+        name: name of the argument.
+        shape: numbers of rows, columns and pages (third axis).
+        is_shared: number 1 if all states share the argument, else 0.
+    """
 
     name: str
     shape: tuple[int, ...]
@@ -71,6 +77,8 @@ class _Gateway:
         name: name of the C function of the kernel.
         mex: name of the MEX function.
         source: path of the kernel's C file, relative to the delivered folder.
+        inputs: inputs of the function.
+        outputs: results of the function, without the status code.
         can_fail: whether the kernel returns a status code.
         declared: declarations of row-major copies of matrices.
         before: statements that copy inputs to row-major matrices.
@@ -91,7 +99,7 @@ class _Gateway:
 
 
 def _describe(package: Package, kernel: Kernel, number: int) -> _Gateway:
-    """Return the texts of the MEX function of a kernel."""
+    """Return the C texts of the MEX function of a kernel; `number` is the kernel's number."""
     name = prefix_symbol(package.prefix, kernel.function)
     real = _TYPES[CLASSES[package.real]]
     signature = kernel.program.signature
@@ -126,7 +134,10 @@ def _describe(package: Package, kernel: Kernel, number: int) -> _Gateway:
 
 
 def _name_mex(symbol: str, number: int) -> str:
-    """Return the name of a kernel's MEX function; a name that is too long is cut and numbered."""
+    """Return the name of a kernel's MEX function: `<symbol>_mex`.
+
+    If this name is too long for MATLAB, `symbol` is cut, and `number` makes the name unique.
+    """
     name = f"{symbol}_mex"
     return name if len(name) <= MAX_NAME else f"{symbol[: MAX_NAME - 8]}_{number}_mex"
 

@@ -117,7 +117,12 @@ def _called(package: Package) -> list[str]:
 
 
 def _print_numbers(package: Package, called: Sequence[str]) -> str:
-    """Return the module `numbers` with the functions that kernels call."""
+    """Return the text of the Rust module `numbers` with the functions that kernels call.
+
+    Args:
+        package: package of the kernels.
+        called: names of these functions.
+    """
     return fill(
         "rust/numbers.rs.j2",
         real=TYPES[package.real],
@@ -138,7 +143,13 @@ def _print_numbers(package: Package, called: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class _Segment:
-    """Texts of a function that computes a segment of a kernel."""
+    """Rust texts of a function that computes a part (segment) of a long kernel.
+
+    Attributes:
+        title: number and contents of the segment, as text of a comment.
+        head: first lines of the function.
+        paragraphs: statements of the function.
+    """
 
     title: str
     head: list[str]
@@ -147,15 +158,22 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _RustFunction:
-    """Texts of a kernel, or of the function that a composed kernel calls, for the templates.
+    """Rust texts of a kernel, or of a function that a kernel calls several times.
 
     Attributes:
-        summary: formula, cost and proof of the function.
+        name: name of the function.
+        is_public: whether other crates can call the function.
+        summary: text with formula, operation counts, verified error bound, and notes on the code.
         arguments: table of the arguments, as a comment.
+        head: first lines of the function, down to its opening brace.
         opening: first statements of the function.
+        paragraphs: further statements of the function.
         tail: expression of the returned value; empty if the last statement computes it.
         structure: name of the structure of the values that segments share.
         kept: lines with the fields of `structure`.
+        segments: functions for the parts of a long kernel; empty for other kernels.
+        extra: symbols of names that are not values of the program, with their meanings.
+        can_fail: whether the function returns an error if the kernel fails.
     """
 
     name: str
@@ -174,7 +192,7 @@ class _RustFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_RustFunction]:
-    """Return the function of a kernel; a composed kernel comes after the function that it calls."""
+    """Return the function of a kernel, and before it the function that it calls, if any."""
     name = kernel.function
     if kernel.calls is None:
         return [_in_full(package, kernel, name)]
@@ -193,7 +211,11 @@ def _functions(package: Package, kernel: Kernel) -> list[_RustFunction]:
 
 
 def _in_full(package: Package, kernel: Kernel, name: str, is_public: bool = True) -> _RustFunction:
-    """Return the texts of a function with all statements, in segments if it is long."""
+    """Return the Rust texts of a function named `name` with all statements of a kernel.
+
+    A long function calls other functions for its parts. `is_public` is whether other crates can
+    call the function.
+    """
     function = lay_out_state(kernel.make_routine(name), CONVENTIONS, package.longest)
     return _describe(package, kernel, function, is_public)
 
@@ -201,7 +223,14 @@ def _in_full(package: Package, kernel: Kernel, name: str, is_public: bool = True
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _RustFunction:
-    """Return the texts of a function, for the templates."""
+    """Return the Rust texts of a function, for the templates.
+
+    Args:
+        package: package with the number type.
+        kernel: kernel to which the function belongs.
+        function: code tree of the function.
+        is_public: whether other crates can call the function.
+    """
     writer = RustWriter(function, package.real)
     return _RustFunction(
         name=function.symbol,
@@ -255,7 +284,10 @@ def make_spelling(package: Package) -> Spelling:
         return f"[\n{''.join(rows)}]"
 
     def passed(call: Call, of_state: bool = False) -> str:
-        """Return the Rust arguments of a call in the example, or for state k of the golden test."""
+        """Return the texts of the arguments of a Rust call, separated by commas.
+
+        With `of_state`, the inputs are those of state k of the golden test.
+        """
         inputs = []
         for argument in call.kernel.program.inputs:
             name = call.names[argument.name]

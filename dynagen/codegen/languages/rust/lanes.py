@@ -35,10 +35,11 @@ _BLOCK = "block"
 
 
 class RustLaneWriter(RustWriter):
-    """Writer of the function that computes a block of states.
+    """Writer of the Rust function that computes a block of states, one in each lane.
 
     Attributes:
-        shared: name of the run-time parameters, which all states share; may be empty.
+        shared: name of the argument with values computed from run-time parameters, which all states
+            share; empty if there is none.
     """
 
     def __init__(self, function: Function, real: Real, shared: str) -> None:
@@ -47,13 +48,13 @@ class RustLaneWriter(RustWriter):
         self.numbers = set()
 
     def print_expression(self, expression: Expression) -> str:
-        """Return Rust text of an expression of the type `Lanes`, also if all lanes are equal."""
+        """Return the Rust text of an expression, which is always of the type `Lanes`."""
         text = super().print_expression(expression)
         # Rust converts nothing implicitly: a number must become `Lanes` before it is stored.
         return text if has_lanes(expression) else f"{LANES}::all({text})"
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the Rust definition of the value `name`: an input element in a block of states.
+        """Yield the Rust definition of the value `name`: an input element, with a lane per state.
 
         A run-time parameter has the same value in all states.
         """
@@ -63,12 +64,15 @@ class RustLaneWriter(RustWriter):
         yield from self.assign(name, f"{_BLOCK}.load({element.argument}, {element.index})")
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield a Rust statement that stores a value in a result, for a block of states."""
+        """Yield a Rust statement that stores a value, with a lane per state, in a result."""
         text = self.print_expression(value)
         yield from self.write_statement(f"{_BLOCK}.store({place.argument}, {place.index}, {text});")
 
     def write_status_code(self, name: str, value: str) -> Iterator[str]:
-        """Yield a Rust statement that stores the status codes of a block of states in `name`."""
+        """Yield a Rust statement that stores the status code of each lane in the array `name`.
+
+        The status is 0 where the number `value` is positive, else 1.
+        """
         yield from self.write_statement(f"{_BLOCK}.store_status({name}, {value});")
 
     def list_parameters(self, names: Sequence[str]) -> list[str]:
@@ -89,17 +93,25 @@ class RustLaneWriter(RustWriter):
 
 @dataclass(frozen=True)
 class BatchFunction:
-    """Texts of a batch kernel, for the templates.
+    """Rust texts of a batch kernel, for the templates.
 
     Attributes:
+        kernel: kernel for one state, with all statements in one function.
+        name: name of the public function.
+        summary: text with formula, operation counts, verified error bound, and notes on the code.
+        arguments: table of the arguments, as a comment.
         head: first lines of the public function.
-        rows: mapping from each array with an axis over states to its number of elements of one
+        rows: mapping from each array with an axis over states to the number of its elements in one
             state.
         status: name of the array of status codes; empty if the kernel cannot fail.
-        shared: name of the run-time parameters; empty if there are none.
-        passed: arguments of the function that computes a block.
-        block_head: first lines of the function that computes a block.
+        shared: name of the argument with values computed from run-time parameters; may be empty.
+        unread: names of the inputs that are not read.
+        passed: names of the arguments of the function that computes one state in each lane.
+        block: name of this function.
+        block_head: first lines of this function.
+        paragraphs: statements of this function.
         names: mapping from the preferred name of a variable to a name that no argument has.
+        extra: symbols of names that are not values of the program, with their meanings.
     """
 
     kernel: Kernel
@@ -156,7 +168,7 @@ def print_batch(
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return the texts of a batch kernel, for the templates."""
+    """Return the Rust texts of a kernel's batch kernel, for the templates."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(kernel.function))
     taken = (_BLOCK, f"{routine.symbol}_{_BLOCK}")

@@ -1,7 +1,7 @@
-"""A library in Rust that runs kernels of a crate on many states, for the proof.
+"""A library in Rust that runs kernels of a crate on many states, for calls from Python.
 
-The loops are a separate crate: functions that C calls require unsafe code, which the delivered
-crate forbids.
+The library is a separate crate, because functions that C calls require unsafe code, which the
+delivered crate forbids.
 """
 
 from __future__ import annotations
@@ -23,10 +23,12 @@ LIBRARY = f"{LOOPS}/target/debug/lib{LOOPS}.so"
 
 @dataclass(frozen=True)
 class _Loop:
-    """Texts of a loop over states, for the template; the parameters are named by numbers.
+    """Rust texts of a function that calls a kernel in a loop over states, for the template.
 
     Attributes:
+        symbol: name of the function.
         kernel: path in Rust of the kernel that the loop calls.
+        signature: arguments of the kernel for one state.
         is_batch: whether the kernel is a batch kernel.
     """
 

@@ -63,7 +63,7 @@ class RustWriter(Writer):
     """Writer of a Rust function for one state.
 
     Attributes:
-        type: name of the real type in Rust.
+        type: name of the number type in Rust.
         numbers: names of arguments that are a single number instead of an array.
     """
 
@@ -78,15 +78,15 @@ class RustWriter(Writer):
         return self.print_decimal(value)
 
     def print_name(self, name: str) -> str:
-        """Return the Rust text of a value: a variable, or a field of the structure for segments.
+        """Return the Rust text of a value: a variable, or a field of a structure.
 
-        Fields of the structure are the values that one segment of a long kernel assigns and another
-        segment reads.
+        A value is a field of the structure if one segment (part) of a long kernel assigns it and
+        another segment reads it.
         """
         return f"{self.tree.keeper}.{name}" if name in self._kept else super().print_name(name)
 
     def print_vector(self, name: str) -> str:
-        """Return a vector's element at the current index of a loop, as Rust text like `v1[i]`."""
+        """Return the Rust text of a vector's element in a loop over elements, such as `v1[i]`."""
         return f"{name}[{self._index}]"
 
     def print_element(self, element: Element) -> str:
@@ -170,7 +170,7 @@ class RustWriter(Writer):
         yield f"{self.indent}}}"
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
-        """Yield the Rust call of a segment's function, with the arguments that it needs."""
+        """Yield the Rust call of the function of a segment: a part of a long kernel."""
         passed = list(segment.arguments)
         if segment.uses_kept:
             passed.append(f"{'&mut ' if segment.assigns_kept else '&'}{self.tree.keeper}")
@@ -183,7 +183,7 @@ class RustWriter(Writer):
         return f"{''.join(word.capitalize() for word in words)}Kept"
 
     def write_segment_head(self, segment: Segment) -> list[str]:
-        """Return the first lines of the Rust function that computes a segment of a long kernel."""
+        """Return the first lines of the Rust function for a segment (part) of a long kernel."""
         parameters = [self._declare(self.arguments[name]) for name in segment.arguments]
         if segment.uses_kept:
             reference = "&mut " if segment.assigns_kept else "&"
@@ -220,21 +220,24 @@ class RustWriter(Writer):
         return f"{argument.name}: {reference}[{self.type}; {argument.size}]"
 
     def write_statement(self, text: str) -> Iterator[str]:
-        """Yield the lines of a Rust statement, indented; one over 100 characters is broken."""
+        """Yield the indented lines of a Rust statement.
+
+        A statement is broken into several lines if its line would exceed 100 characters.
+        """
         start = self.indent * self.depth
         yield from break_line(start + text, start + self.indent)
 
 
 def comment_summary(summary: str) -> str:
-    """Return comment lines in which no line begins with a sign that Markdown reads as a list.
+    """Return the lines of a Rust comment with a backslash before signs that begin a Markdown list.
 
-    `summary` consists of lines that begin with `/// `; such signs get a backslash.
+    `summary` consists of lines that begin with `/// `.
     """
     return re.sub(r"^/// ([-+*]) ", r"/// \\\1 ", summary, flags=re.MULTILINE)
 
 
 def name_segment(function: Function, segment: Segment) -> str:
-    """Return the name of the Rust function that computes a segment of a long function."""
+    """Return the name of the Rust function for a segment (part) of a long kernel."""
     return f"{function.symbol}_segment_{segment.number}"
 
 

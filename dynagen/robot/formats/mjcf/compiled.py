@@ -38,8 +38,9 @@ class CompiledJoint:
         anchor: position of a point on the axis, in the body's frame (m).
         axis: direction of the axis, in the body's frame.
         reference: value of the joint variable in the pose that the file describes (rad or m).
-        limits: lower and upper limit of the joint variable; None without limits.
-        force_limits: lower and upper limit of the joint force; None without limits.
+        limits: lower and upper limit of the joint variable (rad or m); None without limits.
+        force_limits: lower and upper limit of the joint force (N m or N); None without limits.
+        stiffness: stiffness of the joint's spring (N m/rad or N/m).
         armature: motor inertia, reflected to the joint (kg m^2 or kg).
         damping: viscous friction (N m s/rad or N s/m).
         friction_loss: Coulomb friction (N m or N).
@@ -64,11 +65,13 @@ class CompiledBody:
 
     Attributes:
         parent: index of the parent body; None for the world.
-        position, quaternion: pose of the body's frame in the parent's frame.
+        position: position of the body's frame in the parent's frame (m).
+        quaternion: orientation of the body's frame in the parent's frame, as w, x, y, z.
         com: position of the centre of mass in the body's frame (m).
         inertia: principal moments about the centre of mass (kg m^2).
-        inertia_quaternion: orientation of the principal axes in the body's frame.
-        gravity_compensation: fraction of gravity that MuJoCo compensates.
+        inertia_quaternion: orientation of the principal axes in the body's frame, as w, x, y, z.
+        gravity_compensation: fraction of the body's weight that MuJoCo compensates.
+        joints: joints between the body and its parent, outward.
     """
 
     name: str
@@ -85,7 +88,13 @@ class CompiledBody:
 
 @dataclass(frozen=True)
 class CompiledSite:
-    """A named frame with a placement in a body's frame; `body` is None for the world."""
+    """A named frame that is fixed to a body.
+
+    Attributes:
+        body: index of the body; None for the world.
+        position: position of the frame in the body's frame (m).
+        quaternion: orientation of the frame in the body's frame, as w, x, y, z.
+    """
 
     name: str
     body: int | None
@@ -99,8 +108,10 @@ class CompiledEquality:
 
     Attributes:
         kind: "joint", "connect", "weld" or another kind of MuJoCo.
-        first, second: names of the coupled joints, if the kind is "joint"; `second` may be empty.
-        coefficients: five coefficients c0 to c4 of the polynomial of a joint constraint.
+        first: name of the joint with the position y of `coefficients`; empty for other kinds.
+        second: name of the joint with the position x of `coefficients`; empty without such a joint.
+        coefficients: coefficients c0 to c4 of a constraint y - y0 = c0 + c1 (x - x0) + ... + c4 (x
+            - x0)^4 of two joint positions, with the reference positions y0 and x0.
         ends: the two frames, without names, that a constraint "connect" or "weld" keeps together.
     """
 
@@ -120,8 +131,9 @@ class CompiledModel:
         gravity: acceleration of gravity (m/s^2); zero if a flag of the file disables it.
         equalities: constraints that are active at the start.
         inactive: number of constraints that are not active at the start.
-        acting: phrases for the elements that affect the motion in MuJoCo but are not read.
-        ignored: phrases for the elements that do not affect the dynamics of the robot alone.
+        acting: phrases for the elements that affect the motion in MuJoCo but that dynagen does not
+            read.
+        ignored: phrases for the elements that do not affect the robot's equations of motion.
     """
 
     name: str
@@ -236,7 +248,7 @@ def _list_acting(model: Any) -> Iterator[str]:
 
 
 def _list_ignored(model: Any) -> Iterator[str]:
-    """Yield phrases for the elements that do not change the dynamics of the robot alone."""
+    """Yield phrases for the elements that do not affect the robot's equations of motion."""
     counts = {
         "tendons": model.ntendon,
         "actuators": model.nu,

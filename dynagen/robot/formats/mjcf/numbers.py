@@ -22,7 +22,9 @@ _ROUNDING = 1e-12
 
 
 def convert_to_rpy(quaternion: Floats, snapper: Snapper, where: str) -> tuple[Exact, Exact, Exact]:
-    """Return snapped angles (rad) roll, pitch, yaw with R = Rz(yaw) Ry(pitch) Rx(roll).
+    """Return roll, pitch and yaw (rad) of a rotation R, after snapping.
+
+    R is the product Rz(yaw) Ry(pitch) Rx(roll) of rotations about z, y and x.
 
     Args:
         quaternion: the rotation R as a quaternion w, x, y, z of any length.

@@ -71,7 +71,8 @@ def _read_bodies(
     Args:
         model: the compiled model.
         snapper: tolerances for snapping.
-        warnings: receives a warning for each element that acts on the robot but is not read.
+        warnings: receives a warning for each element that acts on the robot but that dynagen
+            ignores.
     """
     links: list[LinkDescription] = []
     for body in model.bodies:
@@ -221,7 +222,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         data: content of the file. MuJoCo reads the file again from the path, because the file may
             include other files.
         path: path of the file.
-        options: `snapping` and `base` are used.
+        options: options of reading, of which `snapping` and `base` are used.
 
     Raises:
         ToolchainError: MuJoCo is not installed.
@@ -304,8 +305,9 @@ def _couple_joints(
 ) -> list[LinkDescription]:
     """Return the links; joints with a linear constraint to another joint become mimicking joints.
 
-    MuJoCo's constraint is y - y0 = c0 + c1 (x - x0) with the reference positions y0 and x0 of the
-    joints. MuJoCo satisfies the constraint approximately; the mimicking joint satisfies it exactly.
+    MuJoCo's constraint is y - y0 = c0 + c1 (x - x0), with the positions y and x of the two joints,
+    their reference positions y0 and x0, and the coefficients c0 and c1. MuJoCo satisfies the
+    constraint approximately; the mimicking joint satisfies it exactly.
 
     Args:
         links: the links; the list is changed and returned.

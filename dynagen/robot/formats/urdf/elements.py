@@ -191,7 +191,7 @@ def _sort_depth_first(roots: Sequence[str], branches: Mapping[str, Branch]) -> t
 
 
 def _find_moving(branches: Mapping[str, Branch]) -> set[str]:
-    """Return the links that move against their parents, and the links that carry such links."""
+    """Return the names of the links that move relative to their parents, or carry such links."""
     moving: set[str] = set()
     for branch in branches.values():
         link: str | None = branch.name if branch.moves else None
@@ -242,11 +242,12 @@ def read_inertial(link: XmlElement, where: str, quantities: UrdfQuantities) -> C
 
 
 def rotate_tensor(tensor: Tensor, rpy: Vector) -> Tensor:
-    """Return an inertia tensor in target axes: R I R^T with R = Rz(yaw) Ry(pitch) Rx(roll).
+    """Return an inertia tensor I in target axes, R I R^T with the rotation R by roll, pitch, yaw.
 
     Args:
-        tensor: tensor I in the rotated axes (kg m^2).
-        rpy: roll, pitch and yaw of the rotated axes in the target axes (rad).
+        tensor: elements xx, yy, zz, xy, xz, yz of the tensor I in the rotated axes (kg m^2).
+        rpy: roll, pitch and yaw of the rotated axes in the target axes (rad); R is the product of
+            rotations by yaw about z, pitch about y and roll about x.
     """
     if not any(rpy):
         return tensor
@@ -380,7 +381,7 @@ def read_limits(branch: Branch, quantities: UrdfQuantities) -> Limits | None:
 
     Args:
         branch: the link that the joint moves.
-        quantities: reader of numbers (rad or m, per s, N m or N); receives faults and warnings.
+        quantities: reader of numbers; receives faults and warnings.
     """
     limit = branch.joint.find("limit") if branch.joint is not None and branch.has_axis else None
     if branch.joint is None or limit is None:

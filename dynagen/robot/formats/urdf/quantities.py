@@ -93,23 +93,35 @@ class UrdfQuantities:
         return default or ZERO
 
     def read_content(self, element: XmlElement, where: str) -> Exact:
-        """Return the number in the attribute `value` of an element, or else in its text."""
+        """Return the number in the attribute `value` of an element, or else in its text.
+
+        `where` identifies the number in messages. An invalid number is a fault and read as zero.
+        """
         return self._read_exact(element.attributes.get("value", element.text), where, element)
 
     def read_angle(self, element: XmlElement, attribute: str, where: str) -> Exact:
-        """Return the angle (rad) in an attribute of an element; zero without the attribute."""
+        """Return the angle (rad) in an attribute of an element; zero without the attribute.
+
+        `where` identifies the element in messages. Angles near multiples of pi/12 may be snapped.
+        """
         return self._read_angle(
             element.attributes.get(attribute, "0"), f"{where}.{attribute}", element
         )
 
     def read_length(self, element: XmlElement, attribute: str, where: str) -> Exact:
-        """Return the length (m) in an attribute of an element; zero without the attribute."""
+        """Return the length (m) in an attribute of an element; zero without the attribute.
+
+        `where` identifies the element in messages. Lengths near zero may be snapped to zero.
+        """
         return self._read_length(
             element.attributes.get(attribute, "0"), f"{where}.{attribute}", element
         )
 
     def read_origin(self, parent: XmlElement, where: str) -> tuple[Vector, Vector]:
-        """Return xyz (m) and rpy (roll, pitch, yaw in rad) of an element's <origin>, or zeros."""
+        """Return xyz (m) and rpy (roll, pitch, yaw in rad) of an element's <origin>, or zeros.
+
+        `where` identifies the <origin> in messages. Numbers may be snapped.
+        """
         origin = parent.find("origin")
         if origin is None:
             return (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)
@@ -124,7 +136,10 @@ class UrdfQuantities:
         return (x, y, z), (roll, pitch, yaw)
 
     def read_axis(self, element: XmlElement, where: str) -> Vector:
-        """Return the direction of an <axis>, of any length but zero, in the axes of the joint."""
+        """Return the direction of an <axis>, of any length but zero, in the axes of the joint.
+
+        `where` identifies the axis in messages. An axis of length zero is a fault, and read as z.
+        """
         texts = self._split_three(element, "xyz", "1 0 0", where)
         x, y, z = (self._read_length(text, where, element) for text in texts)
         if not (x or y or z):

@@ -143,7 +143,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     Args:
         data: content of the file.
         path: name of the file, for messages.
-        options: `snapping` and `base` are used.
+        options: options of reading, of which `snapping` and `base` are used.
 
     Raises:
         RobotDescriptionError: the file is not a valid description, or contains elements that are

@@ -1,7 +1,7 @@
 """Motor inertias in a URDF: <transmission> elements between one motor and one joint.
 
-URDF has no element for motor inertia. Two extensions of <transmission> are read; both add the joint
-force ratio^2 inertia qdd.
+URDF has no element for motor inertia. Two extensions of <transmission> are read. Both contain the
+rotor's inertia and the gear ratio, and add the joint force ratio^2 inertia qdd.
 
     Drake   <drake:rotor_inertia value=""/> and <drake:gear_ratio value=""/> of the <actuator>; a
             missing ratio is 1

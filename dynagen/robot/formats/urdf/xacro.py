@@ -56,7 +56,7 @@ def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
         data: content of the file. The file is read again from the path, because it may include
             other files.
         path: path of the file.
-        options: `trust` and `arguments` are used.
+        options: options of reading, of which `trust` and `arguments` are used.
 
     Raises:
         UsageError: the option `trust` is not set, or the file does not have a given argument.

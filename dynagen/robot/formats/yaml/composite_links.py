@@ -76,7 +76,8 @@ def expand_links(
 
     Args:
         schemas: the links of the file, in its order.
-        links: the described links, in any order; the axis of a joint is the axis in the file.
+        links: the links as read from the file, in any order; a composite joint has the axis of the
+            file.
         quantities: reader of numbers; receives faults.
     """
     places: Mapping[str, int] = {schema.name: i for i, schema in enumerate(schemas)}

@@ -35,6 +35,7 @@ class Document:
 
     Attributes:
         source: name of the file.
+        tree: content of the file: mappings, lists, texts and truth values; numbers are texts.
         lines: mapping from the path of each key and list item to its line, counted from 1.
         faults: pairs of a path and a message, for YAML syntax that descriptions do not allow. The
             tree contains only the valid content of the file.
@@ -96,7 +97,8 @@ def read_yaml_document(data: bytes, source: str) -> Document:
         source: name of the file, for messages.
 
     Raises:
-        RobotDescriptionError: the content is not a single YAML document with a mapping at the top.
+        RobotDescriptionError: the content is too large, not UTF-8 or not valid YAML, contains
+            control characters, or is not a single YAML document with a mapping at the top.
     """
     text = _decode(data, source)
     _refuse_control_characters(text, source)

@@ -19,7 +19,7 @@ _FASTEST = 60  # rad/s
 def read_limits(
     limits: LimitsSchema, joint: Joint, path: Path, quantities: YamlQuantities
 ) -> Limits:
-    """Return the limits of a joint, in rad or m, per s, and N m or N.
+    """Return the limits of a joint in SI units.
 
     Limits that are probably in degrees cause a warning.
 

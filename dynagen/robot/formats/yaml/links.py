@@ -6,9 +6,10 @@ the link's frame are `origin`, followed by the row of one convention:
     modified (Craig, Khalil)   Rx(alpha) Tx(a) Rz(theta) Tz(d)
     standard (Paul, Spong)     Rz(theta) Tz(d) Tx(a) Rx(alpha)
 
-The joint variable is added to theta, to d, or for a helical joint to both. Rz and Tz commute, so
-that the joint directly follows Rz and Tz in both conventions. If a link has `axis` instead of a
-row, the joint follows `origin`, and the link's frame moves with the joint.
+Rx and Rz are rotations about x and z, Tx and Tz translations along x and z. The joint variable is
+added to theta, to d, or for a helical joint to both. Rz and Tz commute, so that the joint directly
+follows Rz and Tz in both conventions. If a link has `axis` instead of a row, the joint follows
+`origin`, and the link's frame moves with the joint.
 """
 
 from __future__ import annotations

@@ -143,7 +143,10 @@ class YamlQuantities:
             raise
 
     def read_number(self, text: str | None, path: Path) -> Exact:
-        """Return the exact value of a text, a number or arithmetic; zero for None."""
+        """Return the exact value of a text, a number or arithmetic; zero for None.
+
+        `path` leads to the field, for messages. An invalid text is a fault and read as zero.
+        """
         if text is None:
             return ZERO
         try:
@@ -156,7 +159,11 @@ class YamlQuantities:
         return NamedNumber(name, value) if name in self._parameters and value.is_known else value
 
     def read_angle(self, text: str | None, path: Path) -> Exact:
-        """Return the angle (rad) that a text states; a decimal number may be snapped."""
+        """Return the angle (rad) that a text states; zero for None.
+
+        A decimal number near a multiple of pi/12 may be snapped. `path` leads to the field, for
+        messages.
+        """
         written = self.read_number(text, path)
         radians = written
         if text is not None and DECIMAL.fullmatch(text.strip()):
@@ -172,7 +179,10 @@ class YamlQuantities:
         return radians
 
     def read_length(self, text: str | None, path: Path) -> Exact:
-        """Return the length (m) that a text states; a decimal number may be snapped."""
+        """Return the length (m) that a text states; zero for None.
+
+        A decimal number near zero may be snapped to zero. `path` leads to the field, for messages.
+        """
         metres = self.read_number(text, path)
         if text is not None and DECIMAL.fullmatch(text.strip()):
             return self._snapper.snap_length(text, metres, self._document.describe_place(path))
