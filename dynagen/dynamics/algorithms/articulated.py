@@ -19,12 +19,12 @@ algorithm save operations:
   component is tau and requires no operation.
 
 Joints are eliminated in clusters. A cluster is a connected set of joints; the joint nearest to the
-base is its root. Within a cluster, inertias of bodies are added as for composite bodies (CRBA).
-Each joint of a cluster has a column: the wrench U at a unit acceleration of the joint, carried to
-the root. The joints of a cluster are eliminated together by the factors of their mass matrix
-(`factorisation`). The root transmits the articulated inertia to the next cluster. One cluster of
-all joints is the method of composite bodies (CRBA), and one cluster for each joint is ABA. The
-optimiser chooses the clusters with the fewest operations (`ResolvedBody.joined`).
+base is its root. Within a cluster, inertias of bodies are added as if the joints were locked
+(composite bodies, CRBA). Each joint of a cluster has a column: the wrench U at a unit acceleration
+of the joint, carried to the root. The joints of a cluster are eliminated together by the factors of
+their mass matrix (`factorisation`). The root transmits the articulated inertia to the next cluster.
+One cluster of all joints is the method of composite bodies (CRBA), and one cluster for each joint
+is ABA. The optimiser chooses the clusters with the fewest operations (`ResolvedBody.joined`).
 
 Wrenches of six components contain the moment, then the force; motions contain the angular, then the
 linear acceleration. All vectors of a formula are in the axes of one body.

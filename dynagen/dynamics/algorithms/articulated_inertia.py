@@ -52,7 +52,7 @@ AM = Symbol(
 
 
 def _spatial(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
-    """Return the symmetric 6 x 6 matrix [[J, H], [H^T, M]] of an articulated inertia."""
+    """Return the 6 x 6 inertia [[J, H], [H^T, M]], angular before linear, from J, H and M."""
     return Matrix([[unpack(rotational), coupled], [coupled.T, unpack(translational)]])
 
 
@@ -78,8 +78,8 @@ def set_along(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matri
 def base_inertia(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
     """Return the 6 x 6 inertia [[M, H^T], [H, J]] of a floating base, linear before angular.
 
-    The arguments are the blocks J and M (elements xx, yy, zz, xy, xz, yz) and H (`coupled`, 3 x 3),
-    in the axes of the base and about its origin: the moment is J wd + H a, the force H^T wd + M a.
+    The arguments are the blocks J, M (elements xx, yy, zz, xy, xz, yz) and H (`coupled`, 3 x 3), in
+    the axes of the base. Accelerations a (linear) and wd (angular) have the moment J wd + H a.
     """
     return Matrix([[unpack(translational), coupled.T], [coupled, unpack(rotational)]])
 
@@ -176,7 +176,7 @@ def handed_translational(
 
 @formula
 def coupling_about(coupled: Matrix, translational: Matrix, r: Matrix) -> Matrix:
-    """Return H + r x M, the 3 x 3 coupling block of an inertia about a new point.
+    """Return H + [r x] M, the 3 x 3 coupling block of an inertia about a new point.
 
     H (`coupled`) is about the old origin, M (`translational`) is the mass block as xx, yy, zz, xy,
     xz, yz, and r (m) points from the new point to the old origin.
@@ -239,7 +239,7 @@ class ArticulatedInertia:
 
     @property
     def blocks(self) -> tuple[Quantity, Quantity, Quantity]:
-        """The blocks J, H and M of the moment J wd + H a and of the force H^T wd + M a."""
+        """The blocks J, H and M of the 6 x 6 inertia [[J, H], [H^T, M]], angular before linear."""
         return self.rotational, self.coupling, self.translational
 
     def name(self, number: int) -> ArticulatedInertia:
@@ -422,10 +422,10 @@ def addition_along_joint(
 ) -> Expr:
     """Return the added acceleration of the body along its joint: qdd + z.x = u / D - E.x.
 
-    An added acceleration is caused by joint accelerations, not by velocities or gravity. The
-    acceleration x that the parent adds at the body's origin consists of `angular_part` and
-    `linear_part`, in the axes of the body. `alone` is u / D, the result for x = 0, and `relative`
-    is the wrench E of `relative_wrench` (Saha, eq. 14: qdd = u / D - psi.x).
+    An added acceleration is caused by joint accelerations. The parent adds x at the body's origin,
+    with the parts `angular_part` and `linear_part`, in the body's axes. z is the joint's screw, and
+    `alone` is u / D, the result for x = 0, with the net joint force u and the inertia D along the
+    joint. `relative` is the wrench E of `relative_wrench` (Saha, eq. 14).
     """
     return alone - relative.dot(Matrix([*angular_part, *linear_part]))
 
@@ -463,7 +463,7 @@ def linear_addition(
 
     `linear_part` is this acceleration for a locked joint. If the joint rotates (`angular` is 1),
     its translation `linear` qdd is added along z, with qdd = `acceleration`; else the z component
-    is `along`.
+    is `along`, the acceleration along the axis.
     """
     along_z = angular * (linear_part[2] + linear * acceleration) + (1 - angular) * along
     return Matrix([linear_part[0], linear_part[1], along_z])
@@ -481,7 +481,7 @@ def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
 
 @formula
 def less_addition(alone: Expr, relative: Matrix, motion: Matrix) -> Expr:
-    """Return u / D - (U / D).x, a joint's acceleration without terms of the joints that carry it.
+    """Return u / D - (U / D).x, a joint's acceleration without terms of joints nearer to the base.
 
     `alone` is u / D, with the net joint force u and the inertia D along the joint. `relative` is U
     / D with the wrench U at a unit joint acceleration. `motion` is the acceleration x of the

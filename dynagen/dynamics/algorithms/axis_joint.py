@@ -120,7 +120,7 @@ class AxisBody(ResolvedBody):
         """Return the derivatives of q after a joint motion d by q and by d: both are 1.
 
         The joint position q after the motion is q + d; `motion` has d (rad or m) for every joint
-        velocity.
+        velocity of the robot.
 
         The result is empty for a joint without an entry of q.
         """
@@ -133,7 +133,8 @@ class AxisBody(ResolvedBody):
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
         """Record the joint position in the input `after` minus the joint position in q (rad or m).
 
-        The result has one scalar, or none if the joint has no entry of q.
+        `after` is the name of an input with the entries of q. The result has one scalar, or none if
+        the joint has no entry of q.
         """
         if not self.joint.nv:
             return ()

@@ -158,20 +158,21 @@ def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Mat
 
 @formula
 def base_moment_change(dyads: Matrix) -> Matrix:
-    """Return tr(D) 1 - D^T: the derivative of the contact moment -n by a rotation of the base.
+    """Return tr(D) 1 - D^T: the derivative of -n, the base's joint moment, by its rotation.
 
     `dyads` is D, the sum of r f^T over all contact forces f at the points r, and n is the sum of r
-    x f, in the axes of the base and about its origin. The result is a 3 x 3 matrix.
+    x f, in the axes of the base and about its origin. The forces are constant in fixed axes. The
+    result is a 3 x 3 matrix.
     """
     return dyads.trace() * eye(3) - dyads.T
 
 
 @formula
 def base_force_change(force: Matrix) -> Matrix:
-    """Return -[F x]: the derivative of the contact force -F by a rotation of the base.
+    """Return -[F x]: the derivative of -F, the base's joint force, by a rotation of the base.
 
-    `force` is F, the sum of all contact forces, in the axes of the base. The result is a 3 x 3
-    matrix.
+    `force` is F, the sum of all contact forces, in the axes of the base. The forces are constant in
+    fixed axes. The result is a 3 x 3 matrix.
     """
     return -force.hat()
 
@@ -199,7 +200,7 @@ def record_base_velocity_columns(
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        motion: motion of the robot's base.
+        motion: velocities of the floating base, in its axes.
         found: Coriolis matrix of the other joints for twice the joint velocities, with the
             intermediate results of `record_coriolis_matrix`. For the velocities themselves, the
             result contains columns of the Coriolis matrix.
@@ -274,7 +275,7 @@ def _columns_across(
     """Record columns for base motions e that change the acceleration of the base's origin by u x e.
 
     `vector` is u, and `columns` are the joint numbers of the three motions. `found` has the momenta
-    of all composites.
+    of all bodies that each joint moves, at a unit velocity of the joint.
     """
     base, whole = recording.bodies[0].numbers, found.composites[0]
     force, moment = (
@@ -345,8 +346,8 @@ def record_base_momentum_columns(
             origin.
         com: position of the centre of mass, from the base's origin (m).
         whole: inertial parameters of all bodies together, about the base's origin.
-        flow: sums over the velocities of all bodies relative to the base's origin, for twice the
-            joint velocities.
+        flow: sums of m r' and m r' r^T over all particles of mass m at r from the base's origin,
+            for twice the joint velocities.
 
     Returns:
         Six entries, for the translations along and the rotations about the three axes of the base.

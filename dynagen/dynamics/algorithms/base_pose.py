@@ -84,7 +84,7 @@ def by_point(rotation: Matrix, row: Matrix) -> Matrix:
     Args:
         rotation: rotation matrix of the floating base: its unit vectors in fixed axes, as columns.
         row: derivatives of the scalar by translations along the three axes of the floating base
-            (1/m).
+            (per m).
     """
     return rotation * row
 

@@ -185,8 +185,8 @@ class FixedBase:
                 origin.
             com: position of the centre of mass, from the base's origin (m).
             whole: inertial parameters of all bodies together, about the base's origin.
-            flow: sums over the velocities of all bodies relative to the base's origin, for twice
-                the joint velocities.
+            flow: sums of m r' and m r' r^T over all particles of mass m at r from the base's origin
+                (r' is dr/dt), for twice the joint velocities.
 
         Returns:
             For a floating base, a list with one list of six entries, for motions along and about

@@ -125,7 +125,8 @@ def _record_derivatives(
         recording: program under construction, with the robot model and its bodies.
         found: Coriolis matrix for twice the joint velocities, and intermediate results.
         by_position: the second result of `record_position_derivatives`.
-        loads: wrench that each body's joint transmits.
+        loads: wrench that each body's joint exerts on the body, in the body's axes, about its
+            origin.
     """
     whole, flow = _record_whole_motion(recording, found)
     com, half = record_com(recording, whole), ONE / 2

@@ -52,7 +52,10 @@ class ClosedLoops:
 
     @cached_property
     def free(self) -> Mapping[int, int]:
-        """Indices of the independent joints in the tree's v, mapped to those in the robot's v."""
+        """Indices of the independent joints in the tree's v, mapped to those in the robot's v.
+
+        v are joint velocities: of all joints for the tree, of the independent joints for the robot.
+        """
         return {
             tree.joint.idx_v: body.joint.idx_v
             for tree, body in zip(self.tree.bodies, self.robot.bodies, strict=True)

@@ -87,7 +87,7 @@ def record_frame_rows(
 def record_frame_velocities(
     recording: Recording, frame: AttachedFrame, count: int
 ) -> tuple[Quantity, ...]:
-    """Record the velocities J qd of the constraints that hold a frame, in base axes.
+    """Record J qd, the velocity of a frame that constraints hold, in base axes.
 
     The result has the velocity of the frame's origin (m/s), and if `count` is 6 the frame's angular
     velocity (rad/s); `count` is 3 or 6.

@@ -60,7 +60,7 @@ def dyad_after(dyads: Matrix, displacement: Expr, force: Matrix) -> Matrix:
 
 @formula
 def rotation_effect(angular: Expr, linear: Expr, dyads: Matrix, force: Matrix) -> Matrix:
-    """Return g_j = angular (D z - tr(D) z) + linear z x F, the sum of dp/dq_j x f over forces f.
+    """Return g_j = angular (D z - tr(D) z) + linear (z x F), the sum of (dp/dq_j) x f.
 
     The contact forces f act at points p on the bodies that joint j moves (composite j). D (`dyads`)
     is the sum of r f^T with r from the origin of body j to p, and F (`force`) is the sum of f.

@@ -1,10 +1,11 @@
 """The Coriolis matrix that is defined by Christoffel symbols.
 
-The O(n^2) recursion over composites is from Echeandia and Wensing, "Numerical Methods to Compute
-the Coriolis Matrix and Christoffel Symbols for Rigid-Body Systems", Journal of Computational and
-Nonlinear Dynamics 16(9), 2021, who write it in spatial vectors. This module writes the recursion in
-first and second moments, without linear velocities: all quantities of a composite are relative to
-its origin. With this Coriolis matrix C, dM/dt - 2C is skew-symmetric.
+The O(n^2) recursion over composites (composite j is body j with all bodies that it carries) is from
+Echeandia and Wensing, "Numerical Methods to Compute the Coriolis Matrix and Christoffel Symbols for
+Rigid-Body Systems", Journal of Computational and Nonlinear Dynamics 16(9), 2021, who write it in
+spatial vectors. This module writes the recursion in first and second moments, without linear
+velocities: all quantities of a composite are relative to its origin. With this Coriolis matrix C,
+dM/dt - 2C is skew-symmetric.
 
 Let x_j be the velocity that a unit velocity of joint j adds to a particle at x. The entry M_ij of
 the mass matrix is the sum of m x_i.x_j over all particles of mass m, and C_ij is the sum of m
@@ -14,11 +15,11 @@ x_i.(dx_j/dt).
   dx_j/dt = z' x r + z x r' with z' = w x z and the angular velocity w of body j.
 - If joint j slides along z, x_j = z and dx_j/dt = z'.
 
-Composite j is body j with all bodies that it carries. The sum of m dx_j/dt over composite j is a
-force p' with the moment hv about o. Force and moment are carried inward to the base. Their
-components along joints i <= j are the entries C_ij of column j on and above the diagonal. An entry
-C_ji below the diagonal is the sum of m x_j.(dx_i/dt). Such an entry is computed from z' of joint i,
-and from three sums over composite j: p of m x_j, h of m r x x_j, and hx of m r' x x_j.
+The sum of m dx_j/dt over composite j is a force p' with the moment hv about o. Force and moment are
+transformed from body to body towards the base. Their components along joints i <= j are the entries
+C_ij of column j on and above the diagonal. An entry C_ji below the diagonal is the sum of m
+x_j.(dx_i/dt). Such an entry is computed from z' of joint i, and from three sums over composite j: p
+of m x_j, h of m r x x_j, and hx of m r' x x_j.
 """
 
 from __future__ import annotations
@@ -163,9 +164,9 @@ def velocity_along(displacement: Expr, w: Matrix, linear: Expr, velocity: Expr) 
 
 @formula
 def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
-    """Return p + m u, the linear momentum of a composite for velocities relative to a new point.
+    """Return p + m u, the linear momentum of bodies for velocities relative to a new point.
 
-    `momentum` is p, relative to the old origin, `mass` is the composite's mass m (kg), and
+    `momentum` is p, relative to the old origin, `mass` is m, the mass of the bodies (kg), and
     `velocity` is u, the velocity of the old origin relative to the new point (m/s).
     """
     return momentum + mass * velocity
@@ -238,7 +239,7 @@ def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix
 
     r leads from the origin of body j to a particle of mass m, r' is dr/dt, and x_j is the velocity
     of the particle at a unit velocity of joint j, which rotates by `angular` about z and slides by
-    `linear` along z. The moment hx is angular (tr(V) z - V^T z) + linear p x z, with V (`flux`),
+    `linear` along z. The moment hx is angular (tr(V) z - V^T z) + linear (p x z), with V (`flux`),
     the sum of m r' r^T, and p (`momentum`), the sum of m r', in the axes of body j.
     """
     # The sum of r' x (z x r) is tr(V) z - V^T z.
@@ -267,7 +268,7 @@ def entry_below(
 class CompositeMotion:
     """Motion of a body with all bodies that it carries (composite), relative to the body's origin.
 
-    A particle of mass m is at r from the body's origin, and r' is dr/dt, in the body's axes.
+    A particle of mass m is at r from the body's origin; r' is dr/dt, resolved in the body's axes.
 
     Attributes:
         momentum: sum of m r' over all particles (kg m/s).

@@ -16,13 +16,13 @@ derivatives of A by the position q_j and the velocity qd_j of joint j are
 
 If joint j slides along z, x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. The sum of m dA/dq_j over
 composite j is a force with a moment; the moment also contains x_j x A, as x_j moves the points of
-attack. Force and moment are carried inward to the base. Their components along the joints i from j
-to the base are the derivatives in column j, on and above the diagonal. Below the diagonal, for a
-joint i beyond joint j, the derivative is the sum of m x_i.(dA/dq_j). This derivative is computed
-from three sums over composite i that the module `coriolis` defines: the momenta p and h, and the
-moment hx. Below the diagonal the term z x A is omitted, because it is a common rotation of all
-forces and axes beyond joint j. A common rotation of forces and axes changes no component of a force
-along an axis.
+attack. Force and moment are transformed from body to body towards the base. Their components along
+the joints i from j to the base are the derivatives in column j, on and above the diagonal. Below
+the diagonal, for a joint i beyond joint j, the derivative is the sum of m x_i.(dA/dq_j). This
+derivative is computed from three sums over composite i that the module `coriolis` defines: the
+momenta p and h, and the moment hx. Below the diagonal the term z x A is omitted, because it is a
+common rotation of all forces and axes beyond joint j. A common rotation of forces and axes changes
+no component of a force along an axis.
 
 The derivatives by the velocities are twice the Coriolis matrix, which is linear in the velocities.
 Therefore the module `coriolis` records the derivatives by the velocities as the Coriolis matrix for

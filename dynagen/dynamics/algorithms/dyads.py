@@ -8,7 +8,7 @@ side D starts at the origin of these axes:
           o middle joint
      V1  / \  V2             V1.D = (D.D + V1.V1 - V2.V2) / 2 = e
         /   \                h = b sqrt(V1.V1 D.D - e^2)          b = 1 or -1, the branch
-       o-----o               V1 = (e D + h z x D) / D.D
+       o-----o               V1 = (e D + h (z x D)) / D.D
           D
 
 The angular velocities w1 and w2 of the arms follow from w1 z x V1 + w2 z x V2 = dD/dt. With (V1 x
@@ -45,7 +45,7 @@ class TreeMotion(Protocol):
 
     @property
     def recorder(self) -> Recorder:
-        """Recorder that receives the program."""
+        """Recorder that receives the recorded operations."""
 
     @property
     def tree(self) -> RobotModel:
@@ -53,7 +53,10 @@ class TreeMotion(Protocol):
 
     @property
     def free(self) -> Mapping[int, int]:
-        """Indices of the independent joints in the tree's v, mapped to those in the robot's v."""
+        """Indices of the independent joints in the tree's v, mapped to those in the robot's v.
+
+        v are joint velocities: of all joints for the tree, of the independent joints for the robot.
+        """
 
     @property
     def bodies(self) -> Mapping[str, int]:
@@ -142,7 +145,7 @@ def root(value: Expr) -> Expr:
 
 @formula
 def first_arm(along: Expr, height: Expr, side: Matrix, inverse: Expr) -> Matrix:
-    """Return the first arm V1 = (e D + h z x D) / D.D of a triangle, a vector (x, y) in m.
+    """Return the first arm V1 = (e D + h (z x D)) / D.D of a triangle, a vector (x, y) in m.
 
     `side` is the known side D, `along` is e = V1.D (m^2), and `inverse` is 1 / D.D. `height` is h,
     the height of the triangle over D times the length of D (m^2); its sign selects the side of D. z
@@ -316,7 +319,11 @@ class SolvedDyad:
         return [across(self.way.side - turn.place) * turn.rate for turn in self.way.turns]
 
     def _find_arm_rates(self, change: Quantity) -> tuple[Quantity, Quantity]:
-        """Record w1, w2 of w1 z x V1 + w2 z x V2 = `change`, with the arms V1 and V2."""
+        """Record w1, w2 of w1 (z x V1) + w2 (z x V2) = `change`, with the arms V1 and V2.
+
+        z is normal to the plane of motion, and w1 and w2 are the angular velocities of the arms if
+        `change` is the velocity of the end of the known side.
+        """
         inverse = self.inverse_height
         return (
             -(inverse * scalar_product(change, self.second)),

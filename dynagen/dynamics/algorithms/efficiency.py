@@ -179,7 +179,7 @@ class Grid:
     cell, and in cells before the first point.
 
     Attributes:
-        step: width of a cell, in units of the load.
+        step: width of a cell, in the unit of the loads.
         offset: place of the load zero.
         intervals: for each cell, the index of the interval between two points that contains it; -1
             before the first point.

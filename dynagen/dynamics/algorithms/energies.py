@@ -8,8 +8,9 @@ joint adds Ia qd^2 with the motor inertia Ia and the joint velocity qd.
 The potential energy is the sum of m h + s.u over all bodies. Here u is the opposite of the
 acceleration of gravity, in the axes of the body, and h = u.p with the position p of the body's
 origin in the base frame. The potential energy is zero for a mass at the base's origin. For the
-energy, first moments are carried inward to the base, and only their component along u is used. For
-the regressor of the potential energy, heights of the origins are carried outward.
+energy, first moments are summed from body to body towards the base, and only their component along
+u is used. For the regressor of the potential energy, heights of the origins are computed from the
+base outward.
 
 Both energies are linear in the inertial parameters m, s and J. The regressor of an energy is the
 row of factors of these parameters (Gautier, "Dynamic Identification of Robots with Power Model",
@@ -52,9 +53,9 @@ HEIGHT = Symbol(
 def twice_energy(mass: Expr, first_moment: Matrix, inertia: Matrix, v: Matrix, w: Matrix) -> Expr:
     """Return twice the kinetic energy of a body: m v.v + w.(J w + 2 s x v) (J).
 
-    `first_moment` is s (kg m) and `inertia` J (elements xx, yy, zz, xy, xz, yz, kg m^2), both about
-    the body's origin, which has the velocity v; w is the angular velocity. All quantities are in
-    the axes of the body.
+    `mass` is m (kg), `first_moment` is s (kg m) and `inertia` J (elements xx, yy, zz, xy, xz, yz,
+    kg m^2), both about the body's origin, which has the velocity v; w is the angular velocity. All
+    quantities are in the axes of the body.
     """
     return mass * v.dot(v) + w.dot(unpack(inertia) * w + (2 * first_moment).cross(v))
 

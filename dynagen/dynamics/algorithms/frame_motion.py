@@ -67,7 +67,7 @@ def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, qd: Expr)
 
 @formula
 def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return a point's acceleration in a joint's parent frame: a + angular qd z x (v + v_before).
+    """Return a point's acceleration relative to the parent: a + angular qd (z x (v + v_before)).
 
     The joint has the velocity qd and no acceleration. a and v are the acceleration and the velocity
     of the point relative to the joint's body, and v_before is its velocity relative to the parent.

@@ -14,9 +14,9 @@ The source for the centre of mass c of all moving bodies and the momenta about c
 and Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. Let x_j be the
 velocity that a unit of joint velocity j adds to a particle at x. Column j of the centroidal
 momentum matrix consists of the sum of m x_j and the sum of m (x - c) x x_j. The particles have the
-mass m. Both sums are the momenta that the module `mass_matrix` carries inward to the base; the
-angular momentum is then moved to c. The linear rows of the centroidal momentum matrix, divided by
-the mass, are the Jacobian of the centre of mass.
+mass m. Both sums are the momenta that the module `mass_matrix` transforms to the axes and the
+origin of the base; the angular momentum is then moved to c. The linear rows of the centroidal
+momentum matrix, divided by the mass, are the Jacobian of the centre of mass.
 
 With a floating base all momenta are summed in its axes before they are rotated to the axes of the
 base frame. Momenta depend on inertial parameters that do not affect the mass matrix of a robot on a
@@ -357,7 +357,11 @@ def record_base_axes(
 
 
 def _find_saving_places(path: tuple[ResolvedBody, ...]) -> range:
-    """Return the indices on a path at which a cross product of unit vectors may save operations."""
+    """Return the indices on a path at which a cross product of unit vectors may save operations.
+
+    The indices count the bodies of `path` in the order in which the unit vectors are rotated from
+    body to body.
+    """
     # The first rotations of a unit vector meet zeros and ones and cost less. At the last body only
     # third components are used.
     return range(2, len(path) - 1)

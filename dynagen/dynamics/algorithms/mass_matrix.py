@@ -11,9 +11,9 @@ All vectors of a formula are in the axes of one body.
 
 Column j of the mass matrix contains the joint forces at a unit acceleration of joint j while the
 other joints are at rest. The force and the moment on composite j are then equal to its linear
-momentum p and angular momentum h at a unit velocity of joint j. The momenta are carried inward like
-a force and a moment. The entry M_ij of the mass matrix is the component of the momenta of composite
-j along joint i.
+momentum p and angular momentum h at a unit velocity of joint j. The momenta are transformed from
+body to body towards the base, like a force and a moment. The entry M_ij of the mass matrix is the
+component of the momenta of composite j along joint i.
 
 A row of parallel joints is a sequence of revolute joints with parallel axes, each on the body of
 the preceding one. Absolute velocities describe it by the angular velocities yd_i of its bodies

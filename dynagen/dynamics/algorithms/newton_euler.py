@@ -86,7 +86,7 @@ def velocity_products(w: Matrix) -> Matrix:
 
 @formula
 def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
-    """Return the 3 x 3 matrix lambda for which lambda r = wd x r + w x (w x r) (1/s^2).
+    """Return the 3 x 3 matrix lambda (1/s^2) with lambda r = wd x r + w x (w x r) for every r.
 
     A body's point r accelerates by lambda r (m/s^2) relative to its origin. w and wd are angular
     velocity and acceleration of the body in its axes, and k is the result of `velocity_products`.
@@ -169,7 +169,7 @@ def body_moment(
     first_moment: Matrix,
     acceleration: Matrix,
 ) -> Matrix:
-    """Return the inertial moment about the body's origin, N = J wd + w x J w + s x a (N m).
+    """Return the inertial moment about the body's origin, N = J wd + w x (J w) + s x a (N m).
 
     All vectors are in the axes of the body. `inertia` is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about its
     origin, w and wd angular velocity and acceleration, k is `velocity_products`, `difference` the
@@ -375,7 +375,10 @@ def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[Body
 
 
 def _record_base_motion(recording: Recording, gravity: bool) -> BodyMotion:
-    """Return the motion of the base at rest; `gravity` gives it the opposite acceleration."""
+    """Return the motion of the base, which is at rest, in its axes.
+
+    If `gravity` is True, its acceleration is the opposite of the acceleration of gravity.
+    """
     # This acceleration loads every body as its weight does, so no weights are computed.
     zero, no_velocity = recording.add_constant(0, 0, 0), recording.add_constant(0)
     up = (

@@ -43,7 +43,7 @@ class BodyAxesRotation:
 
     Attributes:
         angle: sum of joint positions and offsets (rad), without the quarter turns.
-        quarter_turns: number of quarter turns to add to the angle.
+        quarter_turns: number of rotations by 90 degrees to add to the angle.
         rotation: rotation about z by the angle and the quarter turns.
     """
 
@@ -267,7 +267,7 @@ class ResolvedBody(Body, ABC):
     def record_carrier_motion(
         self, moved: BodyMotion, motion: JointMotion
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record w and lambda of the axes that keep the joint axis fixed, and a of the origin.
+        """Record w and lambda of a body in which the joint axis is fixed, and a of the origin.
 
         w is an angular velocity (rad/s), lambda the acceleration difference matrix (1/s^2), and a
         the acceleration minus gravity (m/s^2), in the body's axes. `moved` is the motion of the
@@ -283,7 +283,7 @@ class ResolvedBody(Body, ABC):
         return inertia if self.linear else ("m", "mz", *inertia)
 
     def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
-        """Add to a joint force's derivative the part from another joint turning its axis.
+        """Add the part of a joint force's derivative that is due to the turning of its axis.
 
         Args:
             entry: the derivative by the motion of the other joint, for a fixed axis of this joint.
@@ -406,7 +406,7 @@ class Recording:
         self.recorder.begin_section(title)
 
     def find_path(self, index: int) -> tuple[ResolvedBody, ...]:
-        """Return body `index` and the bodies that carry it, towards the base; nothing for BASE."""
+        """Return body `index` and the bodies from it to the base, in this order; () for BASE."""
         return tuple(self.bodies[each] for each in self.model.find_path(index))
 
 

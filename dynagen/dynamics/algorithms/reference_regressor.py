@@ -122,7 +122,10 @@ def _record_unit_parameters(
 
 
 def _resolve_in_body_axes(body: ResolvedBody, motion: ReferenceMotion) -> tuple[Quantity, Quantity]:
-    """Record lambda and the origin's reference acceleration in the axes fixed to the body."""
+    """Record a body's lambda and its origin's reference acceleration in axes fixed to the body.
+
+    lambda is the matrix of `reference_difference`. `motion` is in the resolved axes of the body.
+    """
     if body.body_axes is None:
         return motion.difference, motion.acceleration
     w, wr, wd = (

@@ -14,7 +14,8 @@ A parameter that does not affect the force of its body's joint can be expressed 
 parent body (Gautier and Khalil, "Direct Calculation of Minimum Set of Inertial Parameters of Serial
 Robots", IEEE Transactions on Robotics and Automation 6(3), 1990). For all joints nearer to the
 base, the parameter and its combination of the parent's parameters have the same column. The column
-is recorded from the parameter itself or from the parent's columns, whichever costs less.
+is recorded from the parameter itself or from the parent's columns, whichever requires fewer
+operations.
 """
 
 from __future__ import annotations
