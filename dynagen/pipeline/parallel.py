@@ -23,7 +23,12 @@ from dynagen.ir.program import PREPARE
 from dynagen.optimizer.compile import CompiledFunction, compile_function
 from dynagen.optimizer.formulation import DesignSpace
 from dynagen.pipeline.generation import Generation, Request, resolve
-from dynagen.pipeline.proof import KnownValues, compute_known_values, prove_kernels
+from dynagen.pipeline.proof import (
+    KnownValues,
+    compute_known_values,
+    make_conditions,
+    prove_kernels,
+)
 from dynagen.pipeline.provenance import Provenance, find_formulas, select_short_formulas
 from dynagen.pipeline.settings import Settings
 from dynagen.processes import open_processes, run_in_processes
@@ -95,8 +100,11 @@ def _expect_alone(
     request = resolve(settings, model)
     (function,) = request.functions
     with stage("verification"):
+        # Recording tells whether the kernel has a status.
+        signature = function.build(model).signature
         values = compute_known_values(
-            description, function, model, request.real, settings.states, settings.seed
+            make_conditions(description, request.real, settings.states, settings.seed),
+            [(function, signature)],
         )
     return values, stage.seconds
 
