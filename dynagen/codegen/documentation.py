@@ -163,7 +163,7 @@ _KEYS = {
     "Ia": ("motor inertia", r"\bIa[0-9]+\b"),
     "g": ("gravity", r"\bg[xyz]\b"),
 }
-"""Stem of a name in a formula -> its meaning, and a pattern of such names."""
+"""Mapping from the stem of names in formulas to their meaning and a regular expression for them."""
 _ONLY_SUMS = "Constants are sums of regrouped terms: see `dynagen --explain-constants`."
 
 

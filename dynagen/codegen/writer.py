@@ -37,7 +37,7 @@ class Writer(ExpressionPrinter):
     Attributes:
         tree: code tree of the function to write.
         real: number type of the function.
-        arguments: name of each argument of the function -> the argument.
+        arguments: mapping from the name of each argument of the function to the argument.
         indent: text of one level of indentation.
         depth: number of indentation levels of the next statement.
     """

@@ -12,7 +12,7 @@ alone would put operations that belong together on different cores, the division
 3. The operations of each core are put in order (`timeline`), first with one message for every
    value, then with several values in a message (`gather`). Several limits are tried for the time
    that a core may wait for a message with several values.
-4. The result is the division with the shortest estimated time of a call.
+4. Of all these divisions, the one with the shortest estimated time of a call is the result.
 
 If several cores are not faster than one core, one core computes the whole program.
 """
@@ -101,7 +101,7 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
 
 
 def _values(crossings: Iterable[Crossing]) -> tuple[int, ...]:
-    """Return the numbers of the operations that compute the values, in ascending order."""
+    """Return, ascending, the numbers of the operations that compute the crossing values."""
     return tuple(sorted(crossing.value for crossing in crossings))
 
 
@@ -271,7 +271,7 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
 
 
 def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
-    """Return the values that cross between cores, with times if each value has its own message.
+    """Return the values that cross between cores, with times for one message per value.
 
     Args:
         work: operations of the program.

@@ -44,7 +44,7 @@ DISCRETE_STEP = "discrete_step"
 _DEFAULT = ("inverse_dynamics",)  # requested without -f
 _NEXT = ("q_next", "qd_next")
 _BY = ("tau", "q", "qd")
-"""Variables of derivatives in the order of acados: the inputs u, then the state x."""
+"""Variables by which results are differentiated, as in acados: the inputs u, then the state x."""
 _ARRAYS = {"q": "x", "qd": "x + NQ", "tau": "u", "dt": "p", PARAMS: PARAMS}
 _JACOBIAN_END = "_jacobian"
 

@@ -62,8 +62,8 @@ class Input:
 
     Attributes:
         name: name of the input in CasADi.
-        parts: inputs of the kernel of which this input consists, each with the index in this input
-            of its first element; empty if this input is not read.
+        parts: a pair for each input of the kernel that this input contains: name of the kernel's
+            input, and index in this input of its first element. Empty if this input is not read.
         shape: numbers of rows and columns.
         ones: indices of elements that are 1 instead of 0 when the robot is at rest: w of a unit
             quaternion.
@@ -182,8 +182,8 @@ class _Describer:
     Args:
         package: package with all kernels.
         kernel: kernel of the function itself.
-        kernels: kernels by function.
-        stored: kernels by function, to which the kernels with column-major results are added.
+        kernels: mapping from the name of a function to its kernel.
+        stored: mapping of the same form, to which the kernels with column-major results are added.
     """
 
     def __init__(
@@ -247,7 +247,8 @@ class _Describer:
             prefix: prefix of the C name, such as `jac_`.
             function: name of the kernel.
             inputs: inputs in CasADi's order.
-            matrices: name of each output, and the results of the kernel of which it consists.
+            matrices: pairs of the name of an output, and the results of the kernel of which this
+                output consists.
         """
         kernel = self._kernels[function]
         program, stored = store_by_columns(kernel.program, matrices)

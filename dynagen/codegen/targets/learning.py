@@ -208,7 +208,7 @@ def _describe(package: Package, kernel: Kernel, differentiable: bool) -> Learnin
 
 
 def _rename_parameters(package: Package, argument: Argument) -> Argument:
-    """Return an argument, or the run-time parameters if it holds values computed from them."""
+    """Return an argument; run-time parameters replace the values that are computed from them."""
     if argument.name != PARAMS:
         return argument
     (values,) = package.kernels[0].program.inputs
@@ -218,7 +218,7 @@ def _rename_parameters(package: Package, argument: Argument) -> Argument:
 def _add_values(signature: Signature, prepare: Signature | None) -> Signature:
     """Return a signature in which run-time parameters replace the values that `prepare` computes.
 
-    `prepare` is the signature of this function; None without run-time parameters.
+    `prepare` is the signature of the function `prepare`; None without run-time parameters.
     """
     if prepare is None or signature.inputs[-1].name != PARAMS:
         return signature

@@ -247,7 +247,7 @@ def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
 
 
 def _argument(argument: Argument, direction: str) -> dict[str, Any]:
-    """Return the manifest's entry of an argument (direction "in" or "out"); equal units once."""
+    """Return the manifest's entry of an argument; equal units of all elements become one unit."""
     # One unit in place of n equal ones keeps the file readable.
     uniform = len(set(argument.units)) == 1
     columns = {"columns": list(argument.columns)} if argument.columns else {}

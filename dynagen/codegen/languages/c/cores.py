@@ -376,7 +376,8 @@ def _core_function(
 WAIT_FILE = "wait.h"
 """Header that a proof includes at the beginning of every source file.
 
-With this header, threads yield while they wait, because there may be fewer processors than threads.
+With this header, waiting threads yield the processor to other threads, because there may be fewer
+processors than threads.
 """
 
 
@@ -435,8 +436,8 @@ def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
     """Return the C texts of a loop over states that runs a kernel on threads.
 
     Args:
-        routine: the loop, with the kernel's arguments.
-        loop: name and cores of the kernel that the loop calls.
+        routine: function that contains the loop; its signature has the kernel's arguments.
+        loop: description of the loop, with name and cores of the kernel that the loop calls.
         real: number type of the kernel.
     """
     type_name = REAL_TYPES[real].name

@@ -244,7 +244,8 @@ def _kernel(
 def _lanes_call(routine: Routine, taken: int) -> str:
     """Return the C call of a batch kernel's function for one block of states.
 
-    A block consists of as many states as a vector has lanes; the arrays are copies of their values.
+    A block consists of as many states as a vector has lanes; the call passes copies of the values
+    of these states.
 
     Args:
         routine: the batch kernel.

@@ -170,8 +170,8 @@ def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
     """Return the C texts of a function that calls a kernel in a loop over states.
 
     Args:
-        routine: the loop, with the kernel's arguments.
-        loop: name and type of the kernel that the loop calls.
+        routine: function that contains the loop; its signature has the kernel's arguments.
+        loop: description of the loop, with name and type of the kernel that the loop calls.
         real: number type of the kernel.
     """
     type_name = REAL_TYPES[real].name

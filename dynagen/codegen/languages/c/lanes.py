@@ -293,7 +293,8 @@ class BatchFunction:
         layout: code tree and names of the batch kernel.
         tile_lines: number of cache lines per row of a tile (array for copies of a few states); 0 if
             states are not copied.
-        zeros: mapping from the name of a table to its lines: the indices of elements that are zero.
+        zeros: mapping from the name of a table to the lines of the table's text. The table contains
+            the indices of the elements of an output that are always zero.
         extra: symbols of names that are not values of the program, with their meanings.
     """
 

@@ -30,7 +30,7 @@ from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import DOUBLE, Real
 
 _COUNTS = {DOUBLE: 4}
-"""Count of numbers in a value of the Rust type `Lanes`, which has 32 bytes, by number type."""
+"""Mapping from a number type to the count of numbers in Rust's type `Lanes` (32 bytes)."""
 _BLOCK = "block"
 
 
