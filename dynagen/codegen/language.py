@@ -82,8 +82,8 @@ class Language:
         aliases: other spellings of the name.
         layout: order of matrix elements in memory, in the words of the manifest.
         first_index: index of the first element of an array, 0 or 1.
-        words: mapping from an origin of words, such as C, to lower-case words that are not allowed
-            as prefix of public names.
+        words: mapping from the name of a language, such as C, to its reserved words in lower case.
+            A prefix of public names must not be one of these words.
         symbol: function of the package's prefix and a function's name; returns the name of the
             kernel.
         constant: function of the package's prefix and a run-time parameter's name; returns the name
