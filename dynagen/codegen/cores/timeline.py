@@ -104,7 +104,8 @@ def _levels(
 
     Args:
         steps: the items.
-        takers: for each item pairs of the index of an item that waits for it and the delay.
+        takers: for each item, a pair for every item that waits for it: the index of the waiting
+            item, and the delay in picoseconds.
 
     Returns:
         Durations in picoseconds, with delays; None if items wait for each other in a circle.

@@ -247,7 +247,7 @@ def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
 
 
 def _argument(argument: Argument, direction: str) -> dict[str, Any]:
-    """Return the manifest's entry of an argument (direction "in" or "out"); equal units once."""
+    """Return the manifest's entry of an argument; equal units of all elements become one unit."""
     # One unit in place of n equal ones keeps the file readable.
     uniform = len(set(argument.units)) == 1
     columns = {"columns": list(argument.columns)} if argument.columns else {}
@@ -449,8 +449,8 @@ def _reading(recorded_options: dict[str, Any]) -> ReadingOptions:
 def _restore_value(value: Any, option: Option) -> Any:
     """Convert an option's value in a manifest to the type that a run requires.
 
-    The value is a number if the option's default is a number; otherwise it is text, or texts by
-    name.
+    The value is a number if the option's default is a number; otherwise it is a text, or a mapping
+    from names to texts.
     """
     if value is None:
         return None

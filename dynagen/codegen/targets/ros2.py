@@ -188,7 +188,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 def print_stand_ins() -> dict[str, str]:
     """Return the texts, by path, of small replacements for ROS headers.
 
-    With them, dynagen compiles and verifies the plugin without ROS.
+    With these files, dynagen compiles and verifies the plugin without ROS.
     """
     return {path: read_template(f"ros2/proof/{path}") for path in _STAND_INS}
 

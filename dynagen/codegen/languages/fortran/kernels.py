@@ -117,7 +117,7 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _Subroutine:
-    """Fortran texts of the subroutine of a kernel, for the templates.
+    """Fortran texts of the subroutine of a kernel, for the jinja2 templates.
 
     Attributes:
         symbol: name of the subroutine.
@@ -176,7 +176,7 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, is_public: bool = Tr
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _Subroutine:
-    """Return the Fortran texts of a subroutine, for the templates.
+    """Return the Fortran texts of a subroutine, for the jinja2 templates.
 
     Args:
         package: package with the number type.
