@@ -234,7 +234,7 @@ def record_base_velocity_columns(
 def record_base_contact_columns(
     recording: Recording, force: Quantity, dyads: Quantity
 ) -> JointMatrix:
-    """Record derivatives of a floating base's joint forces due to contacts, by its rotations.
+    """Record derivatives, by rotations of a floating base, of its joint forces due to contacts.
 
     `force` is the sum of all contact forces f (N), which are constant in fixed axes; `dyads` is the
     3 x 3 sum of r f^T over the points r where the forces act (N m). Both sums are in the axes of

@@ -277,7 +277,8 @@ def _evaluate_step(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected derivatives of a step, or their scales of rounding errors.
 
     `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
-    the scales.
+    the scales. `inputs` are q, qd, tau, external wrenches and contact forces, if the robot has
+    them, and dt.
     """
     *state, dt = inputs
     is_value = name == "outputs"
