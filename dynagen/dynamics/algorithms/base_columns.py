@@ -158,7 +158,7 @@ def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Mat
 
 @formula
 def base_moment_change(dyads: Matrix) -> Matrix:
-    """Return tr(D) 1 - D^T: the derivative of -n, the base's joint moment, by its rotation.
+    """Return tr(D) 1 - D^T: the derivative of -n, the base's joint moment, by base rotations.
 
     `dyads` is D, the sum of r f^T over all contact forces f at the points r, and n is the sum of r
     x f, in the axes of the base and about its origin. The forces are constant in fixed axes. The

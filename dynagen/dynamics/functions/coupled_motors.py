@@ -190,7 +190,7 @@ def _couple(reference: Any, forces: Any, qdd: Any, magnitudes: bool = False) -> 
         reference: the numeric reference.
         forces: joint forces without coupled motors, shape (states, n) for n joint velocities.
         qdd: joint accelerations, shape (states, n).
-        magnitudes: whether the magnitudes of all terms are added instead.
+        magnitudes: whether absolute values of the terms are added instead of the terms.
     """
     torques = forces.copy()
     for motors in reference.couplings:

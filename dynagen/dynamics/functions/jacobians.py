@@ -124,7 +124,7 @@ def _small_motions(reference: Any, q: Any) -> Any:
 
 
 def _largest_small_motions(reference: Any, q: Any) -> Any:
-    """Return the scale of rounding errors of `_small_motions`: magnitudes of the terms.
+    """Return the scale of rounding errors of `_small_motions`, from absolute values of terms.
 
     An element of a rotation matrix is 1 minus a number up to 2, so the magnitudes of its terms add
     up to at most 3.

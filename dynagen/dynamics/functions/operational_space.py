@@ -43,8 +43,8 @@ def _expect_inverse(frame: str, reference: Any, q: Any) -> tuple[Any]:
 def _inverse_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
     """Return the scale of rounding errors of J M^-1 J^T, for a frame's Jacobian J.
 
-    The scale is |J| |M^-1| (|M| |M^-1| + 1) |J^T|, where |J| and |M| contain sums of the magnitudes
-    of the terms of J and of the mass matrix M.
+    The scale is |J| |M^-1| (|M| |M^-1| + 1) |J^T|, where M is the mass matrix. For each element of
+    J and M, |J| and |M| contain the sum of the absolute values of its terms.
     """
     terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
