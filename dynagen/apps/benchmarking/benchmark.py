@@ -84,7 +84,7 @@ class Row:
             times.
         difference: largest difference from the numeric reference, divided by the reference's
             largest value.
-        roof: lower bounds on the time; None for programs other than generated C.
+        roof: lower bounds on `nanoseconds`; None for programs other than dynagen's generated C.
     """
 
     tool: str

@@ -41,7 +41,7 @@ class FunctionRow:
         states: number of compared states.
         difference: largest difference of an entry of the result over all states, divided by the
             reference's largest value.
-        allowed: largest value of `difference` with which the tools agree.
+        allowed: largest value of `difference` at which the tools count as equal.
     """
 
     function: str
