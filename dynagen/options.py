@@ -23,7 +23,7 @@ PROOF = "Proof"
 CORES = "Batch and cores"
 BUILD = "Build"
 GROUPS = (OUTPUT, FUNCTIONS, EFFORT, ROBOT, PROOF, CORES, BUILD)
-"""Groups of options, in the order of help texts."""
+"""Headings of groups of options, in the order in which help texts show them."""
 
 
 @dataclass(frozen=True)

@@ -30,7 +30,11 @@ DERIVATIVES: Mapping[str, Callable[[Any], Any]] = {
     "adj1_": lambda function: function.reverse(1),
     "jac_adj1_": lambda function: function.reverse(1).jacobian(),
 }
-"""Prefix of the symbol that CasADi calls -> derivative of a function in CasADi."""
+"""Mapping from a prefix of a symbol to the derivative that CasADi computes by this symbol.
+
+CasADi calls the symbol that consists of the prefix and the function's name. The empty prefix stands
+for the function itself.
+"""
 
 
 @dataclass(frozen=True)
@@ -70,7 +74,7 @@ def load_externals(
             are zeros.
 
     Returns:
-        Name of the signature -> kernel, a function of numpy arrays.
+        Mapping from the name of each signature to its kernel, a function of numpy arrays.
 
     Raises:
         ToolchainError: CasADi cannot load the library or a function.

@@ -24,7 +24,7 @@ _ENOUGH_NS = 3e8  # total time of a contender after which it is timed no more
 _PAUSES = 20  # number of calls between rounds
 
 ONE_STATE, BATCH = "one state per call", "batch"
-"""Ways of calling: one state per call, or many states stored side by side."""
+"""Names of the two ways of calling: one state per call, or many states stored side by side."""
 
 
 @dataclass(frozen=True)

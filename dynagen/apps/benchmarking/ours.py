@@ -51,7 +51,8 @@ class GeneratedCode:
 
     Attributes:
         generation: generated functions, for one state and for many states per call.
-        functions: name of a timed function -> name of the generated function that computes it.
+        functions: mapping from the name of a timed function to the name of the generated function
+            that computes it.
     """
 
     generation: Generation

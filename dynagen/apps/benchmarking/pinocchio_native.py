@@ -177,7 +177,7 @@ class PinocchioRobot:
 
 
 def _write_algorithms(template: str, functions: Sequence[str]) -> dict[str, str]:
-    """Return the files (path -> text) of a C++ program that calls Pinocchio's algorithms.
+    """Return a C++ program that calls Pinocchio's algorithms, as a mapping from path to text.
 
     Args:
         template: name of the template of the program.

@@ -18,7 +18,7 @@ from dynagen.robot.description import RobotDescription
 from dynagen.verification.sampling import sample_states
 
 WITHIN = 1e-9
-"""Largest difference of equal functions, relative to the largest value.
+"""Largest difference at which two functions count as equal, relative to the largest value.
 
 This bound is far above rounding errors and far below the effect of a typical mistake in a model.
 """
@@ -132,7 +132,7 @@ def compare(
 def _compare_functions(
     ours: ReferenceModel, theirs: OtherTool, states: Mapping[str, Array]
 ) -> Iterator[FunctionRow]:
-    """Compare all functions, and the poses of frames that exist in both models."""
+    """Compare all functions, and the pose of each frame that exists in both models."""
     q = states["q"]
     # Forces that vanish, as those of a vertical axis, are only the rounding of their terms.
     forces = _LEAST_FORCES * float(
