@@ -105,8 +105,8 @@ class Language:
             from paths to texts; None if the language has no such library. The function has the
             arguments of `UfuncModule.print_module`, with GPU kernels in place of help texts.
         print_torch_library: function that returns the source files of a library with operators of
-            PyTorch, with the same arguments and result as `print_ffi_library`; None if the language
-            has no such library.
+            PyTorch; None if the language has no such library. The function has the same arguments
+            as `print_ffi_library`, and also returns a mapping from paths to texts.
         print_strided: function that returns the source text of GPU kernels for arrays with any
             strides, and a description of each kernel; None if the language is not for GPUs.
         batch_path: function that returns the path of the file with a batch kernel, or an empty

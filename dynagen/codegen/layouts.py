@@ -385,8 +385,8 @@ def _scalar(name: str, scope: Scope) -> Expression:
 def _sum_vectors(stage: Stage, scope: Scope, size: int, index: str) -> ElementwiseLoop:
     """Return a loop that computes the sums of vectors after a call, element by element.
 
-    Because an output may be the same array as an input, which a later sum may read, an element of
-    an output is stored after all sums with the same index are computed.
+    An output may be the same array as an input that a later sum reads. Therefore, for each index,
+    all sums are computed before an element of an output is stored.
     """
     outputs = {output.name for output in scope.signature.results}
     added: list[Assignment] = []

@@ -18,8 +18,9 @@ The tasks of the coarsest graph are assigned by threshold accepting (Dueck and S
 accepting: a general purpose optimization algorithm appearing superior to simulated annealing",
 Journal of Computational Physics 90(1), 1990). Threshold accepting needs no exponential function,
 whose last bit differs between machines, so that the same program is divided in the same way on
-every machine. From the coarsest to the finest graph, tasks are then moved, in a few rounds over all
-tasks, to cores with which they exchange values, if that lowers the cost.
+every machine. This assignment is improved for each graph in turn, from the coarsest to the finest:
+in a few rounds, a task is moved to a core with which the task exchanges values, if that lowers the
+cost.
 """
 
 from __future__ import annotations
@@ -56,8 +57,8 @@ class Level:
     """A graph whose nodes are single tasks or groups of tasks.
 
     Attributes:
-        loads: one tuple of pairs for every node. A pair consists of the number of a band of time
-            and the node's work in this band, in steps; the pairs are in the order of the bands.
+        loads: one tuple of pairs for every node. A pair consists of the number of a band of time,
+            and the node's work in this band, in steps. The pairs are in the order of the bands.
         nets: values that nodes send to each other.
         parents: for every node, the number of its node in the next coarser graph; empty for the
             coarsest graph.
@@ -179,9 +180,9 @@ _PARTS = 4  # the largest node is a quarter of a core's share
 def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int, ...]:
     """Return the core, from 0, that computes each task of a graph.
 
-    The search reduces the sum over all bands of time of the busiest core's work, plus `crossing`
-    for each value that a core needs from another core. The result need not be optimal, but it is
-    the same on every machine.
+    The search reduces a cost. The cost is the work of the busiest core, summed over all bands of
+    time, plus `crossing` for each value that a core needs from another core. The result need not be
+    optimal, but it is the same on every machine.
 
     Args:
         graph: task graph with durations in steps.
@@ -207,7 +208,7 @@ def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int
 class _AssignmentSearch:
     """An assignment of the nodes of a task graph to cores, and the search that improves it.
 
-    The cost is the sum over all bands of time of the busiest core's work, plus a fixed amount for
+    The cost is the work of the busiest core, summed over all bands of time, plus a fixed amount for
     each value that a core needs from another core.
 
     Attributes:

@@ -127,8 +127,8 @@ class Shares:
 def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
     """Decide which cores compute each value.
 
-    A core that needs a value of an operation which is assigned to another core receives the value,
-    or computes it too if that takes at most `limit`.
+    If a core needs the value of an operation which is assigned to another core, the core receives
+    the value. If the core can compute the value in at most `limit`, it computes the value instead.
 
     Args:
         work: operations of the program.

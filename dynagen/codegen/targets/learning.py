@@ -3,7 +3,8 @@
 The targets `jax` and `torch` deliver Python packages for machine learning. Run-time parameters of
 the robot are an input of every function of a package. Kernels whose names end with `_jvp`, `_vjp`,
 `_parameter_jvp` and `_parameter_vjp` compute products of a function's Jacobian with a vector on the
-right (jvp) or left (vjp), for derivatives by the motion or by the run-time parameters.
+right (jvp) or left (vjp). The Jacobian contains derivatives by the motion, or by the run-time
+parameters.
 """
 
 from __future__ import annotations

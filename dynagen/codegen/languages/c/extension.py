@@ -62,7 +62,7 @@ class UfuncKernel:
         taken: inputs that differ between states: all except the values that `prepare` computes.
         lanes_call: call of the batch kernel on a block of states; empty without a batch kernel.
         prepare: name of the C function that computes the last argument of the kernel from the last
-            input of the ufunc (run-time parameters); NULL if they are the same.
+            input of the ufunc (run-time parameters); NULL if the kernel needs no such argument.
         doc: help text as a C string literal.
     """
 
