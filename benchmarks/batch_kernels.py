@@ -14,7 +14,10 @@ import dynagen
 from dynagen.codegen.targets.folder import write_folder
 
 Kernel = Callable[[Sequence[int]], np.ndarray]
-"""Computes a new array (joint, state) from the addresses of q, qd and qdd."""
+"""Function that computes the joint forces from the addresses of the arrays q, qd and qdd.
+
+The function returns a new array of shape (joints, states).
+"""
 
 
 def build_batch(robot: str, states: int) -> tuple[Kernel, int]:

@@ -45,7 +45,7 @@ def main() -> None:
 
 
 def measure(robot: str) -> tuple[dict[int, list[float]], int]:
-    """Return the times of the three ways by number of states (ns), and the number of threads."""
+    """Return the times of the three ways (ns), by number of states; and the number of threads."""
     with tempfile.TemporaryDirectory() as name:
         folder, joints = Path(name), 0
         for prefix in ("one", "many"):
@@ -91,10 +91,10 @@ def find_first(times: dict[int, list[float]], better: int, worse: int) -> str:
     """Return the number of states from which one way of computing is at least a tenth faster.
 
     Args:
-        times: times of the three ways (one state per call, batch, threads) by number of states
-            (ns).
-        better: position of the faster way in `times`.
-        worse: position of the slower way in `times`.
+        times: mapping from the number of states to the times of the three ways in ns: one state per
+            call, batch, and threads.
+        better: position of the faster way in the three times.
+        worse: position of the slower way in the three times.
 
     Returns:
         the number as text, or "more than" the largest measured number.

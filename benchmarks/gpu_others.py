@@ -36,12 +36,14 @@ class Contestant:
 
 
 Maker = Callable[[str, str, Arrays], Contestant | None]
-"""Function (description, name of a dynamics function, states) -> contestant; None if the library
-lacks the dynamics function."""
+"""Function that returns a contestant, or None if the library lacks the dynamics function.
+
+The arguments are the robot description, the name of the dynamics function, and the states.
+"""
 
 
 def find_others() -> dict[str, Maker]:
-    """Return the functions that make the installed programs, by name of the program."""
+    """Return a mapping from the name of each installed program to its `Maker`."""
     known: dict[str, tuple[Maker, str]] = {
         "GRiD": (make_grid, "grid_rbd"),
         "frax": (make_frax, "frax"),

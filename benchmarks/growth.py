@@ -41,7 +41,7 @@ from dynagen.robot.pose import Vector
 JOINTS = (6, 12, 24, 36, 60)
 FUNCTIONS = ("inverse_dynamics", "gravity_forces", "mass_matrix", "forward_dynamics")
 LIMBS = {"chain": 1, "tree": 4}
-"""Shape -> number of limbs of equal length that the first link carries."""
+"""Mapping from a shape to the number of limbs of equal length that the first link carries."""
 REPEATS = 2
 _SEEDS = numbers_from(1)
 PAGE = Path(__file__).parents[1] / "docs" / "growth.md"
@@ -118,7 +118,8 @@ def measure(shape: str, joints: int, function: str) -> Measurement:
         function: name of the function.
 
     Returns:
-        the least processor time of the repeats, and the operations for the last robot.
+        The least processor time of the repeats (s), and the number of operations for the last
+        robot.
     """
     seconds = []
     for _ in range(REPEATS):

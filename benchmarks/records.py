@@ -52,7 +52,9 @@ STATES = 200
 """Number of states of each proof."""
 
 Cells = dict[tuple[str, str], tuple[int, int]]
-"""Operations at the default effort and the fewest found, by robot and function."""
+"""Mapping from (robot, function) to two numbers of operations: at the default effort, and the
+fewest found.
+"""
 
 
 def read_cells(page: str) -> Cells:

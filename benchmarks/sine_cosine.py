@@ -171,7 +171,7 @@ def measured(real: str, build: str, ranges: str, count: int) -> tuple[float, flo
     Args:
         real: floating-point type.
         build: name in BUILDS.
-        ranges: number of a range in RANGES or NEAR.
+        ranges: value of RANGES or NEAR that selects a range of angles.
         count: number of angles in a range.
     """
     folder = BUILD / real

@@ -48,9 +48,9 @@ class Times:
     Attributes:
         robot: name of the robot.
         function: name of the function.
-        rows: elements of all inputs and outputs of a state.
-        at: for each count of states, the times at stride = count and at a larger stride (ns per
-            state).
+        rows: number of elements of all inputs and outputs of one state.
+        at: mapping from the number of states (count) to the times at stride = count and at a stride
+            16 numbers larger, in ns per state.
     """
 
     robot: str

@@ -29,7 +29,10 @@ from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
 from dynagen.toolchain.shared_library import NativeLibrary
 
 Series = dict[str, dict[int, float]]
-"""Name of a curve -> number of states -> time per state in ns."""
+"""Mapping from the name of a curve to its points, a mapping from the x value to ns per state.
+
+The x value is a number of joints, of states in a call, or of threads.
+"""
 
 JOINTS = (2, 4, 8, 16, 32, 48)
 COUNTS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 100_000, 1_000_000)

@@ -5,6 +5,7 @@ Frequent collections would scan these tuples and find almost nothing to free.
 
 from __future__ import annotations
 
+import atexit
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,13 +18,14 @@ _THRESHOLD = 2_000_000
 def reduce_garbage_collection() -> None:
     """Make garbage collection rare until this process ends."""
     gc.set_threshold(_THRESHOLD)
+    atexit.register(gc.freeze)  # the collections at the end of a process would take up to a second
 
 
 @contextmanager
 def collect_garbage_rarely() -> Iterator[None]:
     """Make garbage collection rare in the user's process until the `with` block ends."""
     before = gc.get_threshold()
-    reduce_garbage_collection()
+    gc.set_threshold(_THRESHOLD)
     try:
         yield
     finally:

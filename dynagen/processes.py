@@ -165,8 +165,8 @@ def _begin_work(ends: Event) -> None:
     process handles it.
 
     Args:
-        ends: event that the parent process sets when its searches for better programs end, for
-            example after an interrupt.
+        ends: event that the parent process sets when its searches for programs with fewer
+            operations end, for example after an interrupt.
     """
     reduce_garbage_collection()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

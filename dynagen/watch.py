@@ -16,7 +16,7 @@ from time import monotonic
 from types import FrameType
 
 _noted: list[int] = []
-"""The interrupt that ended the searches of this process, if there was one."""
+"""List with the number of the signal that ended the searches of this process; else empty."""
 _followers: list[Callable[[], None]] = []
 """Functions that end the searches of other processes."""
 

@@ -35,7 +35,7 @@ from hardening.cut_tree import add_loop
 from tests.support.random_robots import random_description, random_floating
 
 PROGRAM = "program"
-"""Form of code that is evaluated without printing it."""
+"""Form of code that is not printed: the recorded program itself is evaluated."""
 HAND = "hand"
 _LOAD, _REACH = "load", "reach"
 
@@ -61,11 +61,11 @@ class Case:
         seed: seed of the states and of the values of run-time parameters.
         robot: the whole robot, without a payload, and cut open where it has loops.
         payload: name of the link that carries a payload; empty for none.
-        options: root, tip and locked joints.
+        options: options for reading the robot: root, tip and locked joints.
         functions: requested functions.
         form: form of the code, which is `program`, a language, a layout of C, or a target.
         real: floating-point type.
-        optimize: effort.
+        optimize: effort of the optimiser: none, default or max.
         loops: joints that close loops of the robot.
     """
 
@@ -130,7 +130,10 @@ class Case:
 
 
 def list_forms() -> dict[str, float]:
-    """Return the probability of each form of code; every language and every target is one."""
+    """Return a mapping from each form of code to its probability.
+
+    Every language and every target is a form of code.
+    """
     others = [language.name for language in LANGUAGES if language.name not in _SHARES]
     others += [target.name for target in TARGETS[1:]]
     shares = _SHARES | dict.fromkeys(others, _RARE)
@@ -277,7 +280,7 @@ def _draw_options(robot: RobotDescription, rng: np.random.Generator) -> ReadingO
 
 
 def _draw_functions(rng: np.random.Generator, large: bool) -> Iterator[str]:
-    """Yield one or two functions; costly functions are rarer, above all for larger robots."""
+    """Yield one or two functions. Costly functions are rare, and rarer for large robots."""
     for function in rng.permutation(len(FUNCTIONS))[: int(rng.integers(1, 3))]:
         definition = FUNCTIONS[int(function)]
         if any(word in definition.name for word in _DEAR) and rng.random() < (

@@ -109,7 +109,9 @@ def compare_with_cut_tree(
     kernels: Mapping[str, CompiledKernel],
     within: float,
 ) -> Mapping[str, float]:
-    """Compare inverse and forward dynamics with the cut tree, if neither has more inputs.
+    """Compare inverse and forward dynamics of a robot with loops with the results of its cut tree.
+
+    Functions with inputs besides q, qd, and qdd or tau are not compared.
 
     Args:
         text: the description with its loops, in YAML.
@@ -118,7 +120,7 @@ def compare_with_cut_tree(
         within: largest difference, relative to the largest value.
 
     Returns:
-        The largest differences by function.
+        Mapping from the name of a function to its largest difference.
 
     Raises:
         DifferenceError: a difference is larger.

@@ -25,7 +25,10 @@ ROBOTS = ("puma560", "panda")
 FUNCTIONS = ("inverse_dynamics", "mass_matrix", "regressor", "forward_dynamics")
 
 _Degrees = Mapping[str, int]
-"""Degree of a polynomial in each angle (cosine and sine together) and in the other variables."""
+"""Mapping from each angle, and from all other variables together, to a polynomial's degree in it.
+
+The degree in an angle counts cosine and sine together.
+"""
 _OTHER = ""
 
 
@@ -43,7 +46,7 @@ class Quotient:
 
     @property
     def degree(self) -> int:
-        """Degree in the inputs and in tan(angle/2), of numerator or denominator."""
+        """Larger of the degrees of numerator and denominator, in the inputs and in tan(angle/2)."""
         return max(map(_count, (self.numerator, self.denominator)))
 
 
@@ -101,7 +104,10 @@ def bound_degrees(program: Program) -> list[Quotient]:
 
 
 def _count_angles(program: Program, position: int) -> dict[int, int]:
-    """Return how often each angle occurs in a sum of angles, by position."""
+    """Return a mapping from each angle in a sum of angles to its number of occurrences.
+
+    An angle is identified by the position of its instruction in the program.
+    """
     operation, operands, *_ = program.instructions[position]
     match operation:
         case Operation.COPY | Operation.NEGATE:
@@ -116,7 +122,7 @@ def _count_angles(program: Program, position: int) -> dict[int, int]:
 
 
 def _sum(x: Quotient, y: Quotient) -> Quotient:
-    """Return bounds for a sum; equal denominators are not multiplied."""
+    """Return bounds for the sum of two quotients; constant denominators are not multiplied."""
     if x.denominator == y.denominator == {}:
         return Quotient(_add(x.numerator, y.numerator), {})
     return Quotient(

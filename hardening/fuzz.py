@@ -37,20 +37,24 @@ class Progress:
 
     Attributes:
         next_seed: seed of the next robot.
-        robots: robots whose code was compared.
-        kernels: kernels that were compared with the references.
-        refused: robots that were refused with a message, by its first words.
-        forms: robots by form of code.
-        references: largest error by function, relative to the scale of the proof.
-        pinocchio: largest difference from Pinocchio by function.
-        in_pinocchio: kernels that were compared with Pinocchio.
-        in_mujoco: robots that were compared with MuJoCo.
+        robots: number of robots whose code was compared.
+        kernels: number of kernels that were compared with the references.
+        refused: mapping from the first words of a refusal's message to the number of robots that
+            were refused with this message.
+        forms: mapping from a form of code to the number of robots with this form.
+        references: mapping from a function to the largest error of its kernels in double precision,
+            relative to the scale of the proof.
+        pinocchio: mapping from a function to its largest difference from Pinocchio.
+        in_pinocchio: number of kernels that were compared with Pinocchio.
+        in_mujoco: number of robots that were compared with MuJoCo.
         mujoco: largest difference from MuJoCo.
-        loops: robots with a closed loop.
-        cut_tree: largest difference of a closed loop from its cut tree by function.
-        floats: largest error of kernels in float, by function.
-        seconds: time of all runs.
-        failures: files of the failures.
+        loops: number of robots with a closed loop.
+        cut_tree: mapping from a function to the largest difference between a robot with a closed
+            loop and the tree that results when the loop is cut.
+        floats: mapping from a function to the largest error of its kernels in single precision,
+            relative to the scale of the proof.
+        seconds: time of all runs in s.
+        failures: names of the files in which failures are stored.
     """
 
     next_seed: int = 0
@@ -94,7 +98,7 @@ class Progress:
             self.mujoco = max(self.mujoco, outcome.mujoco)
 
     def summarise(self) -> str:
-        """Return counts and largest errors in lines."""
+        """Return the counts and the largest errors as lines of text."""
         lines = [
             f"{self.robots} robots, {self.kernels} kernels in {self.seconds / 60:.1f} minutes; "
             f"{sum(self.refused.values())} refused, {len(self.failures)} failures",
@@ -120,7 +124,7 @@ def read_progress(folder: Path) -> Progress:
 
 
 def write_failure(folder: Path, case: Case, outcome: Outcome) -> Path:
-    """Shrink a case that fails, and write it as YAML with its options and the message."""
+    """Shrink a case that fails; write the smaller case with options and message as YAML."""
     smallest = shrink(case, lambda each: run_case(each).kind == outcome.kind)
     lines = run_case(smallest).failure.splitlines()
     path = folder / f"failure_{case.seed}.yaml"

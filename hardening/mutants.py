@@ -64,7 +64,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "codegen/languages/fortran/lanes.py",
     ),
 }
-"""Mutated modules."""
+"""Mapping from the name of a group to its mutated modules, as paths in the folder `dynagen`."""
 
 KILLED, STOPPED, HUNG = "proof", "error", "time"
 SAME, HARMLESS, SURVIVED, UNREACHED = "same code", "same results", "survived", "not reached"
@@ -98,8 +98,8 @@ class Case:
         robot: description of the robot.
         function: name of the function.
         language: language of the code.
-        batch: whether the code has batch kernels too.
-        optimize: effort.
+        batch: whether the code contains batch kernels besides the kernel for one state.
+        optimize: effort of the optimiser: none, default or max.
     """
 
     robot: RobotDescription
@@ -128,8 +128,8 @@ class Baseline:
     Attributes:
         code: hash of the emitted files.
         results: outputs of all kernels.
-        seconds: time of the case.
-        lines: lines of the mutated modules that the case runs through.
+        seconds: time that the case took, in s.
+        lines: lines (file, number) of the mutated modules that the case executes.
     """
 
     code: str
@@ -139,7 +139,7 @@ class Baseline:
 
 
 def list_cases() -> list[Case]:
-    """Return the cases: functions of several small robots, and a few in every language."""
+    """Return the cases: functions of small robots, and a few functions in every language."""
     loaded, *others, planar = make_robots()
     cases = [
         Case(robot, function.name, "python")
@@ -216,7 +216,7 @@ def _judge_case(case: Case, baseline: Baseline, states: int) -> str:
 
 
 def _agree(left: Mapping[str, list[np.ndarray]], right: Mapping[str, list[np.ndarray]]) -> bool:
-    """Return whether all results of two runs are the same except for rounding."""
+    """Return whether the results of two runs differ by rounding errors at most."""
     return left.keys() == right.keys() and all(
         a.shape == b.shape
         and np.all(np.abs(a - b) <= _WITHIN * max(1e-3, np.abs(b).max(initial=0)))
@@ -226,7 +226,15 @@ def _agree(left: Mapping[str, list[np.ndarray]], right: Mapping[str, list[np.nda
 
 
 def run_apart(work: Callable[[], Any], seconds: float = _SECONDS) -> Any:
-    """Do work in a child process; return its result, HUNG after the time, STOPPED if it ends."""
+    """Call a function in a child process, and return its result.
+
+    Args:
+        work: function to call.
+        seconds: longest run time in s.
+
+    Returns:
+        The result; HUNG if the time is exceeded; STOPPED if the process ends without a result.
+    """
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
@@ -253,7 +261,10 @@ def run_apart(work: Callable[[], Any], seconds: float = _SECONDS) -> Any:
 
 
 def measure(case: Case, files: frozenset[str]) -> Baseline:
-    """Run a case without a fault; record its lines in the first run, as later runs use caches."""
+    """Run a case without a fault, and record the lines that it executes.
+
+    The lines are recorded in a first run, because later runs use caches. The second run is timed.
+    """
     lines: set[tuple[str, int]] = set()
 
     def trace_lines(frame: FrameType, event: str, argument: Any) -> Any:

@@ -72,7 +72,10 @@ class PinocchioRobot:
                 self.model.inertias[number] = pin.Inertia.Zero()
 
     def _gravity_at(self, whole: RobotDescription, root: str) -> Array:
-        """Return gravity in a link's axes, with locked joints at their values, others at zero."""
+        """Return gravity (m/s^2) in a link's axes, shape (3,).
+
+        Locked joints have their values, and all other joints are at zero.
+        """
         robot = PinocchioRobot(
             whole, ReadingOptions(lock=tuple((k, str(v)) for k, v in self._locks.items()))
         )
@@ -85,7 +88,7 @@ class PinocchioRobot:
         return rotation.T @ np.array([float(g) for g in whole.gravity])
 
     def _list_quaternions(self) -> list[range]:
-        """Return the places of every quaternion in q."""
+        """Return, for each quaternion in q, the range of its four positions in q."""
         return [places[-4:] for places in self._positions if len(places) > 1]
 
     def _relate_velocities(self) -> Array:
@@ -115,7 +118,7 @@ class PinocchioRobot:
         return 0, pose
 
     def configure(self, q: Array) -> Array:
-        """Convert positions."""
+        """Convert the description's positions q to Pinocchio's configuration vector."""
         result = pin.neutral(self.model)
         for link in self.moving:
             joint = self.model.joints[self.model.getJointId(link.name)]
@@ -155,12 +158,12 @@ class PinocchioRobot:
         return self.G.T @ pin.computeCoriolisMatrix(self.model, self.data, q, v) @ self.G
 
     def compute_accelerations(self, state: State) -> Array:
-        """Return the joint accelerations that joint forces cause."""
+        """Return the joint accelerations that the joint forces of the state cause."""
         bias = self.compute_forces(state, still=True)
         return np.linalg.solve(self.compute_mass_matrix(state["q"]), state["tau"] - bias)
 
     def compute_derivatives(self, state: State, qdd: Array) -> tuple[Array, Array]:
-        """Return derivatives of joint forces by positions and velocities."""
+        """Return the derivatives of joint forces with respect to positions and velocities."""
         q, v, a = self.configure(state["q"]), self.G @ state["qd"], self.G @ qdd
         forces = self._forces_of(state.get("wrench"))
         pin.computeRNEADerivatives(self.model, self.data, q, v, a, forces)
@@ -168,7 +171,7 @@ class PinocchioRobot:
         return self.G.T @ by_q @ self.G, self.G.T @ by_v @ self.G
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return positions after a motion in the tangent space."""
+        """Return the positions after the motion of one second at constant velocities `motion`."""
         groups = {1: lambda q, v: q + v, 4: pin.liegroups.SO3().integrate}
         groups[7] = pin.liegroups.SE3().integrate
         result = np.empty_like(q)
@@ -177,7 +180,10 @@ class PinocchioRobot:
         return result
 
     def compare_positions(self, computed: Array, expected: Array) -> tuple[Array, Array]:
-        """Return positions with the same sign of the quaternions: both signs are one rotation."""
+        """Return both positions, with the signs of the expected quaternions adapted.
+
+        A quaternion and its negative describe the same rotation.
+        """
         expected = expected.copy()
         for places in self._list_quaternions():
             if computed[places] @ expected[places] < 0:
@@ -238,18 +244,21 @@ class PinocchioRobot:
 
 
 def _number(counts: list[int]) -> list[range]:
-    """Return the places of each joint's entries, which are consecutive."""
+    """Return, for each joint, the range of its consecutive entries in a vector of all joints."""
     ends = [*accumulate(counts)]
     return [range(end - count, end) for end, count in zip(ends, counts, strict=True)]
 
 
 def _cut(robot: RobotDescription, options: ReadingOptions) -> RobotDescription:
-    """Return the part of a robot behind the root, and on the chain to the tip."""
+    """Return the part of a robot that the options `root` and `tip` select.
+
+    The part consists of the links that the root carries, restricted to the chain to the tip.
+    """
     root, tip, locked = options.root, options.tip, dict(options.lock)
     links = {link.name: link for link in robot.links}
 
     def moves(link: LinkDescription) -> bool:
-        """Whether a joint moves; one that is locked, or mimics such a joint, does not."""
+        """Whether a link's joint moves. Locked joints, and joints that mimic them, do not move."""
         return link.joint.moves and (link.joint.mimics or link.name) not in locked
 
     def climb(name: str | None) -> list[str]:
@@ -286,14 +295,17 @@ def _cut(robot: RobotDescription, options: ReadingOptions) -> RobotDescription:
 
 
 def _solve_forward_derivatives(robot: PinocchioRobot, s: State) -> tuple[Array, Array, Array]:
-    """Return the derivatives of accelerations by positions, velocities and forces."""
+    """Return the derivatives of accelerations with respect to positions, velocities and forces."""
     inverse = np.linalg.inv(robot.compute_mass_matrix(s["q"]))
     by_q, by_v = robot.compute_derivatives(s, robot.compute_accelerations(s))
     return -inverse @ by_q, -inverse @ by_v, inverse
 
 
 Expected = Callable[[PinocchioRobot, str, State, Results], list[tuple[Array, Array]]]
-"""Computed and expected values of a function, for a frame, a state and the kernel's results."""
+"""Function that returns pairs of computed and expected values of a dynamics function.
+
+The arguments are the robot in Pinocchio, the name of a frame, a state, and the kernel's results.
+"""
 
 
 def _one(name: str, compute: Callable[..., Array]) -> Expected:
@@ -459,7 +471,7 @@ EXPECTED: Mapping[str, Expected] = {
     "forward_dynamics_vjp": _compare_forward_vjp,
     "forward_dynamics_jvp": _compare_forward_jvp,
 }
-"""Functions that are compared with Pinocchio."""
+"""Mapping from the name of a compared function to its pairs of computed and expected values."""
 
 _HOLDING = ("constrained_forward_dynamics", "contact_forces", "impact")
 _REQUIRES_INVERSE = (
@@ -475,7 +487,10 @@ _REQUIRES_INVERSE = (
 
 
 def find_condition(robot: PinocchioRobot, name: str, frame: str, state: State) -> float:
-    """Return the condition that multiplies a function's rounding errors; 1 without equations."""
+    """Return the condition number by which a function's rounding errors may grow.
+
+    The condition number is 1 for functions that solve no linear equations.
+    """
     if name not in _REQUIRES_INVERSE:
         return 1.0
     condition = np.linalg.cond(robot.compute_mass_matrix(state["q"]))

@@ -38,7 +38,7 @@ from hardening.differences import DifferenceError, find_largest
 from hardening.pinocchio_robot import EXPECTED, PinocchioRobot, find_condition
 
 STATES = 24
-"""States of a comparison with the references, for each set of run-time parameters."""
+"""Number of states on which a kernel is compared with the references, for each parameter set."""
 PINOCCHIO_STATES = 6
 WITHIN = 1e-9
 """Largest difference from Pinocchio and from cut trees, relative to the largest value."""
@@ -50,14 +50,15 @@ class Outcome:
     """Result of the trial of one case.
 
     Attributes:
-        failure: what is wrong; empty if nothing is.
+        failure: description of the failure; empty if the case did not fail.
         kind: sort of the failure, which shrinking keeps.
         refused: reason why the case was refused, as a user would read it; empty if it ran.
-        references: error by function, relative to the scale of the proof.
-        pinocchio: difference by function, relative to the largest value.
-        mujoco: largest difference from MuJoCo; None without comparison.
-        cut_tree: difference of closed loops from the cut tree by function, relative to the largest
+        references: mapping from a function to its error, relative to the scale of the proof.
+        pinocchio: mapping from a function to its difference from Pinocchio, relative to the largest
             value.
+        mujoco: largest difference from MuJoCo; None without comparison.
+        cut_tree: mapping from a function to the difference between the robot with closed loops and
+            its cut tree (the tree without the loop joints), relative to the largest value.
     """
 
     failure: str = ""
@@ -70,7 +71,7 @@ class Outcome:
 
 
 def run_case(case: Case) -> Outcome:
-    """Generate the code of a case and compare its results; nothing is raised."""
+    """Generate the code of a case and compare its results; an error becomes part of the outcome."""
     try:
         return _run(case)
     except DifferenceError as difference:
@@ -234,10 +235,11 @@ def _compare_with_pinocchio(
 def _compare_with_mujoco(
     part: RobotDescription, values: Mapping[str, float], seed: int
 ) -> float | None:
-    """Compare the reference with MuJoCo, for every fourth seed.
+    """Compare the numeric reference with MuJoCo if the seed is a multiple of four.
 
     Returns:
-        the largest difference; None for other seeds, and for robots that MuJoCo cannot express.
+        The largest difference of a function, relative to its largest value. None for other seeds,
+        and for robots that MuJoCo cannot express.
     """
     if seed % 4:
         return None

@@ -35,8 +35,8 @@ class Command(click.RichCommand):
 
     Attributes:
         examples: command lines that `--help` shows.
-        renamed: old spelling of an option -> new spelling. An old spelling works, but a note is
-            printed.
+        renamed: mapping from the old spelling of an option to its new spelling. An old spelling
+            works, but a note is printed.
     """
 
     def __init__(
@@ -116,7 +116,7 @@ def command(
 
     Args:
         examples: command lines that the help of the command shows; a test runs or parses each.
-        renamed: old spelling of an option -> new spelling. An old spelling works, but a note is
-            printed.
+        renamed: mapping from the old spelling of an option to its new spelling. An old spelling
+            works, but a note is printed.
     """
     return click.command(cls=Command, examples=examples, renamed=renamed)

@@ -42,7 +42,7 @@ _SNAP_STATES = 100
 """Number of states on which the effect of snapped numbers is measured."""
 
 _OUT = f"{TARGETS[0].out}; others: `dynagen targets`"
-"""Default of --out, as help texts show it."""
+"""Text that the help shows as the default of --out."""
 
 
 @command(

@@ -61,7 +61,7 @@ def targets(form: str) -> None:
 
 
 def list_properties(target: Target) -> dict[str, str]:
-    """Return the properties of a target that are not empty: title -> text."""
+    """Return the properties of a target that are not empty, as a mapping from title to text."""
     properties = {
         "users": target.audience,
         "languages": ", ".join(language.name for language in target.languages),

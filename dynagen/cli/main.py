@@ -77,7 +77,7 @@ _ALL_COMMANDS = {
     "schema": ("cli.listings", "Print the JSON Schema of robot descriptions."),
     "help": ("cli.listings", "Show the help of a command."),
 }
-"""Commands by name: module of the command, and one line of help.
+"""Mapping from the name of a command to its module and one line of help.
 
 The function in the module has the name of the command. A module is imported only when its command
 runs, because the import of sympy and numpy takes longer than printing help.

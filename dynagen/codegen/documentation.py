@@ -140,7 +140,7 @@ def name_elements(package: Package) -> tuple[NamedElements, ...]:
 
 
 def _arguments(package: Package) -> Iterator[Argument]:
-    """Yield the arguments whose elements or columns have names."""
+    """Yield the arguments of a package's kernels whose elements or columns have names."""
     for kernel in package.kernels:
         yield from (argument for argument in kernel.program.arguments if argument.columns)
 
@@ -163,7 +163,7 @@ _KEYS = {
     "Ia": ("motor inertia", r"\bIa[0-9]+\b"),
     "g": ("gravity", r"\bg[xyz]\b"),
 }
-"""Stem of a name in a formula -> its meaning, and a pattern of such names."""
+"""Mapping from the stem of names in formulas to their meaning and a regular expression for them."""
 _ONLY_SUMS = "Constants are sums of regrouped terms: see `dynagen --explain-constants`."
 
 
@@ -345,7 +345,7 @@ def explain_kernel(package: Package, kernel: Kernel, indent: str) -> str:
 
 
 def describe_proof(package: Package) -> str:
-    """Return a sentence with the number of states and the error bound of the proof of all kernels.
+    """Return a sentence on the proof of all kernels: number of states, and error bound.
 
     The sentence is `Not verified.` if there is no proof.
     """

@@ -134,11 +134,12 @@ class Check(Call):
 
 @dataclass(frozen=True)
 class GoldenTest:
-    """Golden test of a package.
+    """Golden test of a package: a program that compares its kernels' results with correct results.
 
     Attributes:
         states: number of states in the test.
-        inputs: one table of numbers for each input of any kernel; kernels share inputs of one name.
+        inputs: one table of numbers for each input name; if inputs of several kernels have the same
+            name, the kernels share the table.
         checks: one check for each kernel, in the order of the kernels.
     """
 
@@ -245,8 +246,9 @@ def _check(
 
     Args:
         golden: the kernel with its expected outputs.
-        inputs: tables of the kernel's inputs, in the order of its arguments.
-        scope: names in use, to which the names of the comparison's variables are added.
+        inputs: tables of the kernel's inputs, in the order of the kernel's arguments.
+        scope: names that the program already uses; the names of the comparison's variables are
+            added to them.
         start: text with which the names of the variables begin; may be empty.
         real: number type of the kernel.
     """

@@ -110,7 +110,8 @@ def _find_lives(function: Function) -> dict[str, _Life]:
     """Return the live ranges of all values and input elements that a function reads.
 
     Returns:
-        Name of a value, or text of an input element such as `q[0]` -> live range.
+        A mapping from the name of a value, or the text of an input element such as `q[0]`, to its
+        live range.
     """
     starts: dict[str, int] = {}
     reads: dict[str, list[int]] = {}
@@ -137,7 +138,7 @@ _Step = tuple[tuple[str, ...], Sequence[Expression], Node]
 
 
 def _list_steps(sections: Iterable[Section]) -> Iterator[_Step]:
-    """Yield for each statement the assigned names, the expressions that it reads, and its node."""
+    """Yield for each statement: assigned names, expressions that the statement reads, its node."""
     for node in (node for section in sections for node in section.nodes):
         match node:
             case Assignment():

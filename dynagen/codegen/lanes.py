@@ -40,11 +40,12 @@ class LaneLayout:
         block: function that computes as many states as a vector has lanes; its first section loads
             the inputs.
         names: mapping from the preferred name of a loop variable or size to its unique name.
-        tiles: mapping from an argument to the unique name of its tile, an array for copies of its
-            elements in a few states. Unread inputs and run-time parameters, which all states share,
-            have no tile.
-        zeros: mapping from each output that has elements which are zero in every state to the
-            unique name of a table, and the numbers in this table: the indices of these elements.
+        tiles: mapping from the name of an argument to the unique name of the argument's tile. A
+            tile is an array for copies of the argument's elements in a few states. Unread inputs
+            and run-time parameters, which all states share, have no tile.
+        zeros: mapping from the name of an output that has elements which are zero in every state to
+            a pair: the unique name of a table, and the numbers in this table. The numbers are the
+            indices of these elements.
         shared: name of the argument with values computed from run-time parameters, which all states
             share; empty if there is none.
     """
@@ -68,7 +69,7 @@ class LaneLayout:
 
 
 LINE, PAGE = 64, 4096
-"""Bytes of a cache line, and the distance of rows that fall into the same sets of a cache."""
+"""Bytes of a cache line; distance in bytes of rows that compete for the same cache lines."""
 _TILE_BYTES = 80 * 1024  # limit of the tiles on the stack
 # With fewer rows the copies cost more than the misses that they avoid.
 _FEWEST_ROWS = 23
@@ -141,7 +142,7 @@ def _find_zeros(block: Function) -> dict[str, tuple[int, ...]]:
     """Return the indices, ascending, of the elements of each result that are zero for all inputs.
 
     Returns:
-        Name of an output with such elements -> their flat indices.
+        A mapping from the name of an output with such elements to their row-major indices.
     """
     found: dict[str, list[int]] = {}
     for node in (node for section in block.sections for node in section.nodes):
@@ -167,11 +168,12 @@ def has_lanes(expression: Expression) -> bool:
 
 
 def _read_registers(listing: Listing, loaded: Mapping[Element, Name]) -> Listing:
-    """Return the same statements, which read vector registers instead of elements of inputs.
+    """Return statements in which vector registers replace the elements of inputs.
 
     Args:
         listing: the statements.
-        loaded: input element -> name of the vector register into which it has been loaded.
+        loaded: mapping from an input element to the name of the vector register into which the
+            element has been loaded.
     """
     blocks = tuple(
         replace(
@@ -207,15 +209,16 @@ class LaneLoops:
 
     Attributes:
         signature: arguments with names that are legal in the language.
-        rounds: for each loop its statements, and the calls that follow the loop; the last loop
-            stores the results.
+        rounds: the loops in order. Each item contains the statements of one loop, and the calls
+            that follow this loop. The last loop stores the results.
         results: statements of the last loop that store results and status codes.
         values: names of all values in the order of their computation.
         arrays: names of the values with one element for each lane, including the status code.
         passed: arguments that the kernel reads or fills.
         unread: names of the inputs that are not read.
-        tiles: mapping from an argument to the unique name of its tile, an array for copies of its
-            elements in a few states; arguments that all states share have no tile.
+        tiles: mapping from the name of an argument to the unique name of the argument's tile. A
+            tile is an array for copies of the argument's elements in a few states. Arguments that
+            all states share have no tile.
         names: mapping from the preferred name of a loop variable or size to its unique name.
         shared: name of the argument with values computed from run-time parameters, which all states
             share; empty if there is none.
@@ -278,7 +281,7 @@ def _is_call(statement: Statement) -> bool:
 
 
 def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
-    """Divide loops of more than `longest` operations where few values pass the division."""
+    """Divide loops of more than `longest` operations, so that few values pass between parts."""
     parts = []
     for part in found:
         # The calls of a round follow its last loop.

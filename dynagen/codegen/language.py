@@ -82,8 +82,8 @@ class Language:
         aliases: other spellings of the name.
         layout: order of matrix elements in memory, in the words of the manifest.
         first_index: index of the first element of an array, 0 or 1.
-        words: mapping from an origin of words, such as C, to lower-case words that are not allowed
-            as prefix of public names.
+        words: mapping from the name of a language, such as C, to its reserved words in lower case.
+            A prefix of public names must not be one of these words.
         symbol: function of the package's prefix and a function's name; returns the name of the
             kernel.
         constant: function of the package's prefix and a run-time parameter's name; returns the name
@@ -105,8 +105,8 @@ class Language:
             from paths to texts; None if the language has no such library. The function has the
             arguments of `UfuncModule.print_module`, with GPU kernels in place of help texts.
         print_torch_library: function that returns the source files of a library with operators of
-            PyTorch, with the same arguments and result as `print_ffi_library`; None if the language
-            has no such library.
+            PyTorch; None if the language has no such library. The function has the same arguments
+            as `print_ffi_library`, and also returns a mapping from paths to texts.
         print_strided: function that returns the source text of GPU kernels for arrays with any
             strides, and a description of each kernel; None if the language is not for GPUs.
         batch_path: function that returns the path of the file with a batch kernel, or an empty

@@ -106,7 +106,7 @@ class Scope:
     """Names in one generated function, and the function's statements with these names.
 
     Attributes:
-        table: all names that are in use.
+        table: all names that the function uses or must not use.
         signature: signature with the argument names that are legal in the language.
         arguments: mapping from an argument's name in the program to its legal name.
         names: mapping from the name of an argument or value in the program to its legal name.
@@ -376,7 +376,7 @@ def lay_out_calls(
 
 
 def _scalar(name: str, scope: Scope) -> Expression:
-    """Return the expression of an input that is one number, or of another scalar, by its name."""
+    """Return the expression that reads a scalar, by name: an input of one number, or a variable."""
     legal = scope.names[name]
     inputs = {argument.name for argument in scope.signature.inputs}
     return Element(legal, 0) if legal in inputs else Name(legal)
@@ -385,8 +385,8 @@ def _scalar(name: str, scope: Scope) -> Expression:
 def _sum_vectors(stage: Stage, scope: Scope, size: int, index: str) -> ElementwiseLoop:
     """Return a loop that computes the sums of vectors after a call, element by element.
 
-    Because an output may be the same array as an input, which a later sum may read, an element of
-    an output is stored after all sums with the same index are computed.
+    An output may be the same array as an input that a later sum reads. Therefore, for each index,
+    all sums are computed before an element of an output is stored.
     """
     outputs = {output.name for output in scope.signature.results}
     added: list[Assignment] = []
@@ -441,9 +441,9 @@ def _rename_listing(
 
     Args:
         listing: statements with the names in the program.
-        names: name of a value or argument in the program -> its legal name.
-        arguments: name of an argument in the program -> its legal name. Elements of other arrays
-            keep the names of the arrays.
+        names: mapping from the name of a value or argument in the program to its legal name.
+        arguments: mapping from the name of an argument in the program to its legal name. Arrays
+            that are not in the mapping keep their names.
     """
 
     def rename_leaf(leaf: Leaf) -> Leaf:
@@ -487,5 +487,5 @@ def _rename_listing(
 
 
 def _has_angles(block: Block) -> bool:
-    """Return whether a block has sines or cosines."""
+    """Return whether a block of statements computes sines or cosines."""
     return any(isinstance(statement, SineCosine) for statement in block.statements)

@@ -2,8 +2,8 @@
 
 A value is live from its computation to its last use. `move_to_uses` moves instructions in two ways.
 If the operands of an instruction are needed later anyway, the instruction moves down to the first
-use of its value. If an instruction is the last use of two operands, it moves up to the later
-operand. After every move, each operand still precedes its uses.
+use of its value. If an instruction is the last use of two operands, it moves up to directly after
+the later operand. After every move, each operand still precedes its uses.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ def name_prefixed_constant(prefix: str, parameter: str) -> str:
 
 
 class NameTable:
-    """Names in use in one scope of generated code; names that differ only in case count as equal.
+    """Names that a scope of generated code already uses; upper and lower case count as equal.
 
     Args:
         reserved: names that must not be used.

@@ -97,7 +97,7 @@ class Constants:
 
 @dataclass(frozen=True)
 class Calls:
-    """The calls of which a kernel consists that calls another function several times.
+    """Calls of another function, of which a kernel such as an integration step consists.
 
     Attributes:
         composition: the calls, and the sums that combine their results.
@@ -323,7 +323,7 @@ class GoldenKernel:
 
     Attributes:
         kernel: the kernel.
-        inputs: name of each input -> one row of its elements for every state.
+        inputs: mapping from the name of each input to one row of its elements for every state.
         outputs: outputs with their expected values.
         statuses: correct status code for every state, 0 or 1; empty if the kernel cannot fail.
     """

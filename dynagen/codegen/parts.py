@@ -4,10 +4,10 @@ A thread of a GPU has at most 255 registers; further values spill to memory. A p
 without the instructions that the results of the part do not need. Each part computes the status of
 the program and all values that the part needs, even if other parts compute the same values.
 `divide_outputs` starts with one part for each column of the results. It joins parts while the
-estimated number of registers permits it, and joins the two parts with the most common instructions
-first. If a single column needs too many registers, some values are kept in shared memory. Then
-further parts are joined, because reading a value from shared memory takes less time than computing
-it again.
+estimated number of registers permits it, and begins with the two parts that share the most
+instructions. If a single column needs too many registers, some values are kept in shared memory.
+Then further parts are joined, because reading a value from shared memory takes less time than
+computing it again.
 """
 
 from __future__ import annotations
@@ -161,7 +161,7 @@ def _count_live(program: Program, group: _Group) -> int:
 def _join(program: Program, groups: list[_Group], limit: int) -> list[_Group]:
     """Return groups that are joined while at most `limit` values are live at once in each group.
 
-    The pair of groups with the most common instructions is joined first.
+    The two groups that share the most instructions are joined first.
     """
     found = dict(enumerate(groups))
 

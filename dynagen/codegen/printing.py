@@ -51,7 +51,7 @@ def find_helpers(
 
 
 class PrintedTable(NamedTuple):
-    """A table of constants, for the templates.
+    """A table of constants, for the jinja2 templates.
 
     Attributes:
         name: name of the table, and of the function that looks it up.
@@ -147,11 +147,11 @@ def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
 
 
 def _breaks(text: str, first: int, last: int) -> dict[int, int]:
-    """Return the positions where a line may be broken, each with its depth of parentheses.
+    """Return a mapping from positions where a line may be broken to depths of parentheses.
 
     The preferred positions are before + and -, then after * and /, then after the comma of an
     argument, then after an opening parenthesis. Only the first kind of position that occurs in the
-    line is used.
+    line is used. After an opening parenthesis, the depth is given as 0.
 
     Args:
         text: the line.

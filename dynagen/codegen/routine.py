@@ -92,9 +92,10 @@ class Routine:
 def make_state_routine(kernel: Routine, symbol: str) -> Routine:
     """Return the routine that runs a kernel on many states.
 
-    The arguments of the routine are the number of states and the kernel's arrays with an additional
-    first axis over states, so that the elements of a state are adjacent. If the kernel can fail,
-    the last argument is an array for the status codes of all states.
+    The first argument of the routine is the number of states. The next arguments are the kernel's
+    arrays, each with an additional first axis over states, so that the elements of a state are
+    adjacent. If the kernel can fail, the last argument is an array for the status codes of all
+    states.
 
     Args:
         kernel: routine for one state on one or several cores, or a batch kernel.
@@ -111,10 +112,10 @@ def make_state_routine(kernel: Routine, symbol: str) -> Routine:
 def make_lane_routine(kernel: Routine, threads: bool = False) -> Routine:
     """Return the routine that computes many states at once in vector registers (batch kernel).
 
-    The arguments of the batch kernel are the number of states, the stride of all arrays (distance
-    between two elements of one state), and the kernel's arrays with an additional last axis over
-    states. If the kernel can fail, the last argument is an array for the status codes of all
-    states.
+    The first argument of the batch kernel is the number of states. The second is the stride of all
+    arrays: the distance between two elements of one state. The next arguments are the kernel's
+    arrays, each with an additional last axis over states. If the kernel can fail, the last argument
+    is an array for the status codes of all states.
 
     Args:
         kernel: routine for one state.

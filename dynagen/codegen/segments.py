@@ -97,7 +97,7 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
 
 
 def _read_late(blocks: Iterable[Block]) -> list[Element]:
-    """Return the input elements that are read at or after the first store, by name and index."""
+    """Return the input elements read at or after the first store, sorted by name and index."""
     statements: Iterator[Statement] = (
         statement for block in blocks for statement in block.statements
     )

@@ -40,7 +40,7 @@ class Size:
 
     Attributes:
         statements: number of statements; a statement that is broken into several lines counts once.
-        length: number of operations, and of stores of results.
+        length: number of operations plus number of stores of results.
         live: largest number of values that are live at once.
         segments: number of functions that the kernel is divided into; 1 if it is one function.
         code: bytes of instructions and constants.
@@ -104,7 +104,7 @@ def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
 
 
 def _live_in_segments(segmentation: Segmentation) -> int:
-    """Return the number of values that segments share, plus the most live values in a segment."""
+    """Return the number of values that segments share, plus the most values live in one segment."""
     of_segments = (
         count_most_live(Listing(segment.blocks, ())) for segment in segmentation.segments
     )

@@ -132,7 +132,7 @@ class SegmentCall:
 
 @dataclass(frozen=True)
 class Load:
-    """Definition of the vector `name`: an argument's element in as many states as lanes."""
+    """Definition of the vector `name`: an argument's element, in one state for each lane."""
 
     name: str
     element: Element
@@ -201,7 +201,7 @@ class Function:
         keeper: name of the variable for the structure that holds the kept values.
         arrays: names of the arrays of angles, sines and cosines that all `AngleStep` nodes share;
             empty if each node has its own arrays.
-        symbols: symbols of names that are not values of the program, with their meanings.
+        symbols: patterns and meanings of the names that are not values of the program.
     """
 
     symbol: str

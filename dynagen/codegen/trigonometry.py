@@ -127,7 +127,8 @@ def _find_needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> 
 
     Args:
         calls: statements that call library functions.
-        early: name of a value -> statement that assigns it; other values are ignored.
+        early: mapping from the name of a value to the statement that assigns it; values that are
+            not in the mapping are ignored.
     """
     needed: dict[str, Statement] = {}
     pending = [name for call in calls for name in find_names_read(call)]
@@ -195,7 +196,7 @@ def compute_constants(real: Real, suffix: str = "") -> dict[str, Any]:
 
 
 COMPACT_REACH = "1.2e4"
-"""Largest angle of `--trig compact`, in rad; for larger angles, products would be rounded."""
+"""Largest angle of `--trig compact`, in rad; beyond it, products with parts of pi/2 are rounded."""
 COMPACT_ERROR = "8e-8"
 """Largest error of a sine or cosine of `--trig compact` (float epsilon is 1.2e-7)."""
 # In parts of 8, 11 and 24 bits, so that products with 8191 quarters are exact in single precision.
@@ -220,7 +221,7 @@ _HALF_PI_FUSED = {
     FLOAT: ("1.57079637", "-4.37113883e-8", "-1.71512489e-15"),
 }
 FUSED_REACH = {DOUBLE: "1e9", FLOAT: "1e6"}
-"""Largest angles, in rad. For larger ones the remainder is beyond the polynomials."""
+"""Largest angle in rad, by number type; beyond it, remainders exceed the polynomials' range."""
 _TO_INTEGER = {DOUBLE: "6755399441055744.0", FLOAT: "12582912.0"}  # 1.5*2^52 and 1.5*2^23
 
 

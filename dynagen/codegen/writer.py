@@ -37,7 +37,7 @@ class Writer(ExpressionPrinter):
     Attributes:
         tree: code tree of the function to write.
         real: number type of the function.
-        arguments: name of each argument of the function -> the argument.
+        arguments: mapping from the name of each argument of the function to the argument.
         indent: text of one level of indentation.
         depth: number of indentation levels of the next statement.
     """
@@ -53,7 +53,7 @@ class Writer(ExpressionPrinter):
         self._index = ""
 
     def write_paragraphs(self, sections: Iterable[Section] | None = None) -> list[Paragraph]:
-        """Return the title and the printed lines of each of some sections of the function.
+        """Return the title and the printed lines of every given section of the function.
 
         Args:
             sections: the sections; None for all sections of the function outside its segments.
@@ -148,8 +148,8 @@ class Writer(ExpressionPrinter):
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
         """Yield lines that compute the sine and cosine of an angle (rad), with one call for each.
 
-        If the program does not use the sine or the cosine, its name in `angle` is None, and no line
-        computes it.
+        If the program does not use the sine, the name of the sine in `angle` is None, and no line
+        computes the sine. The same holds for the cosine.
         """
         text = self.print_expression(angle.angle)
         for name, operation in ((angle.sine, Operation.SINE), (angle.cosine, Operation.COSINE)):

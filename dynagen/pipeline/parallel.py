@@ -7,6 +7,7 @@ functions by their names, and each process resolves the request again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import fields, replace
 from functools import lru_cache
@@ -22,7 +23,12 @@ from dynagen.ir.program import PREPARE
 from dynagen.optimizer.compile import CompiledFunction, compile_function
 from dynagen.optimizer.formulation import DesignSpace
 from dynagen.pipeline.generation import Generation, Request, resolve
-from dynagen.pipeline.proof import KnownValues, compute_known_values, prove_kernels
+from dynagen.pipeline.proof import (
+    KnownValues,
+    compute_known_values,
+    make_conditions,
+    prove_kernels,
+)
 from dynagen.pipeline.provenance import Provenance, find_formulas, select_short_formulas
 from dynagen.pipeline.settings import Settings
 from dynagen.processes import open_processes, run_in_processes
@@ -76,12 +82,13 @@ def expect_in_advance(
     def wait() -> KnownValues:
         stage.progress("verification", None)
         values: KnownValues
-        values, seconds = future.result()
+        values, seconds = begun.result().result()
         stage.add(seconds)
         return values
 
-    with open_processes(1) as begin:
-        future = begin(_expect_alone, description, request.settings)
+    # A thread begins the task, because the process first imports the program.
+    with open_processes(1) as begin, ThreadPoolExecutor(1) as thread:
+        begun = thread.submit(begin, _expect_alone, description, request.settings)
         yield wait
 
 
@@ -93,8 +100,11 @@ def _expect_alone(
     request = resolve(settings, model)
     (function,) = request.functions
     with stage("verification"):
+        # Recording tells whether the kernel has a status.
+        signature = function.build(model).signature
         values = compute_known_values(
-            description, function, model, request.real, settings.states, settings.seed
+            make_conditions(description, request.real, settings.states, settings.seed),
+            [(function, signature)],
         )
     return values, stage.seconds
 

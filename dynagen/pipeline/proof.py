@@ -6,7 +6,7 @@ references share no code with the generator.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -26,7 +26,7 @@ from dynagen.numbers.real import Real
 from dynagen.pipeline.inverse_states import SOURCE, compute_inputs
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
-from dynagen.robot.model.model import RobotModel, build_model
+from dynagen.robot.model.model import build_model
 from dynagen.toolchain.gpu import GpuToolchain
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import (
@@ -55,33 +55,77 @@ The key consists of the names of a function, of its inputs and of its outputs.
 """
 
 
-def compute_known_values(
+@dataclass(frozen=True)
+class _Case:
+    """A set of values of the run-time parameters, and the references with these values."""
+
+    values: dict[str, float]
+    references: tuple[Reference, ...]
+
+
+@dataclass(frozen=True)
+class Conditions:
+    """Conditions that are the same for all kernels of a proof.
+
+    Attributes:
+        description: the robot.
+        real: floating-point type to which states and parameter values are rounded.
+        count: number of states.
+        seed: seed of the random states.
+        cases: sets of values of the run-time parameters, with their references.
+    """
+
+    description: RobotDescription
+    real: Real
+    count: int
+    seed: int
+    cases: tuple[_Case, ...]
+
+
+def make_conditions(
     description: RobotDescription,
-    function: DynamicsFunction,
-    model: RobotModel,
     real: Real,
     count: int,
     seed: int,
-) -> KnownValues:
-    """Compute the expected values of a function's kernels, which need not exist yet.
+    parameter_sets: Sequence[Mapping[str, float]] = (),
+) -> Conditions:
+    """Return the conditions of a proof.
 
     Args:
         description: the robot.
-        function: the function.
-        model: the model of the robot.
-        real: floating-point type to which the states are rounded.
+        real: floating-point type to which states and parameter values are rounded.
         count: number of states.
-        seed: seed of the random states.
+        seed: seed of the random states and parameter values.
+        parameter_sets: values of the run-time parameters; empty to sample values.
+    """
+    cases = []
+    for values in parameter_sets or sample_parameters(description.parameters, seed):
+        rounded = {name: float(real.dtype(value)) for name, value in values.items()}
+        exact = {name: Exact(value) for name, value in rounded.items()}
+        references = make_references(substitute(description, exact))
+        cases.append(_Case(rounded, add_variations(references, description, exact)))
+    return Conditions(description, real, count, seed, tuple(cases))
+
+
+def compute_known_values(
+    conditions: Conditions, functions: Iterable[tuple[DynamicsFunction, Signature]]
+) -> KnownValues:
+    """Compute the expected values of kernels that need not exist yet.
+
+    Args:
+        conditions: the robot's references and the states; their cache saves time if functions need
+            the same results.
+        functions: the functions, each with the signature of its kernel.
 
     Returns:
         Expected values of each reference on the states, for `prove_kernels`.
     """
-    # Recording tells whether the kernel has a status.
-    signature = function.build(model).signature
-    expectation = _expect(function.name, function.expected_results, signature)
-    conditions = _make_conditions(description, real, count, seed)
-    values = _compute_values(conditions, function, signature, expectation)
-    return {_make_key(function, expectation): values}
+    known = {}
+    for function, signature in functions:
+        expectation = _expect(function.name, function.expected_results, signature)
+        values = _compute_values(conditions, function, signature, expectation)
+        known[_make_key(function, expectation)] = values
+    return known
 
 
 def prove_kernels(
@@ -110,7 +154,7 @@ def prove_kernels(
         count: number of states.
         seed: seed of the random states.
         parameter_sets: values of the run-time parameters; empty to sample values.
-        known: expected values that `compute_known_values` has computed with the same arguments.
+        known: expected values that `compute_known_values` has computed under the same conditions.
 
     Returns:
         One proof for each kernel except `prepare`, in the order of the functions.
@@ -119,7 +163,7 @@ def prove_kernels(
         UsageError: `prepare` rejects the sampled parameter values.
         VerificationError: a kernel and a reference disagree.
     """
-    conditions = _make_conditions(description, real, count, seed, parameter_sets)
+    conditions = make_conditions(description, real, count, seed, parameter_sets)
     given = [
         _prepare(kernels[PREPARE], case.values) if case.values else {} for case in conditions.cases
     ]
@@ -161,52 +205,8 @@ def prove_kernels(
     return tuple(proofs)
 
 
-@dataclass(frozen=True)
-class _Case:
-    """A set of values of the run-time parameters, and the references with these values."""
-
-    values: dict[str, float]
-    references: tuple[Reference, ...]
-
-
-@dataclass(frozen=True)
-class _Conditions:
-    """Conditions that are the same for all kernels of a proof.
-
-    Attributes:
-        description: the robot.
-        real: floating-point type to which states and parameter values are rounded.
-        count: number of states.
-        seed: seed of the random states.
-        cases: sets of values of the run-time parameters, with their references.
-    """
-
-    description: RobotDescription
-    real: Real
-    count: int
-    seed: int
-    cases: tuple[_Case, ...]
-
-
-def _make_conditions(
-    description: RobotDescription,
-    real: Real,
-    count: int,
-    seed: int,
-    parameter_sets: Sequence[Mapping[str, float]] = (),
-) -> _Conditions:
-    """Return the conditions of a proof; without parameter sets, values are sampled."""
-    cases = []
-    for values in parameter_sets or sample_parameters(description.parameters, seed):
-        rounded = {name: float(real.dtype(value)) for name, value in values.items()}
-        exact = {name: Exact(value) for name, value in rounded.items()}
-        references = make_references(substitute(description, exact))
-        cases.append(_Case(rounded, add_variations(references, description, exact)))
-    return _Conditions(description, real, count, seed, tuple(cases))
-
-
 def _compute_values(
-    conditions: _Conditions,
+    conditions: Conditions,
     function: DynamicsFunction,
     signature: Signature,
     expectation: Expectation,

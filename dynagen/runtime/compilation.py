@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import sha256
+from types import MappingProxyType
 
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import Package
@@ -18,7 +20,12 @@ from dynagen.codegen.ufuncs import write_help
 from dynagen.ir.program import PREPARE
 from dynagen.pipeline import driver
 from dynagen.pipeline.generation import Generation
-from dynagen.pipeline.proof import prove_kernels
+from dynagen.pipeline.proof import (
+    KnownValues,
+    compute_known_values,
+    make_conditions,
+    prove_kernels,
+)
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import RobotDescription
 from dynagen.runtime.entries import find_functions, make_key, store_functions
@@ -61,11 +68,14 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
             description, replace(settings, prefix=settings.prefix or _PREFIX), progress
         )
         progress("compiling", None)
-        ufuncs = make_ufuncs(generation)
-        progress("proof", None)
-        proofs = prove_calls(generation, ufuncs)
+        # While the compiler, another process, works, a thread computes the expected values.
+        with ThreadPoolExecutor(1) as thread:
+            known = thread.submit(expect_results, generation)
+            ufuncs = make_ufuncs(generation)
+            progress("proof", None)
+            proofs = prove_calls(generation, ufuncs, known.result())
     public = {name: ufunc for name, ufunc in ufuncs.items() if name != PREPARE}
-    source = collect_source(generation.request.language.name, generation.package, generation.files)
+    source = _collect(generation)
     if (module := find_module(source)) is not None:
         texts = [
             f"{proof.function}: {proof.states} states, largest error "
@@ -108,8 +118,7 @@ def generate_for_calls(
 
 def make_ufuncs(generation: Generation) -> dict[str, Ufunc]:
     """Compile generated kernels, and return functions of numpy arrays by name, without a proof."""
-    package = generation.package
-    source = collect_source(generation.request.language.name, package, generation.files)
+    package, source = generation.package, _collect(generation)
     return {
         name: source.make_ufunc(name, notes) for name, notes in write_notes(package, source).items()
     }
@@ -129,7 +138,25 @@ def write_notes(package: Package, source: UfuncSource) -> dict[str, UfuncNotes]:
     return notes
 
 
-def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[KernelProof, ...]:
+def expect_results(generation: Generation) -> KnownValues:
+    """Compute the expected values of the functions of a package, for `prove_calls`.
+
+    Args:
+        generation: the generated code, which need not be compiled yet.
+    """
+    request, settings = generation.request, generation.request.settings
+    signatures = _collect(generation).signatures
+    return compute_known_values(
+        make_conditions(generation.description, request.real, settings.states, settings.seed),
+        [(function, signatures[function.name]) for function in request.functions],
+    )
+
+
+def prove_calls(
+    generation: Generation,
+    calls: Mapping[str, Call],
+    known: KnownValues = MappingProxyType({}),
+) -> tuple[KernelProof, ...]:
     """Prove functions of numpy arrays: compare their results with the references on sampled states.
 
     Each function is proved twice: called once for each state, and called once with all states. A
@@ -139,6 +166,7 @@ def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[Kern
         generation: the generated code that the functions were compiled from.
         calls: function name -> function of numpy arrays. For a robot with run-time parameters, the
             name `prepare` must be included.
+        known: the result of `expect_results`; empty to compute the expected values here.
 
     Returns:
         Two proofs of each function, one for each of the two ways to call it.
@@ -147,9 +175,7 @@ def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[Kern
         VerificationError: a function and a reference disagree.
     """
     request, settings = generation.request, generation.request.settings
-    signatures = collect_source(
-        request.language.name, generation.package, generation.files
-    ).signatures
+    signatures = _collect(generation).signatures
     kernels = {
         name: as_kernel(call, signatures[name], request.real, one_by_one=True)
         for name, call in calls.items()
@@ -165,4 +191,10 @@ def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[Kern
         request.real,
         settings.states,
         settings.seed,
+        known=known,
     )
+
+
+def _collect(generation: Generation) -> UfuncSource:
+    """Collect the source files with kernels, and the files that they include."""
+    return collect_source(generation.request.language.name, generation.package, generation.files)

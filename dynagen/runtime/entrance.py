@@ -21,7 +21,7 @@ from dynagen.runtime.ufunc import Ufunc
 from dynagen.toolchain.cache import cache_file, find_file
 
 _READ = ".read"
-"""Suffix of empty cache files, which record that a description was read without faults."""
+"""Suffix of empty cache files. Such a file records that a description was read without faults."""
 _NO_FILE = "description"
 # Files that are read alone; others may include files or run programs.
 _SUFFIXES = (".yaml", ".yml", ".urdf")

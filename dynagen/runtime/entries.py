@@ -39,7 +39,7 @@ from dynagen.toolchain.cache import (
 from dynagen.version import __version__
 
 ENTRY, SOURCE = ".entry.json", ".source.pickle"
-"""Suffixes of cache files with an entry, and with source code."""
+"""Suffixes of two kinds of cache files: files with an entry, and files with source code."""
 _PACKAGE = Path(__file__).resolve().parents[1]
 # Variables that choose the compiler and its options, and the compilers that are tried without them.
 _VARIABLES, _COMPILERS = ("CC", "DYNAGEN_CFLAGS"), ("cc", "gcc", "clang")
@@ -137,7 +137,7 @@ def _load(path: Path) -> dict[str, Ufunc] | None:
 
 
 def _restore(stored: Mapping[str, Any]) -> Argument:
-    """Return the description of a function's argument from its JSON form, with lists for tuples."""
+    """Return a function's argument from its JSON form, in which tuples are lists."""
     values: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in stored.items()
     }
@@ -165,7 +165,7 @@ def store_functions(
 
     Args:
         key: key of the entry, from `make_key`.
-        functions: name -> compiled and proved function.
+        functions: mapping from name to compiled and proved function.
         module: extension module that contains the functions.
         source: source code of the functions, as a `UfuncSource`.
         proofs: results of the proofs of the functions, one sentence each.

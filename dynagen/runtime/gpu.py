@@ -27,7 +27,7 @@ from dynagen.toolchain import nvrtc
 from dynagen.toolchain.gpu import GpuKernel, open_driver
 
 CPU, CUDA = "cpu", "cuda"
-"""Devices of `dynagen.compile`."""
+"""Values of the argument `device` of `dynagen.compile`."""
 _PREFIX = "robot"
 
 

@@ -42,7 +42,7 @@ class UfuncSource:
 
     Attributes:
         language: name of the programming language, as in the option `lang`.
-        files: path and text of the files with kernels, and of the files that they include.
+        files: pairs (path, text) of the files with kernels, and of the files that they include.
         routines: the kernels in the files; for a robot with run-time parameters also the kernel
             `prepare`, which computes all values that depend only on the parameters.
         real: floating-point type of the kernels, double or float.
@@ -85,11 +85,12 @@ class UfuncSource:
     def print_module_files(
         self, module: UfuncModule, help_lines: Mapping[str, Sequence[str]] | None = None
     ) -> dict[str, str]:
-        """Return the C source files of an extension module with the functions: path -> text.
+        """Return the C source files of an extension module, as a mapping from path to text.
 
         Args:
             module: printer of the source code of extension modules, which the language provides.
-            help_lines: function name -> lines that `help` shows; None to show the arguments only.
+            help_lines: mapping from function name to the lines that `help` shows; None to show the
+                arguments only.
         """
         return module.print_module(dict(self.files), self.routines, self.real, help_lines or {})
 

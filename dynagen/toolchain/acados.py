@@ -87,7 +87,7 @@ def load_acados(
         parameter_count: number of run-time parameters of the robot.
 
     Returns:
-        Name of the signature -> kernel, a function of numpy arrays.
+        Mapping from the name of each signature to its kernel, a function of numpy arrays.
 
     Raises:
         ToolchainError: acados is not installed, or the compiler rejects the code.

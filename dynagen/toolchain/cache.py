@@ -30,9 +30,9 @@ from types import ModuleType
 from dynagen.errors import ToolchainError, UsageError
 
 VARIABLE, SIZE_VARIABLE = "DYNAGEN_CACHE", "DYNAGEN_CACHE_SIZE"
-"""Environment variables with the cache folder, and with the limit of its size in megabytes."""
+"""Names of the environment variables for the cache folder and for its largest size in MB."""
 MODULE = "_kernels"
-"""Name of every compiled module in its source code."""
+"""Name that the source code of every compiled module uses for the module."""
 _MEGABYTES = 1000  # limit of the size without the variable
 _KEPT = 0.8  # part of the limit that is left after files were deleted
 _NAME = re.compile(r"[0-9a-f]{32}-[0-9a-f]{16}\.")

@@ -42,7 +42,7 @@ class Tool:
 
     @property
     def chosen(self) -> str:
-        """Value of the environment variable that selects the command, such as CC, or empty."""
+        """Value of the environment variable for the command, such as CC; empty if unset."""
         return os.environ.get(self.variable, "").strip()
 
     def find(self) -> list[str]:
@@ -74,7 +74,8 @@ def make_source_folder(files: Mapping[str, str]) -> Iterator[Path]:
     On Windows, a library that is still loaded cannot be removed and remains in the folder.
 
     Args:
-        files: path relative to the folder -> text, written in UTF-8; parent folders are created.
+        files: mapping from the path of each file, relative to the temporary folder, to its text.
+            The text is written in UTF-8. Parent folders are created.
 
     Yields:
         The path of the temporary folder.

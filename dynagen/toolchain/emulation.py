@@ -49,11 +49,11 @@ class MeasuredCalls:
 
 @dataclass
 class _Call:
-    """Running call of a function, with the counts until now.
+    """Call of a function that has not yet returned, with its counts until now.
 
     Attributes:
         function: name of the function.
-        returns: return address of the call.
+        returns: address of the instruction at which the caller continues after the call.
         top: stack pointer at the beginning of the call.
         instructions: number of instructions until now.
         stack: largest stack size until now, in bytes.
@@ -89,14 +89,15 @@ def count_instructions(
         compiler: command of the C compiler, followed by its options for the processor.
         tools: prefix of the names of the compiler's binary tools, such as `arm-none-eabi-`.
         emulator: command of the emulator, followed by its options.
-        files: path -> text of the C files, of the headers in `include/`, and of the golden vectors.
+        files: mapping from path to text, for the C files, the headers in `include/`, and the C file
+            with the golden vectors. Paths are relative to one common folder.
         golden: name of the C function that calls the functions with all golden vectors, and returns
             the number of wrong values.
         functions: names of the functions whose calls are counted.
 
     Returns:
-        Name of a function -> counts of its calls; functions that the test program does not call are
-        omitted.
+        Mapping from the name of each function to the counts of its calls. Functions that the test
+        program does not call are omitted.
 
     Raises:
         ToolchainError: the compiler, a binary tool or the emulator fails.
@@ -145,7 +146,7 @@ def _read_calls(trace: Iterable[str], entries: Mapping[int, str]) -> Iterator[_C
 
     Args:
         trace: lines of the emulator's log, with the address of each instruction and the registers.
-        entries: address of a function's first instruction -> name of the function.
+        entries: mapping from the address of a function's first instruction to the function's name.
     """
     running: _Call | None = None
     address = 0

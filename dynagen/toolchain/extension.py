@@ -37,7 +37,7 @@ _NATIVE = {
     "arm64": "-mcpu=native",
 }
 THIS_MACHINE = tuple(option for machine, option in _NATIVE.items() if machine == platform.machine())
-"""Options that permit all instructions of this processor; wheels are compiled without them."""
+"""Compiler options that permit all instructions of this processor; omitted for wheels."""
 # Symbols are hidden: kernels of the same name in two modules of a process stay separate, and calls
 # are direct.
 _LIBRARY = ("-std=c99", "-fvisibility=hidden", "-fPIC")
@@ -46,7 +46,7 @@ _LINKING = {"darwin": ("-undefined", "dynamic_lookup")}
 
 
 def explain_unavailable(compiler: Tool) -> str | None:
-    """Return why this machine cannot compile Python modules, with a remedy; None if it can."""
+    """Return the reason why Python modules cannot be compiled here, and a remedy; else None."""
     if sys.platform == "win32" or Path(compiler.find()[0]).stem.lower() == "cl":
         return (
             "Python modules require gcc or clang, on Linux or macOS: set CC=gcc or CC=clang; on "
@@ -79,7 +79,8 @@ def compile_module(
 
     Args:
         compiler: gcc, clang, or a compiler with the same options.
-        files: path -> text of C files, and of the headers that they include from `include/`.
+        files: mapping from path to text, for C files and for the headers that they include. Paths
+            are relative to one common folder, and paths of headers begin with `include/`.
         path: path to which the compiled module is written.
         options: compiler options in addition to those for all extension modules; by default, the
             option that selects this machine's type of processor.
@@ -107,7 +108,8 @@ def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
 
     Args:
         compiler: gcc, clang, or a compiler with the same options.
-        files: path -> text of C files, and of the headers that they include from `include/`.
+        files: mapping from path to text, for C files and for the headers that they include. Paths
+            are relative to one common folder, and paths of headers begin with `include/`.
 
     Raises:
         ToolchainError: the module cannot be compiled (see `compile_module`) or loaded.
@@ -129,7 +131,11 @@ def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
 
 
 def _dependencies(compiler: Tool) -> Iterator[str]:
-    """Yield all texts except the source code on which a compiled module depends."""
+    """Yield texts that, with the source code, determine a compiled module.
+
+    The texts are the compiler's command and version, the versions of Python and numpy, and the type
+    of processor.
+    """
     command = _command(compiler, THIS_MACHINE)
     yield json.dumps(command)
     yield read_version(tuple(compiler.find()))

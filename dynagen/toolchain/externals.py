@@ -30,7 +30,11 @@ DERIVATIVES: Mapping[str, Callable[[Any], Any]] = {
     "adj1_": lambda function: function.reverse(1),
     "jac_adj1_": lambda function: function.reverse(1).jacobian(),
 }
-"""Prefix of the symbol that CasADi calls -> derivative of a function in CasADi."""
+"""Mapping from a prefix of a symbol to the derivative that CasADi computes by this symbol.
+
+CasADi calls the symbol that consists of the prefix and the function's name. The empty prefix stands
+for the function itself.
+"""
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,8 @@ class ExternalCall:
             as `jac_` for the Jacobian (a key of `DERIVATIVES`).
         signature: inputs and outputs of the kernel.
         inputs: for each input vector of the CasADi function, the names of the kernel inputs that
-            are its parts, in order; empty for an input that the kernel does not use.
+            are its parts, in order; the tuple is empty for an input vector that the kernel does not
+            use.
         matrices: for each result of the CasADi function, the positions of the kernel's outputs in
             the matrix.
     """
@@ -70,7 +75,7 @@ def load_externals(
             are zeros.
 
     Returns:
-        Name of the signature -> kernel, a function of numpy arrays.
+        Mapping from the name of each signature to its kernel, a function of numpy arrays.
 
     Raises:
         ToolchainError: CasADi cannot load the library or a function.

@@ -89,7 +89,7 @@ def find_target(name: str) -> Target:
     """Return the processor with a name, such as `cortex-m4`, and its compiler.
 
     Raises:
-        UsageError: there is no such target.
+        UsageError: no processor has this name.
     """
     for target in TARGETS:
         if target.name == name:
@@ -109,7 +109,8 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
 
     Args:
         target: the processor with its compiler.
-        files: path -> text of C files, and of the headers that they include from `include/`.
+        files: mapping from path to text, for C files and for the headers that they include. Paths
+            are relative to one common folder, and paths of headers begin with `include/`.
 
     Returns:
         One footprint for each function that is not static, in the order of the files. All constants
@@ -192,8 +193,8 @@ def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:
     `name.part.0`) is a separate function with its own section, and may replace the original.
 
     Returns:
-        Title of a function -> size of its stack frame in bytes; and title of a function -> titles
-        of the functions of the same file that it calls.
+        Two mappings from the title of each function. The first one maps to the size of the stack
+        frame in bytes, the second one to the titles of the called functions of the same file.
     """
     nodes = re.findall(
         r'^node: { title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes', text, re.MULTILINE

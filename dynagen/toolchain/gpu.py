@@ -62,8 +62,8 @@ class Launch:
 
     Attributes:
         kernel: symbol of the kernel.
-        parts: size of the grid of blocks in y; the blocks of each y compute another part of the
-            results.
+        parts: number of parts into which the results are divided. The number is the size of the
+            grid of blocks along y; all blocks with the same y compute the same part.
         bytes: dynamic shared memory of a block with `threads` threads, in bytes.
         threads: largest number of threads of a block; each thread computes one state.
     """
@@ -202,7 +202,8 @@ class Driver:
             kernel: the kernel, from `load`.
             launch: launch parameters of the kernel.
             count: number of states.
-            stride: distance between the elements of a state in every array, counted in numbers.
+            stride: distance in every array from one element of a state to the next element of the
+                same state, as a count of numbers.
             addresses: addresses of the arrays on the GPU, inputs before results.
             stream: address of a stream of the current context; 0 for the default stream.
         """
@@ -299,7 +300,8 @@ class GpuKernel:
         Args:
             device: number of the GPU.
             count: number of states.
-            stride: distance between the elements of a state in every array, counted in numbers.
+            stride: distance in every array from one element of a state to the next element of the
+                same state, as a count of numbers.
             addresses: addresses of the arrays on the GPU, inputs before results.
             stream: address of a CUDA stream; 0 for the default stream.
         """
@@ -316,7 +318,8 @@ class GpuKernel:
         Args:
             device: number of the GPU.
             count: number of states.
-            stride: distance between the elements of a state in every array, counted in numbers.
+            stride: distance in every array from one element of a state to the next element of the
+                same state, as a count of numbers.
             addresses: addresses of the arrays on the GPU, inputs before results.
             stream: address of a CUDA stream; 0 for the default stream.
         """
@@ -365,14 +368,14 @@ class GpuToolchain:
         A kernel is compiled at its first call. Each call copies its arrays to the GPU and back.
 
         Args:
-            files: path -> text; one path ends in `.cuh`.
-            symbols: name of each function in the header -> its signature; functions that are not
-                batch kernels are ignored.
+            files: mapping from path to text; one path ends in `.cuh`, and its text is the header.
+            symbols: mapping from the name of each function in the header to the signature of the
+                function. Functions that are not batch kernels are ignored.
             real: floating-point type of the kernels.
             optimise: has no effect.
 
         Returns:
-            Name of the signature -> kernel, a function of numpy arrays.
+            Mapping from the name of each signature to its kernel, a function of numpy arrays.
 
         Raises:
             ToolchainError: the driver library or a GPU is missing.

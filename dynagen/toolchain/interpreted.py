@@ -45,13 +45,13 @@ class PythonModule:
         """Load kernels from the text of a generated Python module.
 
         Args:
-            files: path of the file -> its text; one file.
-            symbols: name of each function in the file -> its inputs and outputs.
+            files: mapping from the path of the only file to its text.
+            symbols: mapping from the name of each function in the file to its inputs and outputs.
             real: floating-point type of the kernels.
             optimise: has no effect.
 
         Returns:
-            Name of the signature -> kernel, a function of numpy arrays.
+            Mapping from the name of each signature to its kernel, a function of numpy arrays.
 
         Raises:
             ToolchainError: Python rejects the text.
@@ -69,7 +69,7 @@ class PythonModule:
 
 
 def _make_batch(function: Callable[..., Any]) -> Batch:
-    """Return a function that calls `function`, and always returns a sequence of results.
+    """Return a function that calls `function`, and returns its results always as a sequence.
 
     `function` returns a single result as an array, and several results as a tuple.
     """
@@ -111,13 +111,13 @@ class NodeModule:
         """Load kernels from the text of a generated JavaScript module.
 
         Args:
-            files: path of the file -> its text; one file.
-            symbols: name of each function in the file -> its inputs and outputs.
+            files: mapping from the path of the only file to its text.
+            symbols: mapping from the name of each function in the file to its inputs and outputs.
             real: floating-point type of the kernels.
             optimise: has no effect.
 
         Returns:
-            Name of the signature -> kernel, a function of numpy arrays.
+            Mapping from the name of each signature to its kernel, a function of numpy arrays.
 
         Raises:
             ToolchainError: node is not installed, or rejects the text.
@@ -154,13 +154,13 @@ class OctaveFunctions:
         """Load kernels from the text of generated MATLAB functions.
 
         Args:
-            files: path -> text of the files, one for each function.
-            symbols: name of each function -> its inputs and outputs.
+            files: mapping from path to text, with one file for each function.
+            symbols: mapping from the name of each function to its inputs and outputs.
             real: floating-point type of the kernels.
             optimise: has no effect.
 
         Returns:
-            Name of the signature -> kernel, a function of numpy arrays.
+            Mapping from the name of each signature to its kernel, a function of numpy arrays.
 
         Raises:
             ToolchainError: Octave is not installed, or rejects a function.
@@ -195,7 +195,7 @@ def _describe(symbols: Mapping[str, Signature]) -> list[dict[str, Any]]:
 def _make_kernels(
     process: _Process, symbols: Mapping[str, Signature], real: Real
 ) -> dict[str, CompiledKernel]:
-    """Return the kernels that run in a process, by function name."""
+    """Return a mapping from the name of each function to the kernel that runs in a process."""
     return {
         signature.name: CompiledKernel(signature, _Function(process, index, signature, real), real)
         for index, signature in enumerate(symbols.values())
@@ -233,11 +233,11 @@ def load_installed(
     Args:
         folders: folders in which the process first searches for modules. The folders may be deleted
             after this call.
-        functions: functions to load, by arbitrary names.
+        functions: mapping from a name that the caller chooses to a function to load.
         real: floating-point type of the functions.
 
     Returns:
-        The kernels, by the names in `functions`.
+        Mapping from each name in `functions` to the kernel that calls the function.
 
     Raises:
         ToolchainError: a module cannot be imported, or lacks a function.
@@ -312,7 +312,7 @@ class _Process:
             self._receive(outputs, f"{self._title} stopped in generated code")
 
     def _receive(self, arrays: Sequence[Array], refusal: str) -> None:
-        """Fill arrays with bytes from the process's output; `refusal` begins the error message."""
+        """Fill arrays with the process's output; an error message begins with `refusal`."""
         for array in arrays:
             answer = self._answers.read(array.nbytes)
             if len(answer) != array.nbytes:

@@ -20,7 +20,7 @@ jax.config.update("jax_enable_x64", True)
 
 
 _MOST_OPERATIONS = 2000
-"""Number of operations above which programs are not compiled by XLA, which would take long."""
+"""Largest number of operations of a program that XLA compiles; longer programs take too long."""
 
 
 def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
@@ -31,7 +31,8 @@ def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
 
     Args:
         entry: mapping with `module` and `function` (the names of the function and its module), and
-            with the properties of the function that the calls depend on.
+            with the keys `inputs`, `one_by_one`, `can_fail`, `parameters`, `quaternions`,
+            `product`, `added` and `operations`, which describe the function.
     """
     module = import_module(entry["module"])
     import_module(f"{entry['module']}._programs")  # later the files may be deleted
@@ -74,7 +75,8 @@ def _compute(
 ) -> tuple[Any, ...]:
     """Compute a function of the robot, or a product of its Jacobian and a vector.
 
-    `entry` states which of the two, and `options` are keywords of the generated function.
+    `entry["product"]` names the product, such as `parameter_jvp`, or is empty for the function
+    itself. `options` are keywords of the generated function.
     """
     product, call = entry["product"], partial(function, **options)
     if not product:
@@ -112,7 +114,7 @@ def _compute(
 def _compute_mapped(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> tuple[Any, ...]:
-    """Compute a function by `vmap` over states, which all have the same run-time parameters."""
+    """Compute a function by `vmap` over states; all states have the same run-time parameters."""
     if not entry["parameters"]:
         return tuple(jax.jit(jax.vmap(compute))(*inputs))
     axes = [*[0] * (len(inputs) - 1), None]
@@ -122,7 +124,11 @@ def _compute_mapped(
 def _compute_columns(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> list[Any]:
-    """Compute a function with states along the last axis, which have the same parameters."""
+    """Compute a function of arrays whose last axis is over states.
+
+    All states have the same run-time parameters. The first axis of `inputs` and of the results is
+    over states; it becomes the last axis for the call.
+    """
     columns = [np.ascontiguousarray(np.moveaxis(each, 0, -1)) for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):
         columns[-1] = columns[-1][:, :1]

@@ -137,14 +137,14 @@ class Toolchain(Protocol):
         """Compile source code if necessary, and load its kernels.
 
         Args:
-            files: path -> text of the source files, and of the files that they include.
-            symbols: name of each function in the source -> its inputs and outputs.
+            files: mapping from path to text, for the source files and the files that they include.
+            symbols: mapping from the name of each function in the source to its inputs and outputs.
             real: floating-point type of the kernels.
             optimise: whether to compile with optimisation, for code that is called often.
 
         Returns:
-            Name of the signature -> kernel, a function of numpy arrays. No temporary files of the
-            compilation remain on disk.
+            Mapping from the name of each signature to its kernel, a function of numpy arrays. No
+            temporary files of the compilation remain on disk.
 
         Raises:
             ToolchainError: a compiler or interpreter is not installed, or rejects the source.

@@ -40,8 +40,8 @@ def compile_library(
 
     Args:
         command: the compiler and its options.
-        files: path -> text; files whose names end in `.c` or `.cpp` are compiled, and may include
-            the other files.
+        files: mapping from path to text, with paths relative to one common folder. Files whose
+            names end in `.c` or `.cpp` are compiled, and may include the other files.
         libraries: compiler options after the source files, such as -lm.
         needed: texts that identify the versions of other libraries whose headers are included. If
             they change, the library is compiled again.
@@ -110,13 +110,13 @@ class NativeLibrary:
 
 
 SOURCES, LIBRARY, EXPORTS = "{sources}", "{library}", "{exports}"
-"""Placeholders in a command line: source files, the library, and the exported functions."""
+"""Placeholders in a command line, for the source files, the library and the exported functions."""
 GNU_OPTIONS = ("-O0", "-ffp-contract=off", "-fPIC", "-shared")
 """Options of gcc, gfortran and clang for a proof.
 
--O0: a kernel is compiled once and called a thousand times; with -O1, compilation takes three times
-as long, and calls save little time. -ffp-contract=off: without fused multiply-adds, every machine
-computes exactly the operations of the source code.
+-O0 is chosen because a proof compiles a kernel once and calls it only a thousand times. With -O1,
+compilation takes three times as long, and calls save little time. -ffp-contract=off forbids fused
+multiply-adds, so that every machine computes exactly the operations of the source code.
 """
 MICROSOFT_COMMAND = (
     "/nologo",
@@ -163,8 +163,8 @@ class SharedLibrary:
         suffix: suffix of source files; source files include all other files.
         column_major: whether the language stores matrices by columns.
         library: file name of the compiled library.
-        others: compiler name -> arguments, for compilers that require other arguments than
-            `command`.
+        others: mapping from the name of a compiler to its arguments, for compilers that require
+            other arguments than `command`.
     """
 
     compiler: Tool
@@ -186,13 +186,13 @@ class SharedLibrary:
         The library stays open while one of its kernels exists.
 
         Args:
-            files: path -> text of the source files, and of the files that they include.
-            symbols: name of each function in the source -> its inputs and outputs.
+            files: mapping from path to text, for the source files and the files that they include.
+            symbols: mapping from the name of each function in the source to its inputs and outputs.
             real: floating-point type of the kernels.
             optimise: whether to compile with optimisation, for code that is called often.
 
         Returns:
-            Name of the signature -> kernel, a function of numpy arrays.
+            Mapping from the name of each signature to its kernel, a function of numpy arrays.
 
         Raises:
             ToolchainError: the compiler is not installed, or rejects the source.
@@ -301,8 +301,8 @@ _OPTIONS = ("-std=c11", "-D_POSIX_C_SOURCE=199309L", "-O2", "-ffp-contract=off",
 def measure_times() -> tuple[float, float]:
     """Measure the times of an arithmetic operation and of a hand-off, in ns with two digits.
 
-    A hand-off passes a value from one processor core to another. The first returned time is that of
-    an operation.
+    A hand-off passes a value from one processor core to another. The first returned time belongs to
+    an operation, the second one to a hand-off.
 
     Raises:
         ToolchainError: there is no C compiler or no POSIX threads, or a thread cannot be started.

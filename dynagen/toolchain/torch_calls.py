@@ -24,7 +24,8 @@ def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
 
     Args:
         entry: mapping with `module` and `function` (the names of the function and its module), and
-            with the properties of the function that the calls depend on.
+            with the keys `inputs`, `one_by_one`, `can_fail`, `parameters`, `quaternions`,
+            `product` and `added`, which describe the function.
     """
     module = import_module(entry["module"])
     compute = partial(_compute, module, getattr(module, entry["function"]), entry)
@@ -64,7 +65,8 @@ def _compute(
 ) -> tuple[Any, ...]:
     """Compute a function of the robot, or a product of its Jacobian and a vector.
 
-    `entry` states which of the two, and `options` are keywords of the generated function.
+    `entry["product"]` names the product, such as `parameter_jvp`, or is empty for the function
+    itself. `options` are keywords of the generated function.
     """
     product, call = entry["product"], partial(function, **options)
     if not product:
@@ -120,7 +122,7 @@ def _pull(
 def _compute_mapped(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> tuple[Any, ...]:
-    """Compute a function by `vmap` over states, which all have the same run-time parameters."""
+    """Compute a function by `vmap` over states; all states have the same run-time parameters."""
     if not entry["parameters"]:
         return tuple(torch.vmap(compute)(*inputs))
     axes = (*[0] * (len(inputs) - 1), None)
@@ -130,7 +132,11 @@ def _compute_mapped(
 def _compute_columns(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> list[Any]:
-    """Compute a function with states along the last axis, which have the same parameters."""
+    """Compute a function of arrays whose last axis is over states.
+
+    All states have the same run-time parameters. The first axis of `inputs` and of the results is
+    over states; it becomes the last axis for the call.
+    """
     columns = [torch.movedim(each, 0, -1).contiguous() for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):
         columns[-1] = columns[-1][:, :1]

@@ -28,7 +28,9 @@ _FLOOR = 1e-2
 
 @dataclass(frozen=True)
 class Bound:
-    """Bound of the error: |computed - expected| <= tolerance * S for each entry and state, scale S.
+    """Bound of a kernel's error: |computed - expected| <= tolerance * S, with a scale S.
+
+    The inequality has to hold for each element of an output, in each state.
 
     Attributes:
         tolerance: relative error that is allowed.
@@ -44,10 +46,12 @@ class Bound:
 
 
 def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return the largest |expected| over all states, at least 0.01 of the largest sum of |terms|.
+    """Return, for each element of an output, the scale of the bound for double precision.
 
-    `magnitudes` contains these sums. The arguments have a leading axis over states; the result is
-    an array without this axis.
+    The scale is the largest |expected| of the element over all states, but at least 0.01 of the
+    element's largest `magnitudes`. In `magnitudes` each element is replaced by the sum of the
+    magnitudes of its terms. The arguments have a leading axis over states, which the result does
+    not have.
     """
     scale: Array = np.maximum(
         np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0)
@@ -56,9 +60,11 @@ def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> 
 
 
 def _term_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return `magnitudes`, the sums of |terms|, times the largest |q| of the state if above 1.
+    """Return, for each element of an output in each state, the scale of the bound for float.
 
-    The result has the shape (count, *shape of the output).
+    The scale is the element of `magnitudes`, the sum of the magnitudes of an element's terms, times
+    the largest |q| of the state if this |q| is more than 1. The result has the shape (count, *shape
+    of the output).
     """
     positions = np.max(
         np.abs(states.inputs.get("q", np.zeros((states.count, 1)))), axis=1, initial=1.0
@@ -108,10 +114,10 @@ The arguments are one array (count, n) for each input, with one of count states 
 result is one array (count, *shape of the output) for each output.
 """
 ExpectedOutputs = Callable[..., tuple[Array, ...]]
-"""Definition of a kernel's outputs: function from a reference and the kernel's inputs to outputs.
+"""Function that defines the outputs of a kernel: from a reference and the inputs to the outputs.
 
-The definition uses the reference only. Functions that follow from inverse dynamics are defined by
-an identity, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
+The function computes the outputs with the reference only. Functions that follow from inverse
+dynamics are defined by an identity, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
 """
 
 
@@ -152,10 +158,11 @@ class Expectation:
         return (*self.inputs, self.source) if self.source else self.inputs
 
     def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
-        """Return for each output the sums of the |terms| of its elements, with the output's shape.
+        """Return, for each output, an array that contains the scale of each element's rounding.
 
-        Nearly singular closed loops amplify the rounding of all terms. Therefore the sums are
-        multiplied by the amplification, one factor for each state.
+        The array has the shape of the output. The scale is the sum of the magnitudes of the
+        element's terms. Nearly singular closed loops amplify the rounding of all terms. Therefore
+        the sums of each state are multiplied by the state's amplification.
 
         Args:
             reference: the robot's expected dynamics.

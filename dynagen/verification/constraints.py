@@ -1,4 +1,4 @@
-"""Constraints of a tree whose loops are cut, and their numeric solution by Newton's method."""
+"""Constraints that close the cut loops of a tree of links, and their numeric solution."""
 
 from __future__ import annotations
 
@@ -89,10 +89,10 @@ class Constraints:
         return np.concatenate(residuals, axis=-1), np.concatenate(rows, axis=-2)
 
     def bound(self, q: Array) -> Array:
-        """Return bounds of the |terms| of the derivatives of constraints by q, shape (..., d, n).
+        """Return an upper bound for each derivative of a constraint by q, shape (..., d, n).
 
-        The d rows are the constraints with the indices `rows`. q, shape (..., n), are positions of
-        the tree.
+        The bound is at least the sum of the magnitudes of the terms of the derivative. The d rows
+        are the constraints with the indices `rows`. q, shape (..., n), are positions of the tree.
         """
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
@@ -115,9 +115,10 @@ class Constraints:
     def _find_columns(
         self, link: int, point: NDArray[Any], joints: Sequence[Array], variables: NDArray[Any]
     ) -> NDArray[Any]:
-        """Return a point's velocity and its link's angular velocity per unit of v, (..., 6, n).
+        """Return the velocities of a point and its link per unit of each entry of v, (..., 6, n).
 
-        The linear velocity comes first. Both velocities are in base axes.
+        Rows 0 to 2 are the linear velocity of the point, rows 3 to 5 the angular velocity of the
+        link that carries the point, both in base axes.
         """
         shape = np.broadcast_shapes(point.shape[:-1], variables.shape[:-1])
         columns = np.zeros((*shape, 6, len(self.tree.index)), dtype=variables.dtype)
@@ -155,10 +156,11 @@ class Constraints:
         return np.zeros(self.tree.count)
 
     def split(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return residuals of `rows`, their derivatives by dependent and by independent entries.
+        """Return the residuals of the constraints `rows`, and two matrices of their derivatives.
 
-        For positions q of the tree, shape (..., n), and d dependent entries, the shapes are (...,
-        d), (..., d, d) and (..., d, n - d).
+        The first matrix contains the derivatives by the d dependent entries of q, the second the
+        derivatives by the independent entries. For positions q of the tree, shape (..., n), the
+        three results have the shapes (..., d), (..., d, d) and (..., d, n - d).
         """
         residuals, jacobian = self.compute(q)
         jacobian = jacobian[..., self.rows, :]
@@ -208,8 +210,8 @@ class Constraints:
     def _members(self) -> list[int]:
         """Indices of the links of all loops.
 
-        The links of a loop are those that carry exactly one of its two frames, and the link of its
-        first frame.
+        A loop is cut between two frames. The links of a loop are the links that carry exactly one
+        of the two frames, and the link to which the first frame is fixed.
         """
         members: set[int] = set()
         for first, second, _ in self.loops:
@@ -256,7 +258,7 @@ class Constraints:
         return cache_results(self._close)
 
     def find_open(self, q: Array, steps: int | None) -> NDArray[Any]:
-        """Return for each state whether the loops are not closed or nearly singular, (states,).
+        """Return for each state whether the loops are open or nearly singular, shape (states,).
 
         Args:
             q: independent positions, shape (states, number of independent entries).
@@ -300,7 +302,7 @@ class Constraints:
     def _follow(
         self, q: Array, before: Array, is_last: NDArray[np.bool_]
     ) -> tuple[Array, NDArray[np.bool_]]:
-        """Return positions improved by Newton steps, and for each state whether it is accepted.
+        """Return positions after Newton steps, and for each state whether they are accepted.
 
         Accepted positions close the loops, are not nearly singular, and are near `before`, the
         positions before the independent joints moved by one stride. `is_last` marks the states

@@ -32,11 +32,13 @@ class Coordinates:
         index: for every joint velocity, the entry of v that determines it; a floating joint has six
             velocities.
         ratio: joint velocity per entry of v, shape (joint velocities,).
-        weight: factor of a joint's force in the force of its entry of v, shape (joint velocities,):
-            the ratio, or the ratio's magnitude if magnitudes of terms are summed.
+        weight: factor by which the force of a joint is multiplied in the force of its entry of v,
+            shape (joint velocities,). The factor is `ratio`, or the magnitude of `ratio` if
+            magnitudes of terms are summed.
         places: for every joint variable, the entry of q that determines it; a floating joint has
             seven variables.
-        slope: factor of the entry of q in each joint variable, shape (joint variables,).
+        slope: factor by which the entry of q is multiplied in each joint variable, shape (joint
+            variables,).
         offset: summand of each joint variable, shape (joint variables,): the joint variable is
             slope times its entry of q, plus offset.
         floats: whether the first joint is floating.
@@ -100,8 +102,8 @@ class Coordinates:
     def magnitudes(self) -> Coordinates:
         """The same coordinates with positive weights of joint forces.
 
-        With these coordinates, `compute_forces` converts sums of the magnitudes of terms of all
-        joints' forces to such sums for entries of v.
+        With these coordinates, the argument of `compute_forces` is, for the force of each joint,
+        the sum of the magnitudes of its terms. The result is the same sum for each entry of v.
         """
         return replace(self, weight=np.abs(self.ratio))
 
@@ -224,8 +226,8 @@ class Coordinates:
     def _integrate_quaternions(self, q: Array, motion: Array) -> Array:
         """Return the positions after a motion of any size, for a robot with spherical joints.
 
-        Rotation by a vector r multiplies a quaternion by the quaternion (sin(|r|/2) r/|r|,
-        cos(|r|/2)), from the right.
+        A rotation vector r multiplies a quaternion from the right by the quaternion (sin(|r|/2)
+        r/|r|, cos(|r|/2)), which is (0, 0, 0, 1) at r = 0.
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], motion.shape[:-1])
@@ -316,9 +318,12 @@ class Coordinates:
         return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return the sum of the |terms| of each of the nq positions from `integrate`, (..., nq).
+        """Return the sum of the magnitudes of the terms of each position from `integrate`.
 
-        The entries of `motion`, shape (..., n), are magnitudes. q are positions, shape (..., nq).
+        The result has the shape (..., nq) of the positions.
+
+        q are positions, shape (..., nq). `motion`, shape (..., n), contains for each entry of the
+        motion the sum of the magnitudes of its terms.
         """
         if self.quaternions:
             kept, turned, others = self.split_quaternions(q.shape[-1])
@@ -344,9 +349,10 @@ class Coordinates:
         )
 
     def differentiate_integration(self, q: Array, motion: Array) -> tuple[Array, Array]:
-        """Return the derivatives of the result of `integrate` by motions of q, and by `motion`.
+        """Return the derivatives of the positions that `integrate` returns, as two arrays.
 
-        Both results have shape (states, nq, n), with a row for each of the nq positions and a
+        The first array has the derivatives by small motions of q, the second the derivatives by
+        `motion`. Both have the shape (states, nq, n), with a row for each of the nq positions and a
         column for each of the n entries of v. The derivatives are computed by complex steps of
         matrix exponentials.
 
@@ -378,11 +384,12 @@ class Coordinates:
         return np.stack(by_start, axis=-1), np.stack(by_motion, axis=-1)
 
     def compute_slope_magnitudes(self, motion: Array) -> Array:
-        """Return bounds of the |terms| of both results of `differentiate_integration`.
+        """Return, for each derivative from `differentiate_integration`, an upper bound.
 
-        The bounds have the shape of the derivatives, (states, nq, n), for nq positions and n
-        velocities. The argument `motion`, shape (states, n), consists of magnitudes. The bounds
-        hold for all positions, because entries of quaternions are at most 1 in magnitude.
+        The bound is at least the sum of the magnitudes of the derivative's terms. The two results
+        have the shape (states, nq, n) of the derivatives. `motion`, shape (states, n), contains the
+        magnitude of each entry of the motion. The bounds hold for all positions, because entries of
+        quaternions are at most 1 in magnitude.
         """
         kept, turned = self._select_others()
         scale = np.zeros((len(motion), len(kept), self.count))
@@ -429,7 +436,7 @@ class Coordinates:
         )
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return n forces, (..., n), for the entries of v, that do the work of all joints' forces.
+        """Return n forces, one for each entry of v, that do the same work as all joint forces.
 
         Args:
             tau: forces of all joints (N m or N), shape (..., joint velocities). If tau is a matrix

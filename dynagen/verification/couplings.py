@@ -1,4 +1,4 @@
-"""Motors that move several joints together, in floating point."""
+"""Motors that move several joints together, with their numbers as doubles."""
 
 from __future__ import annotations
 
@@ -12,7 +12,9 @@ from dynagen.robot.description import RobotDescription
 
 @dataclass(frozen=True)
 class CoupledMotors:
-    """k motors that move k joints together: joint velocities are a matrix T times motor velocities.
+    """Group of k motors that together move k joints.
+
+    The k joint velocities are a matrix T times the k motor velocities.
 
     Attributes:
         entries: indices in v of the k coupled joints.
@@ -37,7 +39,7 @@ class CoupledMotors:
 
 
 def make_coupled_motors(description: RobotDescription) -> tuple[CoupledMotors, ...]:
-    """Return the groups of motors that move several joints together, in floating point."""
+    """Return the groups of motors that move several joints together, with numbers as doubles."""
     joints = {link.name: link.joint for link in description.links}
     return tuple(
         CoupledMotors(

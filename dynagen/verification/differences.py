@@ -45,7 +45,7 @@ def compute_difference(coordinates: Coordinates, q: Array, after: Array) -> Arra
 
 
 def _compute_rotation(quaternion: Array, after: Array) -> Array:
-    """Return the rotation vector from one quaternion to another, by at most 180 degrees."""
+    """Return the vector (rad) of the rotation from one quaternion to another, at most pi long."""
     # The quaternion of the relative rotation, as a product of matrices of both.
     x, y, z, w = np.moveaxis(quaternion, -1, 0)
     rows = np.stack(
@@ -66,7 +66,9 @@ def _compute_rotation(quaternion: Array, after: Array) -> Array:
 
 
 def compute_difference_magnitudes(coordinates: Coordinates, q: Array, after: Array) -> Array:
-    """Return the sum of the |terms| of each of the n entries of `compute_difference`, (..., n).
+    """Return the sum of the magnitudes of the terms of each entry of a motion, (..., n).
+
+    The n entries are those of the motion that `compute_difference` returns.
 
     Args:
         coordinates: relation between q, v and the joints of the robot.

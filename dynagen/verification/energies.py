@@ -47,9 +47,10 @@ class EnergyReference:
         return total
 
     def compute_potential_magnitudes(self, q: Array) -> Array:
-        """Return bounds of the sum of the magnitudes of the potential energy's terms (J), (...).
+        """Return an upper bound for the magnitude of the potential energy (J), shape (...).
 
-        q are positions, shape (..., nq). Rounding errors are proportional to these bounds.
+        The bound is at least the sum of the magnitudes of the energy's terms. Rounding errors are
+        proportional to the bound. q are positions, shape (..., nq).
         """
         total = np.zeros(q.shape[:-1])
         for frame, inertia in self.bodies:
@@ -75,9 +76,11 @@ class EnergyReference:
         return np.concatenate(columns, axis=-1)
 
     def compute_regressor_magnitudes(self, q: Array) -> Array:
-        """Return bounds of the |terms| of `compute_potential_regressor`, shape (..., p).
+        """Return an upper bound for each element of the potential energy's regressor, (..., p).
 
-        q are positions, shape (..., nq). The p bounds are in J per unit of each standard parameter.
+        The bound is at least the sum of the magnitudes of the terms of the element from
+        `compute_potential_regressor`. The p bounds are in J per unit of each standard parameter. q
+        are positions, shape (..., nq).
         """
         columns = []
         for frame, has_axis in zip(self.origins, self.has_axis, strict=True):

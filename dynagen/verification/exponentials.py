@@ -1,4 +1,4 @@
-"""Motions of a pose by exponentials of matrices, for complex steps.
+"""Motion of a pose by the exponential of a matrix, which can be differentiated by complex steps.
 
 The pose of a floating base is multiplied by the exponential of a twist. The exponential is computed
 by its power series, which accepts complex numbers and has no division by the angle.

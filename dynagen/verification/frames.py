@@ -160,19 +160,21 @@ class FrameReference:
         return self.coordinates.compute_forces(columns, q)
 
     def compute_pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
-        """Return bounds of the sums of |terms| of `compute_pose`'s rotation and position (m).
+        """Return an upper bound for each element of the rotation and position of `compute_pose`.
 
-        The shapes are (..., 3, 3) and (..., 3). Rounding errors of `compute_pose` at positions q,
-        shape (..., nq), are proportional to the bounds.
+        Each bound is at least the sum of the magnitudes of the element's terms. The shapes are
+        (..., 3, 3) and, in m, (..., 3). Rounding errors of `compute_pose` at positions q, shape
+        (..., nq), are proportional to the bounds.
         """
         reach = self._reach(q)
         return np.ones((*reach.shape, 3, 3)), reach[..., None] * np.ones(3)
 
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
-        """Return bounds of sums of |terms| of the geometric Jacobian, shape (..., 6, n).
+        """Return an upper bound for each element of the geometric Jacobian, shape (..., 6, n).
 
-        Rows 0 to 2 are the linear velocity of the frame's origin, rows 3 to 5 the angular velocity.
-        The bounds are valid for components along any axes. q are joint positions, shape (..., nq).
+        The bound is at least the sum of the magnitudes of the element's terms, for components along
+        any axes. Rows 0 to 2 are the linear velocity of the frame's origin, rows 3 to 5 the angular
+        velocity. q are joint positions, shape (..., nq).
         """
         reach = self._reach(q)
         magnitudes = np.zeros((*reach.shape, 6, len(self.coordinates.index)))
@@ -194,11 +196,12 @@ class FrameReference:
         return self.coordinates.magnitudes.compute_forces(magnitudes, q)
 
     def compute_drift_magnitudes(self, q: Array, qd: Array) -> Array:
-        """Return bounds of sums of |terms| of the drift acceleration, shape (..., 6).
+        """Return an upper bound for each entry of the drift acceleration, shape (..., 6).
 
-        Entries 0 to 2 are for the acceleration of the frame's origin (m/s^2), entries 3 to 5 for
-        the angular acceleration (rad/s^2). The bounds are valid for components along any axes. q
-        has shape (..., nq) and qd has shape (..., n).
+        The bound is at least the sum of the magnitudes of the entry's terms, for components along
+        any axes. Entries 0 to 2 are for the acceleration of the frame's origin (m/s^2), entries 3
+        to 5 for the angular acceleration (rad/s^2). q has shape (..., nq) and qd has shape (...,
+        n).
         """
         velocities = self.coordinates.compute_velocities(qd, q)
         angular = linear = np.zeros(q.shape[:-1])  # sums of the joints' speeds
@@ -353,9 +356,10 @@ class ScrewFrameReference(FrameReference):
         return home
 
     def _base_pose(self, joints: Array) -> tuple[Array, Array]:
-        """Return rotation matrix and position of the floating base that carries the frame.
+        """Return rotation matrix and position (m) of the floating base that carries the frame.
 
-        Rotation and position are the identity and zero if no floating base carries the frame.
+        The rotation matrix converts vectors from the floating base's axes to base axes. If no
+        floating base carries the frame, the matrix is the identity and the position is zero.
         """
         for link in (self.links[index] for index in self._path):
             if link.is_free:
@@ -437,7 +441,7 @@ def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tupl
 
 
 def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tuple[Array, Array]:
-    """Return the screw motion about an axis: its rotation, and its shift of the base's origin.
+    """Return the rotation matrix of a screw motion, and the shift (m) of the base's origin by it.
 
     Args:
         axis: direction, shape (3,).
@@ -451,7 +455,10 @@ def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tu
 
 
 def _bracket(left: Array, right: Array) -> Array:
-    """Return the Lie bracket of twists (v, w): derivative of the right one if moved by the left."""
+    """Return the Lie bracket of two twists (v, w).
+
+    The bracket is the time derivative of the twist `right` of an axis that moves with `left`.
+    """
     v, w = left[..., :3], left[..., 3:]
     linear = np.cross(w, right[..., :3]) + np.cross(v, right[..., 3:])
     return np.concatenate([linear, np.cross(w, right[..., 3:])], axis=-1)

@@ -53,11 +53,11 @@ class FrictionReference:
         return self._sum_friction(_speed_terms, _transmission_loss, *motion)
 
     def compute_magnitudes(self, *motion: Array) -> Array:
-        """Return for each joint's friction the sum of its |terms|, (..., n): the scale of rounding.
+        """Return, for the friction of each joint, the sum of the magnitudes of its terms, (..., n).
 
         `motion` is qd, or q, qd, qdd and external wrenches where friction depends on joint loads. q
-        has shape (..., nq); qd and qdd have shape (..., n). The attribute `dynamics` must return
-        sums of |terms|.
+        has shape (..., nq); qd and qdd have shape (..., n). Rounding errors are proportional to the
+        result. The attribute `dynamics` must return sums of magnitudes too.
         """
         return np.abs(self._sum_friction(_speed_term_magnitudes, _loss_magnitude, *motion))
 
@@ -154,7 +154,10 @@ def _smooth_sign(friction: Friction, velocity: Array) -> Array:
 
 
 def _speed_terms(friction: Friction, velocity: Array, sign: Array) -> Array:
-    """Return the sum of viscous, Coulomb and static friction and the offset (N m or N)."""
+    """Return the friction (N m or N) that is independent of loads: a sum of four terms.
+
+    The terms are viscous friction, Coulomb friction, the excess of static friction, and the offset.
+    """
     coulomb, excess = _dry_friction(friction, velocity, sign)
     return (
         float(friction.viscous) * velocity + float(friction.offset) + sign * coulomb + sign * excess
@@ -162,9 +165,10 @@ def _speed_terms(friction: Friction, velocity: Array, sign: Array) -> Array:
 
 
 def _speed_term_magnitudes(friction: Friction, velocity: Array, sign: Array) -> Array:
-    """Return the sum of the magnitudes of the terms of `_speed_terms`, with the velocity's sign.
+    """Return the sum of the magnitudes of `_speed_terms`'s terms, times the velocity's sign.
 
-    With the sign of the velocity, terms that are later multiplied by `sign` increase the sum.
+    The sum has the sign of the velocity, so that later terms, which are multiplied by `sign`,
+    increase its magnitude.
     """
     coulomb, excess = _dry_friction(friction, velocity, sign)
     terms = (
@@ -178,7 +182,7 @@ def _speed_term_magnitudes(friction: Friction, velocity: Array, sign: Array) -> 
 
 
 def _dry_friction(friction: Friction, velocity: Array, sign: Array) -> tuple[Array, Array]:
-    """Return magnitudes of Coulomb friction, and of the excess of static friction (Stribeck)."""
+    """Return the magnitudes of Coulomb friction and of the part that exceeds it at low velocity."""
     forward = float(friction.coulomb)
     backward = forward if friction.coulomb_negative is None else float(friction.coulomb_negative)
     coulomb = np.where(sign > 0, forward, backward)
@@ -223,10 +227,10 @@ def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -
 
 
 def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> Array:
-    """Return the magnitude of the terms of `_transmission_loss`.
+    """Return a bound for the terms of `_transmission_loss`, multiplied by `sign`.
 
-    The magnitude is `sign` times the sum of the breakaway torque and a factor times |output|. The
-    factor bounds the slope of |output| / eta, with the efficiency eta.
+    The bound is the breakaway torque plus a factor times |output|. The factor is an upper bound of
+    the slope of |output| / eta, with the efficiency eta.
     """
     points = np.array(
         [[float(load), float(efficiency)] for load, efficiency in transmission.efficiency]
@@ -238,7 +242,7 @@ def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> A
 
 
 def _efficiency(transmission: Transmission, load: Array) -> tuple[Array, Array]:
-    """Return the efficiency at a relative load, and the slope of the efficiency curve.
+    """Return the efficiency at a load relative to the rated load, and the slope of its curve.
 
     The spline is in Hermite form, from values and slopes at the points.
     """

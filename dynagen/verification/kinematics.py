@@ -55,7 +55,7 @@ def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 class RecentResults:
-    """A cache of results of computations, each of which is stored under a key.
+    """A cache of arrays; each computation's results are stored under the computation's key.
 
     If the arrays exceed the size of the cache, the results that were unused for longest are
     dropped.
@@ -146,7 +146,10 @@ class NumericLink:
 
     @property
     def motion_key(self) -> tuple[Hashable, ...]:
-        """Key of the joint's motion in a cache; equal if equal positions cause equal motions."""
+        """Key of the joint's motion in a cache.
+
+        Two joints have equal keys if they move equally at equal positions.
+        """
         kind = self.has_axis, self.is_free, self.is_spherical
         arrays = self.axis.tobytes(), self.after.tobytes(), self.after.dtype.str
         return *kind, self.angular, self.linear, *arrays
@@ -158,7 +161,7 @@ class NumericLink:
 
     @property
     def columns(self) -> slice:
-        """Slice of the joint's entries in vectors of velocities or forces of all joints."""
+        """Indices, as a slice, of the joint's entries in velocities or forces of all joints."""
         return slice(self.variable or 0, (self.variable or 0) + self.freedoms)
 
     @property
@@ -192,12 +195,12 @@ If the first argument contains only some links of the robot, the second argument
 indices of these links among all links.
 """
 Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], InverseDynamics]
-"""Formulation of inverse dynamics: function (links, gravity, q, qd, qdd) that prepares one motion.
+"""Formulation of inverse dynamics: a function (links, gravity, q, qd, qdd) that returns a function.
 
-The result is the function from links with inertial data to the joint forces of the motion. The
-inertial data of the argument `links` are not used. `gravity` is the acceleration of gravity in the
-base frame (m/s^2), shape (3,). q are the position variables of all joints (rad or m), shape (...,
-joint variables); qd and qdd are their velocities and accelerations, shape (..., n).
+The returned function computes, from links with inertial data, the joint forces of the motion q, qd,
+qdd. The inertial data of the argument `links` are not used. `gravity` is the acceleration of
+gravity in the base frame (m/s^2), shape (3,). q are the position variables of all joints (rad or
+m), shape (..., joint variables); qd and qdd are their velocities and accelerations, shape (..., n).
 """
 
 
@@ -365,7 +368,7 @@ def get_joint_velocity(link: NumericLink, velocities: Array) -> Array:
 
 
 def get_base_twist(link: NumericLink, velocities: Array) -> tuple[Array, Array]:
-    """Return the linear and the angular part of a floating link's velocity or acceleration.
+    """Return the linear part, then the angular part, of a floating link's velocity or acceleration.
 
     Both parts have shape (..., 3) and are in the link's axes. `velocities` are the velocities or
     accelerations of all joints, shape (..., joint velocities).
@@ -385,7 +388,7 @@ def make_zero_forces(q: Array, qd: Array, qdd: Array) -> Array:
 
 
 def round_vector(values: Vector, precision: type[np.floating[Any]] = np.float64) -> Array:
-    """Return three exact numbers in floating point of the type `precision`, shape (3,)."""
+    """Return three exact numbers rounded to the floating-point type `precision`, shape (3,)."""
     return np.array([_round_exact(value, precision) for value in values])
 
 

@@ -141,7 +141,7 @@ def _joint_forces(
 
 
 def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Array) -> Array:
-    """Return a joint force, as the power against inertia and weight at a unit joint velocity.
+    """Return a joint force: the power against inertia and weight at a joint velocity of one.
 
     `partial_pose` is the derivative of the link's pose by the joint variable. The power of inertia
     is the trace of `partial_pose` times `momentum`, the time derivative of the momentum of all
@@ -215,7 +215,10 @@ def _generator(link: NumericLink) -> Array:
 
 
 def _pseudo_inertia(inertial: CentralInertia | OriginInertia) -> Array:
-    """Return the integral of x x^T dm over the link, with x = (position in the link frame, 1)."""
+    """Return the pseudo-inertia of a link, shape (4, 4).
+
+    It is the integral of x x^T dm over the link, with x = (position in the link frame, 1).
+    """
     tensor = make_symmetric(inertial.inertia)
     second_moments = np.trace(tensor) / 2 * np.eye(3) - tensor
     pseudo_inertia = np.zeros((4, 4))

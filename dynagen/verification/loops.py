@@ -44,7 +44,8 @@ class ClosedCoordinates(Coordinates):
             results are computed.
         double_constraints: the constraints in double precision, in which loops are closed first.
         precise_constraints: the constraints in extended precision, if the machine has it.
-        sums_magnitudes: whether all results are sums of the magnitudes of terms.
+        sums_magnitudes: whether each element of all results is the sum of the magnitudes of its
+            terms.
     """
 
     constraints: Constraints = field(kw_only=True)
@@ -59,7 +60,7 @@ class ClosedCoordinates(Coordinates):
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates, with results that are sums of the magnitudes of terms."""
+        """The same coordinates; each result is the sum of the magnitudes of its terms."""
         tree = self.constraints.tree.magnitudes
         return replace(self, sums_magnitudes=True, constraints=replace(self.constraints, tree=tree))
 
@@ -178,7 +179,7 @@ class ClosedCoordinates(Coordinates):
         return drift
 
     def _solve_terms(self, tree: Array, by_bound: Array, terms: Array) -> Array:
-        """Return |A^-1| times `terms`, divided by the amplification of rounding errors.
+        """Return |A^-1| times `terms`, divided by the rounding errors' amplification.
 
         A, given as `by_bound`, is the derivative of the constraints by the dependent positions. The
         amplification is the spectral radius of |A^-1| T, where T bounds the terms of A (Bauer,
@@ -191,7 +192,7 @@ class ClosedCoordinates(Coordinates):
         return solved
 
     def _spread(self, values: Array, q: Array) -> Array:
-        """Return G x for x = `values`, the velocities or accelerations of independent joints.
+        """Return G times `values`, which are velocities or accelerations of independent joints.
 
         G is the matrix of `_compute_slopes` from independent velocities to velocities of the tree.
         """
@@ -200,7 +201,7 @@ class ClosedCoordinates(Coordinates):
         return product
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return forces of independent joints, (..., n), that do the work of forces of all joints.
+        """Return forces of independent joints, (..., n), that do the same work as all forces.
 
         Args:
             tau: forces of all joints of the tree (N m or N), shape (..., joints); or a matrix (...,
@@ -217,9 +218,9 @@ class ClosedCoordinates(Coordinates):
 
 @lru_cache(maxsize=4)
 def make_coordinates(description: RobotDescription) -> Coordinates:
-    """Return the relation of a robot between q, v and the motions of all its joints.
+    """Return the relation between a robot's q and v and the motions of all joints.
 
-    Robots with closed loops have `ClosedCoordinates`, which also solve the loops.
+    For a robot with closed loops, the result is a `ClosedCoordinates`, which also solves the loops.
     """
     plain = Coordinates.from_description(description)
     if not description.closure:

@@ -195,9 +195,9 @@ def _free_motion(
 ) -> _Motion:
     """Return the motion of a floating link.
 
-    With the link's rotation R and velocities v and w in its own axes, the angular velocity in base
-    axes is R w with the derivative R dw/dt. The linear velocity R v has the derivative R (dv/dt + w
-    x v), with the cross product w x v.
+    The linear velocity v and the angular velocity w are in the axes of the link, and the rotation R
+    converts them to base axes. The time derivative of the angular velocity R w is R dw/dt. The time
+    derivative of the linear velocity R v is R (dv/dt + w x v), with the cross product w x v.
     """
     (v, omega), (change, alpha) = get_base_twist(link, qd), get_base_twist(link, qdd)
     still = np.zeros(3)
@@ -326,9 +326,10 @@ def _dot(left: Array, right: Array) -> Array:
 def formulate_term_magnitudes(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Return a function from links with inertial data to each joint force's sum of |terms|.
+    """Return a function from links with inertial data to upper bounds of all joint forces.
 
-    The sums (N m or N), shape (..., n), are upper bounds of |tau|.
+    The bound of a joint force is the sum of the magnitudes of its terms (N m or N). The bounds have
+    the shape (..., n).
 
     Args:
         links: links of the robot; their inertial data are not used.
@@ -401,7 +402,10 @@ def _sum_magnitudes(
 
 
 def _moments(inertial: CentralInertia | OriginInertia) -> tuple[float, float, float]:
-    """Return mass, first moment and inertia about the link frame's origin, as magnitudes."""
+    """Return the magnitudes of a link's mass, first moment and inertia.
+
+    First moment and inertia are about the origin of the link's frame.
+    """
     mass, inertia = (
         abs(float(inertial.mass)),
         float(np.linalg.norm(make_symmetric(inertial.inertia))),

@@ -107,11 +107,11 @@ def compute_propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
 
 
 def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
-    """Return N_d, the twist of each link per unit velocity of its own joint, (..., 6 links, n).
+    """Return N_d, the twist of each link per unit velocity of its own joint, shape (..., k, n).
 
-    N_d has 6 rows for each link and a column for each of the n joint velocities. Twists are linear
-    before angular, in base axes, at the link frame's origin. q are the position variables of all
-    joints (rad or m).
+    N_d has k rows, 6 for each link, and a column for each of the n joint velocities. Twists are
+    linear before angular, in base axes, at the link frame's origin. q are the position variables of
+    all joints (rad or m).
     """
     (joints, poses), origins = compute_joint_frames(tuple(links), q), _origins(links, q)
     n = sum(link.columns.stop - link.columns.start for link in links if link.variable is not None)
@@ -141,10 +141,11 @@ def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
 
 
 def compute_shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
-    """Return the twist-shaping matrix T (eq. 7.54), shape (..., 6 links, n).
+    """Return the matrix T from joint velocities to the twists of all links, shape (..., k, n).
 
-    T qd are the twists of all links, for the n joint velocities qd: 6 entries for each link, linear
-    before angular, in base axes, at the link frames' origins. T is the product of
+    T is the twist-shaping matrix of Angeles, "Fundamentals of Robotic Mechanical Systems", eq.
+    7.54. For the n joint velocities qd, T qd has k entries, 6 for each link: the linear velocity of
+    the link frame's origin, then the angular velocity, in base axes. T is the product of
     `compute_propagation_matrix` and `compute_joint_twists`. q are the position variables of all
     joints (rad or m).
     """
@@ -177,11 +178,12 @@ def make_link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
 def compute_body_wrenches(
     links: Sequence[NumericLink], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> Array:
-    """Return the wrenches that motion and weight of uncoupled links require, (..., 6 links).
+    """Return the wrenches that motion and weight of uncoupled links require, shape (..., k).
 
-    The wrenches are M td + W M t - w^G (eq. 7.48), with twists t, their time derivatives td,
-    inertias M, cross-product matrices W of angular velocities, and weights w^G. The six entries for
-    each link are force (N), then moment (N m) about the link frame's origin, in base axes.
+    The wrenches are M td + W M t - w^G, with twists t, their time derivatives td, inertias M,
+    cross-product matrices W of angular velocities, and weights w^G (Angeles, "Fundamentals of
+    Robotic Mechanical Systems", eq. 7.48). The k entries, 6 for each link, are force (N), then
+    moment (N m) about the link frame's origin, in base axes.
 
     Args:
         links: links of the robot.
@@ -215,7 +217,7 @@ def compute_body_wrenches(
 def compute_exerted_wrench(
     links: Sequence[NumericLink], frame: FrameReference, q: Array, wrench: Array
 ) -> Array:
-    """Return the wrenches on all links if an external wrench acts at a frame, (..., 6 links).
+    """Return the wrenches on all links if an external wrench acts at a frame, shape (..., k).
 
     Args:
         links: all links, in the order of the result.
@@ -224,8 +226,8 @@ def compute_exerted_wrench(
         wrench: force (N) and moment about the frame's origin (N m), in the frame's axes, (..., 6).
 
     Returns:
-        Force (N), then moment (N m) about the link's origin, in base axes, for each link; zero for
-        all links except the one that carries the frame.
+        k entries, 6 for each link: force (N), then moment (N m) about the link's origin, in base
+            axes. They are zero for all links except the one to which the frame is fixed.
     """
     rotation, point = frame.with_free_joints.compute_pose(q)
     force, moment = (

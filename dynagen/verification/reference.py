@@ -67,7 +67,7 @@ _FLOATING_BASE = NumericLink(
 
 
 def _put_on_base(links: tuple[NumericLink, ...]) -> Iterator[NumericLink]:
-    """Yield the links of a robot on `_FLOATING_BASE`; links that do not move lose their inertia."""
+    """Yield a robot's links, carried by `_FLOATING_BASE`, without the inertia of fixed links."""
     moving: set[int | None] = set()
     for position, link in enumerate(links):
         if link.variable is not None or link.parent in moving:
@@ -82,12 +82,12 @@ def _put_on_base(links: tuple[NumericLink, ...]) -> Iterator[NumericLink]:
 
 
 class Variation(NamedTuple):
-    """Robots with different values of one run-time parameter, for derivatives by differences.
+    """Pairs of robots with different values of one run-time parameter, for finite differences.
 
     Attributes:
         size: magnitude of the parameter; 1 if the parameter is zero.
-        terms: (weight, above, below) of each difference. The derivative of a result by the
-            parameter is the sum of weight * (result of `above` - result of `below`).
+        terms: (weight, above, below), one for each pair of robots. The derivative of a result by
+            the parameter is the sum of weight * (result of `above` - result of `below`).
     """
 
     size: float
@@ -171,23 +171,24 @@ class Reference:
         return compute_difference(self.coordinates, q, after)
 
     def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
-        """Return the sum of the |terms| of each of the n entries of `compute_difference`, (..., n).
+        """Return the sum of the magnitudes of the terms of each entry of a motion, (..., n).
 
-        q and `after` are positions at the start and at the end, shape (..., nq).
+        The n entries are those of the motion that `compute_difference` returns. q and `after` are
+        positions at the start and at the end, shape (..., nq).
         """
         return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return the sum of the |terms| of each of the nq positions from `integrate`, (..., nq).
+        """Return the sum of the magnitudes of the terms of each position from `integrate`.
 
-        q has shape (..., nq). `motion`, (..., n), contains for each of the n entries of a motion
-        the sum of its |terms|.
+        q and the result have shape (..., nq). `motion`, (..., n), contains the sum of the
+        magnitudes of the terms of each entry of a motion.
         """
         return self.coordinates.compute_integrated_magnitudes(q, motion)
 
     @cached_property
     def magnitudes(self) -> Reference:
-        """The same robot with methods that return the sums of the |terms| of results."""
+        """The same robot; methods return, for each element, the sum of its terms' magnitudes."""
         return replace(
             self,
             formulation=newton_euler.formulate_term_magnitudes,
@@ -300,7 +301,7 @@ class Reference:
     def restrict_inertia(self, coordinate: int) -> Reference:
         """Return the robot with inertia only in the links that entry `coordinate` of v moves.
 
-        Only the inertial forces of links that the entry moves depend on the position of the entry.
+        The inertial force of a link depends on entry `coordinate` only if the entry moves the link.
         The motors of the returned robot have no inertia.
         """
         carried: set[int | None] = set()
@@ -373,7 +374,7 @@ class Reference:
 
     @property
     def joint_pairs(self) -> tuple[tuple[int, int], ...]:
-        """(row, column) of each mass matrix entry that the function `background` returns."""
+        """Pair (row, column) of each mass matrix entry that the function `background` returns."""
         return wrenches.list_coordinate_pairs(self.links, self.coordinates)
 
     def compute_two_rate_forces(self, state: Array, qdd: Array) -> Array:
@@ -444,11 +445,11 @@ def make_references(description: RobotDescription) -> tuple[Reference, ...]:
 
 _STEP = 0.03
 _WEIGHTS = (7 / 8, -7 / 24, 7 / 72, -7 / 264, 7 / 1320, -7 / 10296, 1 / 24024)
-"""Weights of central differences over 1, 2, ... steps; their error is of order 14 in the step.
+"""Weights of the central differences over 1, 2, ... steps, with an error of order step^14.
 
-The step is 0.03 times the parameter, small enough for functions such as its reciprocal. The weights
-are from B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced Grids", Math.
-Comp. 51, 1988.
+The step is 0.03 times the parameter, small enough for functions such as the reciprocal of the
+parameter. The weights are from B. Fornberg, "Generation of Finite Difference Formulas on
+Arbitrarily Spaced Grids", Math. Comp. 51, 1988.
 """
 
 

@@ -33,23 +33,26 @@ from dynagen.verification.kinematics import (
 from dynagen.verification.wrenches import WITHOUT_INERTIA
 
 Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynamics]
-"""Inverse dynamics: function (links, q, qd, qdd) that prepares the motion of all joints.
+"""Inverse dynamics: a function (links, q, qd, qdd) that returns a function for this motion.
 
-The result is a function from links with inertial data to joint forces, shape (..., n).
+The returned function computes, from links with inertial data, the joint forces, shape (..., n).
 """
 
 _INERTIAL = 10
 _STATES = 60
 _SEED = 1
 _VANISHES = 1e4 * float(np.finfo(np.longdouble).eps)
-"""Largest remainder of a dependent column of length one, orthogonal to the preceding columns."""
-_COUPLED_VANISHES = 1e-9
-"""Largest remainder of a dependent column if Newton's method computes the joints of loops."""
-_RESOLVED = 2e-6
-"""Smallest remainder of an independent column of length one, orthogonal to preceding columns.
+"""Largest length of the part of a dependent column that is orthogonal to all preceding columns.
 
-The rounding error of columns, divided by this number, bounds the error of relations between
-columns.
+The column itself has length one.
+"""
+_COUPLED_VANISHES = 1e-9
+"""Same limit as `_VANISHES`, for robots with loops, whose joints Newton's method computes."""
+_RESOLVED = 2e-6
+"""Smallest length of the part of an independent column that is orthogonal to preceding columns.
+
+The column itself has length one. The rounding error of columns, divided by this number, bounds the
+error of relations between columns.
 """
 # Base columns are looked for in this order: m, Jxx, Jzz, Jxy, Jxz, Jyz, mx, my, mz, Jyy, motor
 # inertia.
@@ -58,7 +61,7 @@ _ORDER = (0, 4, 6, 7, 8, 9, 1, 2, 3, 5, 10)
 
 @dataclass(frozen=True)
 class RegressorReference:
-    """The regressor of a robot and its base.
+    """The regressor of a robot, and the robot's base parameters.
 
     The p standard parameters of each link are m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the
     origin of the user's link frame, and the motor's inertia if the joint has an axis. The b base
@@ -222,7 +225,8 @@ class RegressorReference:
 def explain_undecided_base(regressors: RegressorReference) -> str:
     """Return the reason why the base parameters of a robot cannot be proved; empty if they can.
 
-    The reason is that a column of the regressor is too nearly a combination of other columns.
+    They cannot be proved if a column of the regressor is so nearly a combination of other columns
+    that rounding decides.
     """
     try:
         _ = regressors.base_units  # computed at the first use
@@ -312,7 +316,8 @@ def _find_independent(
     Args:
         columns: matrix whose columns are examined.
         order: indices of columns, in the order in which they are examined.
-        vanishes: largest length of the remainder of a dependent column of length one.
+        vanishes: largest length, for a dependent column of length one, of the part that is
+            orthogonal to the preceding columns.
 
     Raises:
         UsageError: a column is so nearly dependent that its dependence cannot be decided.

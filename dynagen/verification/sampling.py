@@ -39,7 +39,10 @@ _RANGES = {
     "tau": (50.0, 100.0),
 }
 _FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd", "q_next": "q"}
-"""For each further input, the input that has the same ranges. Each has its own random generator."""
+"""Mapping from each further input to the input with the same ranges of sampled values.
+
+Each further input has its own random generator.
+"""
 # Changes of inputs, and weights of results, for products with derivatives.
 _PARAMETER_CHANGES = "dparameters"
 _CHANGES = ("dq", "dqd", "dqdd", "dtau")
@@ -285,7 +288,7 @@ def _draw(
 
 
 def _positions_after(joints: Sequence[LinkDescription], motions: Array) -> Array:
-    """Return the positions after motions from zero at constant velocities.
+    """Return the positions after motions from zero at constant velocities, shape (rows, nq).
 
     Each motion of a joint with a quaternion is a rotation about one of its axes.
     """
@@ -304,7 +307,7 @@ def _positions_after(joints: Sequence[LinkDescription], motions: Array) -> Array
 def _draw_uniform(
     generator: np.random.Generator, ranges: list[tuple[float, float]], rows: int
 ) -> Array:
-    """Draw values, uniform within one range for each column, shape (rows, columns)."""
+    """Draw values, shape (rows, columns), uniformly distributed; each column has its own range."""
     low, high = np.array(ranges).reshape(-1, 2).T
     values: Array = low + (high - low) * generator.random((rows, len(ranges)))
     return values

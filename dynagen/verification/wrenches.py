@@ -57,7 +57,7 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 
 
 def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
-    """Return the sum of the |terms| of each of the n joint forces of `compute_joint_forces`.
+    """Return, for each joint force of `compute_joint_forces`, the sum of its terms' magnitudes.
 
     The result has shape (..., n). Rotations are assumed not to change magnitudes. q are positions,
     shape (..., nq). `wrench`, shape (..., 6), is force (N) and moment (N m) in the axes of the
@@ -106,7 +106,7 @@ class ReactionReference:
     coordinates: Coordinates
 
     def compute_wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
-        """Return force (N) and moment (N m) on every moving link by its joint, (..., joints, 6).
+        """Return the force (N) and moment (N m) of every joint on its link, shape (..., joints, 6).
 
         Wrenches are in the axes of the link's frame, with the moment about the frame's origin.
         Motor inertias do not contribute.
@@ -272,7 +272,9 @@ class CentroidalReference:
         return matrix
 
     def compute_position_magnitudes(self, q: Array) -> Array:
-        """Return bounds for the sums of the |terms| of the centre of mass's coordinates.
+        """Return an upper bound for each coordinate of the centre of mass.
+
+        The bound is at least the sum of the magnitudes of the coordinate's terms.
 
         Args:
             q: positions, shape (..., nq).
@@ -287,16 +289,18 @@ class CentroidalReference:
         return bounds / abs(self.mass)
 
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
-        """Return bounds for the sums of |terms| of the centre of mass's Jacobian, (..., 3, n).
+        """Return an upper bound for each element of the centre of mass's Jacobian, (..., 3, n).
 
-        q are joint positions, shape (..., nq). Rounding errors are proportional to these bounds.
+        The bound is at least the sum of the magnitudes of the element's terms. Rounding errors are
+        proportional to the bounds. q are joint positions, shape (..., nq).
         """
         return self.compute_momentum_magnitudes(q)[..., :3, :] / abs(self.mass)
 
     def compute_momentum_magnitudes(self, q: Array) -> Array:
-        """Return bounds for the sums of |terms| of the momentum matrix, shape (..., 6, n).
+        """Return an upper bound for each element of the momentum matrix, shape (..., 6, n).
 
-        q are joint positions, shape (..., nq). Rounding errors are proportional to these bounds.
+        The bound is at least the sum of the magnitudes of the element's terms. Rounding errors are
+        proportional to the bounds. q are joint positions, shape (..., nq).
         """
         com, total = np.linalg.norm(self.compute_position_magnitudes(q), axis=-1), np.zeros(1)
         for frame, inertia in self.links:

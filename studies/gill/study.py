@@ -35,7 +35,10 @@ INTEGRATORS: dict[str, Integrator] = {
 }
 ARM = (Path(__file__).with_name("arm.yaml")).read_text(encoding="utf-8")
 TWICE = ARM.replace("twice: 0", "twice: 1")
-"""Arm whose forearm inertia contains m c^2 twice, as the printed D and h do."""
+"""Description of the arm in which the forearm's inertia contains m c^2 twice.
+
+The printed D and h contain m c^2 twice too.
+"""
 
 
 def torques(t: float) -> Array:
@@ -62,7 +65,7 @@ def rates(t: float, y: Array) -> Array:
 
 @cache
 def errors(name: str, precision: type) -> Array:
-    """Compute the largest error of an angle at the end (rad), shape (steps,).
+    """Compute the largest error of an angle (rad) at the end for each step, shape (steps,).
 
     Args:
         name: name of the integrator.
@@ -95,7 +98,8 @@ def fitted(of_bias: bool) -> tuple[dict[str, float], float]:
         of_bias: whether to fit h; otherwise D is fitted.
 
     Returns:
-        the least-squares parameters by name, and the largest residual.
+        A mapping from the name of each base parameter to its least-squares value, and the largest
+        residual of an element of D (kg m^2) or h (N m).
     """
     regressor = dynagen.compile(ARM, "base_regressor")
     rng, rows, values = np.random.default_rng(0), [], []
@@ -116,7 +120,7 @@ def fitted(of_bias: bool) -> tuple[dict[str, float], float]:
 
 
 def described(text: str) -> dict[str, float]:
-    """Compute the base parameters of a description, by name."""
+    """Return a mapping from the name of each base parameter of a description to its value."""
     standard: list[float] = []
     for body in (link.inertial for link in dynagen.load_robot(text).links):
         # The waist is given about its centre of mass. It has no mass, so all first moments are

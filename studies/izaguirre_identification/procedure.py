@@ -33,7 +33,7 @@ MOMENTS = {
     "Jyz": "e",
     "Jxz": "f",
 }
-"""Names of a link's parameters in dynagen -> letters in the paper, in the paper's order.
+"""Mapping from dynagen's name of a link's parameter to the paper's letter, in the paper's order.
 
 The eliminations agree with the paper's list if e is Iyz and f is Ixz.
 """
@@ -157,7 +157,7 @@ def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
 def _polynomials(points: Array) -> Array:
     """Return the coefficients of polynomials through points, at rest at both ends.
 
-    Coefficients belong to ascending powers of t / LENGTH, shape (powers, 6). The points, shape
+    The coefficients of ascending powers of t / LENGTH have the shape (powers, 6). The points, shape
     (KNOTS, 6), are equally spaced in time.
     """
     times, powers = np.linspace(0, 1, KNOTS), np.arange(KNOTS + 2)
@@ -188,14 +188,18 @@ def _record(
 
 
 def _difference(values: Array) -> Array:
-    """Return central differences over two periods; samples at the ends are dropped later."""
+    """Return the time derivative of samples by central differences over two sampling periods.
+
+    The differences at both ends are one-sided; these samples are dropped later.
+    """
     return np.gradient(values, PERIOD, axis=0)
 
 
 def stacked(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> tuple[Array, Array]:
     """Return the regressor D of p parameters, shape (rows, p), and the torques, shape (rows,).
 
-    Rows of a joint are divided by its largest torque, as in the paper.
+    The rows that belong to a joint are divided by the largest torque of this joint, as in the
+    paper.
     """
     weights = 1 / np.max([np.abs(part.tau).max(axis=0) for part in parts], axis=0)
     rows = [

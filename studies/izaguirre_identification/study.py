@@ -48,7 +48,7 @@ from studies.page import Table
 
 _NOISY = "differences, 2 % noise"
 EXPERIMENTS = {"exact": (False, 0.0), "differences": (True, 0.0), _NOISY: (True, 0.02)}
-"""Name -> arguments of `records`: whether to use differences, and the noise of the torques."""
+"""Mapping from the name of an experiment to the two arguments of `records`."""
 CODE = ("mass_matrix+gravity_forces", "coriolis_forces", "inverse_dynamics")
 _PRINTED = {"52": (0.033, 828.8), "23": (0.35, 146.0)}
 _ELEMENTS = ("a", "b", "c", "d", "f", "e")
@@ -178,14 +178,20 @@ def friction() -> Table:
 
 @cache
 def _read_printed() -> dict[str, dict[str, Any]]:
-    """Read the paper's numbers by parameter: pairs of average and deviation, and Lloyd's values."""
+    """Read the paper's numbers for each parameter from a file.
+
+    The numbers of a parameter are pairs of average and standard deviation, and Lloyd's value.
+    """
     text = Path(__file__).with_name("printed.yaml").read_text(encoding="utf-8")
     read: dict[str, dict[str, Any]] = YAML(typ="safe", pure=True).load(text)
     return read
 
 
 def conditioning() -> Table:
-    """Compare the regressor's singular values, with 52 and 23 parameters, with the paper's."""
+    """Compare singular values of the regressor with the paper's values.
+
+    The regressor has the columns of 52 parameters, or of the 23 parameters of Table 2.
+    """
     true = tuple(np.flatnonzero(truth()).tolist())
     rows = []
     for count, parameters in (("52", independent()), ("23", true)):
@@ -266,7 +272,7 @@ def code() -> Table:
 
 
 def gravity() -> Table:
-    """Compare gravity torque coefficients of the generated code with printed ones."""
+    """Compare coefficients of the gravity torques of the generated code with the printed ones."""
     rng = np.random.default_rng(3)
     q = rng.uniform(-np.pi, np.pi, (200, JOINTS))
     elbow = q[:, 1] + q[:, 2]

@@ -132,7 +132,7 @@ def forced_with_steps(integrator: str, name: str, h: float = 0.01) -> Array:
 
 
 def deviation(motion: Motion, name: str) -> Array:
-    """Compute how far n positions and velocities leave the trajectory, shape (times, 2 n)."""
+    """Compute deviations of n positions and velocities from the trajectory, shape (times, 2 n)."""
     q, qd, _ = wanted(name, motion.t)
     return np.hstack([motion.q - q, motion.qd - qd])
 
@@ -146,10 +146,10 @@ def carried_on(name: str, start: Array, since: float) -> tuple[Array, Array]:
     Args:
         name: name of the robot.
         start: deviation of positions and velocities at the start, shape (2 n,).
-        since: start (s).
+        since: time at which the integration starts (s).
 
     Returns:
-        times, and deviations of shape (times, 2 n).
+        The times (s), and the deviations at these times, shape (times, 2 n).
     """
     n, h = len(STARTS[name]), 0.01
     half_steps = np.arange(since, TIME + h / 4, h / 2)
@@ -168,7 +168,7 @@ def carried_on(name: str, start: Array, since: float) -> tuple[Array, Array]:
 
 
 def largest(deviations: Array) -> Array:
-    """Return the largest deviation of a position at each time (rad or m), shape (times,)."""
+    """Return, for each time, the largest deviation of a position (rad or m), shape (times,)."""
     found: Array = np.abs(deviations[:, : deviations.shape[1] // 2]).max(axis=1)
     return found
 

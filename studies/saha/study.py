@@ -200,7 +200,7 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 
 def _leaves(off: Array, motion: Motion, bound: float) -> float:
-    """Return the first time at which a position deviates by more than a bound (s); inf if never.
+    """Return the first time (s) at which a position deviates by more than a bound; inf if never.
 
     Args:
         off: deviations of positions and velocities from the trajectory at the times of the motion.

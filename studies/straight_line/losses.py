@@ -23,9 +23,16 @@ from dynagen.robot.description import Bearing, Transmission
 from studies.page import Table
 
 TEN_POINTS = tuple((Exact(k) / 9, 1 - Exact(7) / (10 + 3 * k)) for k in range(10))
-"""Ten evenly stepped points of an efficiency that rises with the load ever more slowly."""
+"""Ten points (load, efficiency) with equal steps of the load.
+
+The efficiency rises with the load, and its slope decreases.
+"""
 UNEVEN_POINTS = tuple((load**3, 1 - Exact(7) / (10 + 27 * load**3)) for load, _ in TEN_POINTS)
-"""Ten points of the same curve; their common step divides the loads into 729 cells, too many."""
+"""Ten points of the same curve with unequal steps of the load.
+
+The largest step of which all loads are multiples divides the range of loads into 729 cells. These
+are too many for a table.
+"""
 
 
 def _count(record: Callable[[Recorder], Quantity]) -> OperationCount:

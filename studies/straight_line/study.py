@@ -57,9 +57,10 @@ def torques() -> tuple[Array, Array, Array]:
 
 
 def start() -> Table:
-    """Compare the wrist's first position in the thesis's inverse kinematics and in its dynamics.
+    """Compare the wrist's first position by the thesis's inverse kinematics and by its dynamics.
 
-    The dynamics' position is computed at the first joint angles of listing D.4.
+    The position by the dynamics is computed with Table 2.1, at the first joint angles of listing
+    D.4.
     """
     point = np.array([0.4, 0.1, 0.1])
     rows = [
@@ -137,7 +138,7 @@ def braking() -> Table:
 
 
 def _list_spans(found: NDArray[np.bool_]) -> str:
-    """Return the spans of time in which a condition holds, as text."""
+    """Return the time spans in which a condition holds, as text in s."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], found, [False]])))
     spans = (f"{TIMES[first]:.2f} to {TIMES[last - 1]:.2f}" for first, last in edges.reshape(-1, 2))
     return ", ".join(spans) or "never"

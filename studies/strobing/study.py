@@ -68,7 +68,8 @@ def errors() -> tuple[Array, Array]:
     """Compute the largest error of a joint angle after a second of free fall (rad).
 
     Returns:
-        errors with strobing and with dynagen's forward dynamics, shape (steps,) each.
+        The errors with strobing, and with dynagen's forward dynamics. Each array has shape
+        (steps,), with one error for each step size.
     """
     exact = dynagen.simulate(plant(), q0=START, time=T, rtol=1e-12).q[-1]
     ours = [
@@ -89,10 +90,10 @@ def motion() -> Table:
 
 
 def elimination(n: int) -> int:
-    """Return the number of operations that solve n symmetric, positive definite equations.
+    """Return the number of operations to solve n equations with a positive definite matrix.
 
-    The number of operations is the sum of multiplications, divisions and additions. Positive
-    definite equations require no pivoting.
+    The number of operations is the sum of multiplications, divisions and additions. The matrix is
+    symmetric, and elimination requires no pivoting because it is positive definite.
     """
     columns = range(1, n)
     return sum(m + m * (m + 1) for m in columns) + 2 * n * (n - 1) + n
@@ -103,7 +104,8 @@ def totals() -> dict[str, tuple[int, int]]:
     """Count the operations of accelerations of the PUMA 560 by several methods.
 
     Returns:
-        name of the method -> operations of one call of its dynamics, and in all.
+        Mapping from the name of a method to two numbers of operations. The first one is for one
+        call of the dynamics function that the method uses, the second one for the accelerations.
     """
     (turney,) = (each for each in ALGORITHMS if each.name == "turney_modified")
     functions = ("inverse_dynamics", "mass_matrix+bias_forces", "forward_dynamics")

@@ -36,7 +36,7 @@ _OPEN_LOOP_COLUMNS = tuple(
 
 
 def trajectory(speed: float, joints: tuple[int, ...] = ALL) -> tuple[float, Trajectory]:
-    """Return a rotation of joints by 90 degrees, by a quintic from rest to rest.
+    """Return a trajectory that rotates joints by 90 degrees, by a quintic from rest to rest.
 
     Args:
         speed: greatest velocity (degrees per second).
@@ -72,7 +72,7 @@ def plant(friction: bool) -> Plant:
 
 @cache
 def open_loop(speed: float, on_line: bool, joints: tuple[int, ...] = ALL) -> tuple[Motion, Array]:
-    """Simulate the motion under torques that a wrong model computes for the trajectory.
+    """Simulate the motion under torques that are computed for the trajectory with a wrong model.
 
     Args:
         speed: greatest velocity (degrees per second).
@@ -81,7 +81,8 @@ def open_loop(speed: float, on_line: bool, joints: tuple[int, ...] = ALL) -> tup
         joints: joints that rotate.
 
     Returns:
-        the motion, and its deviations in percent of 90 degrees, shape (times, 3).
+        The motion, and the deviations of its angles from the trajectory, in percent of 90 degrees,
+        shape (times, 3).
     """
     inverse_dynamics, gravity_forces, friction_forces = (
         dynagen.compile(ROBOT, name)
@@ -113,7 +114,8 @@ def closed_loop(speed: float, period: float, on_line: bool) -> tuple[Motion, Arr
         on_line: whether gravity forces are computed in the fast task.
 
     Returns:
-        the motion, and its deviations in percent of 90 degrees, shape (times, 3).
+        The motion, and the deviations of its angles from the trajectory, in percent of 90 degrees,
+        shape (times, 3).
     """
     time, at = trajectory(speed)
     law = Sampled(TwoRateLaw(ROBOT, at, period, on_line), SERVO)

@@ -77,7 +77,10 @@ def _compile(call: Call) -> Callable[..., list[Any]]:
 def _differentiate(
     primals: Sequence[Any], tangents: Sequence[Any], *, call: Call
 ) -> tuple[list[Any], list[Any]]:
-    """Return the outputs and their changes; a product is linear in its last inputs."""
+    """Return the outputs of a call and their changes, as a JVP rule of JAX.
+
+    A product of derivatives is differentiated only by its last inputs, in which it is linear.
+    """
     function = call.function
     outputs = call_kernel.bind(*primals, call=call)
     if not call.product:

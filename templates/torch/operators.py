@@ -145,7 +145,7 @@ def _find_states(array: Tensor, argument: Argument) -> tuple[Any, ...]:
 
 
 def _kernel_arguments(call: Call, arguments: Sequence[Argument]) -> list[Argument]:
-    """Return a kernel's arguments for derivatives: a floating base has small motions, not q."""
+    """Return a kernel's arguments for derivatives; small motions replace changes of q."""
     if not call.function.has_quaternions or arguments[0].name != "q":
         return list(arguments)
     first = arguments[0]

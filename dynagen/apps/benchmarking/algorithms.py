@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 
 NV = 0
-"""Mark of an axis, in the shape of a result, that has one entry for each joint velocity."""
+"""Placeholder, in the shape of a result, for the number of joint velocities."""
 
 
 @dataclass(frozen=True)
@@ -133,4 +133,4 @@ ALGORITHMS: Mapping[str, Algorithm] = {
         ),
     )
 }
-"""Timed functions by name; tools that are called from Python only compute the first five."""
+"""Mapping from name to timed function. Tools called from Python compute the first five only."""

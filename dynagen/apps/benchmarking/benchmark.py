@@ -79,11 +79,12 @@ class Row:
         called: way of calling in words, such as one state per call.
         compiler: compiler of the program; empty for a tool that is installed in compiled form.
         nanoseconds: time for one state in ns.
-        ratio: `nanoseconds` divided by the time of dynagen's generated C with one state per call;
-            if it was compiled by several compilers, by the shortest of its times.
+        ratio: `nanoseconds` divided by the time of dynagen's generated C with one state per call.
+            If several compilers compiled the generated C, the divisor is the shortest of their
+            times.
         difference: largest difference from the numeric reference, divided by the reference's
             largest value.
-        roof: lower bounds on the time; None for programs other than generated C.
+        roof: lower bounds on `nanoseconds`; None for programs other than dynagen's generated C.
     """
 
     tool: str
@@ -101,10 +102,11 @@ class Benchmark:
 
     Attributes:
         robot: name of the robot.
-        functions: name of a function -> times and errors of all programs for this function;
-            generated C comes first.
+        functions: mapping from the name of a function to the times and errors of all programs for
+            this function. The rows of dynagen's generated C come first.
         notes: sentences on tools and functions that were omitted, with the reasons.
-        machine: name of a property of the machine that affects the times -> its value as text.
+        machine: mapping from the name of a property that affects the times, such as `processor`, to
+            its value as text.
     """
 
     robot: str
@@ -240,7 +242,7 @@ def _find_others(
     notes: list[str],
     progress: Progress,
 ) -> Iterator[ContendersByFunction]:
-    """Yield the programs to time of each installed tool, other than dynagen, for the robot.
+    """Yield, for each installed tool except dynagen, the programs to time.
 
     If a tool is not installed or does not support the robot, a note with the reason is added to
     `notes`.

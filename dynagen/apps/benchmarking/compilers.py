@@ -27,7 +27,7 @@ The flags allow fused multiply-add instructions, as GCC does by default; these c
 rounding errors. All other flags leave results unchanged.
 """
 PLAIN = ("-O0",)
-"""Flags for a check that programs run: compiling takes half of the time."""
+"""Flags to check only that programs run. Compiling takes half as long as with FAST."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +54,8 @@ class Compiler:
         """Compile C files to a shared library, and load it.
 
         Args:
-            files: path -> text of C files and headers. Headers are in `include/` or in the folder
-                of the C file.
+            files: mapping from path to text, for C files and headers. Headers are in `include/` or
+                in the folder of the C file.
             options: flags in addition to `Compiler.options`.
 
         Raises:
@@ -74,7 +74,7 @@ class Compiler:
         """Compile C++ files to a shared library, and load it.
 
         Args:
-            files: path -> text of the C++ files.
+            files: mapping from path to text, for the C++ files.
             includes: folders with headers of another library.
             defines: compiler flags that the headers require.
             version: version of the other library; the files are compiled again if the version
@@ -123,7 +123,7 @@ def describe_machine(compilers: Sequence[Compiler]) -> dict[str, str]:
     """Describe the processor, its load, the system, compilers and flags, and Python's version.
 
     Returns:
-        Name of the property (processor, load, system, compilers, flags and python) -> text.
+        Mapping from processor, load, system, compilers, flags and python to the text on each.
     """
     processor = platform.processor() or platform.machine()
     with suppress(OSError, StopIteration):

@@ -24,7 +24,7 @@ _ENOUGH_NS = 3e8  # total time of a contender after which it is timed no more
 _PAUSES = 20  # number of calls between rounds
 
 ONE_STATE, BATCH = "one state per call", "batch"
-"""Ways of calling: one state per call, or many states stored side by side."""
+"""Names of the two ways of calling: one state per call, or many states stored side by side."""
 
 
 @dataclass(frozen=True)
@@ -149,7 +149,7 @@ def measure_least_times(
     A round times each program once, so that disturbances of the machine affect all programs. Other
     programs on the machine can only add time, so the shortest time is the best estimate. With many
     rounds, each program has a round without disturbance. Another thread on the same processor core
-    slows those programs most that keep the arithmetic units busy.
+    slows all programs, above all programs that keep the arithmetic units busy.
 
     Args:
         contenders: the programs.

@@ -103,12 +103,12 @@ class Probes:
     def measure_memory(self, states: int, inputs: int, outputs: int) -> float:
         """Measure the time in ns per state to read inputs and write outputs, without arithmetic.
 
-        In the arrays, the same number of all states is stored side by side.
+        Each array has a row for each input or output. A row contains the numbers of all states.
 
         Args:
             states: number of states.
-            inputs: how many numbers are read for each state.
-            outputs: how many numbers are written for each state.
+            inputs: number of doubles or floats that are read for each state.
+            outputs: number of doubles or floats that are written for each state.
         """
         stride = compute_stride(states)
         taken, given = (

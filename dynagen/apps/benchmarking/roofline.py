@@ -34,7 +34,7 @@ from dynagen.ir.program import Program
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 PRODUCTS = {DOUBLE: 24, FLOAT: 14}
-"""Number of multiplications for sine and cosine of a vector of angles, by floating-point type.
+"""Mapping from floating-point type to the multiplications for sine and cosine of an angle vector.
 
 Additions are not counted, because almost all can be fused with multiplications.
 """
@@ -188,7 +188,7 @@ class RoofProbes:
         """Compute lower bounds on the time of a measured function, for each way of calling it.
 
         Returns:
-            Way of calling, such as `batch` -> bounds for one state in ns.
+            Mapping from the way of calling, such as `batch`, to the bounds for one state in ns.
         """
         program = self._made.find_program(function)
         return {

@@ -18,7 +18,7 @@ from dynagen.robot.description import RobotDescription
 from dynagen.verification.sampling import sample_states
 
 WITHIN = 1e-9
-"""Largest difference of equal functions, relative to the largest value.
+"""Largest difference at which two functions count as equal, relative to the largest value.
 
 This bound is far above rounding errors and far below the effect of a typical mistake in a model.
 """
@@ -41,7 +41,7 @@ class FunctionRow:
         states: number of compared states.
         difference: largest difference of an entry of the result over all states, divided by the
             reference's largest value.
-        allowed: largest value of `difference` with which the tools agree.
+        allowed: largest value of `difference` at which the tools count as equal.
     """
 
     function: str
@@ -132,7 +132,7 @@ def compare(
 def _compare_functions(
     ours: ReferenceModel, theirs: OtherTool, states: Mapping[str, Array]
 ) -> Iterator[FunctionRow]:
-    """Compare all functions, and the poses of frames that exist in both models."""
+    """Compare all functions, and the pose of each frame that exists in both models."""
     q = states["q"]
     # Forces that vanish, as those of a vertical axis, are only the rounding of their terms.
     forces = _LEAST_FORCES * float(
@@ -177,7 +177,8 @@ def _compare_functions(
 def _relative_difference(ours: Array, theirs: Array, least: float = 0.0) -> float:
     """Return the largest difference between two arrays, relative to the largest entry of `ours`.
 
-    The divisor is the larger of this entry's magnitude and `least`; if both are zero, 1.
+    The divisor is the magnitude of this entry or `least`, whichever is larger; it is 1 if both are
+    zero.
     """
     scale = max(float(np.abs(ours).max()), least)
     difference = float(np.abs(ours - theirs).max())

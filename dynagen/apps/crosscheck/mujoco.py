@@ -37,7 +37,8 @@ class Mujoco(OtherTool):
     Descriptions use the quaternion x y z w and the linear velocity in the axes of the base.
 
     Attributes:
-        numbers: name of a joint in the description -> index of the joint in MuJoCo's model.
+        numbers: mapping from the name of a joint in the description to the index of the joint in
+            MuJoCo's model.
     """
 
     title = "MuJoCo"
@@ -254,7 +255,7 @@ class Mujoco(OtherTool):
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Joint name -> total inertia of all MuJoCo bodies that move rigidly with the joint.
+        """Mapping from joint name to the total inertia of the bodies that move rigidly with it.
 
         The values are in MuJoCo's world frame with all joints at zero. A body of MuJoCo may have
         several joints; the last of the joints carries the body.
@@ -273,7 +274,7 @@ class Mujoco(OtherTool):
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """Names of MuJoCo's bodies in its order; body N without a name is called `body_N`."""
+        """Names of the bodies in MuJoCo's order; nameless body number N is called `body_N`."""
         return tuple(
             self.model.body(index).name or f"body_{index}" for index in range(1, self.model.nbody)
         )

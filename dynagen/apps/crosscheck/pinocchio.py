@@ -105,7 +105,7 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Joint name -> total inertia of all links that move rigidly with the joint.
+        """Mapping from joint name to the total inertia of the links that move rigidly with it.
 
         The values are in the base frame with all joints at zero.
         """

@@ -36,7 +36,7 @@ class ReferenceModel:
 
     @cached_property
     def _poses(self) -> tuple[list[Array], list[Array]]:
-        """Poses of all joint frames and of all link frames in the base frame, joints at zero.
+        """Poses of all joint frames, and of all link frames, in the base frame at q = 0.
 
         Each pose is a homogeneous transform, shape (4, 4).
         """
@@ -83,7 +83,7 @@ class ReferenceModel:
 
     @cached_property
     def carried_links(self) -> Mapping[str, tuple[str, ...]]:
-        """Joint name -> names of the links that move rigidly with this joint.
+        """Mapping from joint name to the names of the links that move rigidly with the joint.
 
         The first name is the link that the joint moves. The links that are fixed to it follow.
         """
@@ -98,7 +98,7 @@ class ReferenceModel:
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Joint name -> total inertia of all links that move rigidly with the joint.
+        """Mapping from joint name to the total inertia of the links that move rigidly with it.
 
         The values are in the base frame with all joints at zero.
         """

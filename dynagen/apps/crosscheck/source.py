@@ -32,7 +32,7 @@ class Source:
         text: content of the file.
         title: the kind of file, in words.
         is_file: True for the user's own file, False for a URDF that dynagen wrote.
-        links: links of the description, with the joint names that the file uses.
+        links: links of the description, in which the names of the joints are those of the file.
         floats: True if the robot has a floating base that the file does not describe, so that the
             tool must add it.
     """

@@ -130,7 +130,7 @@ FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "mass_matrix": ("q",),
     "forward_dynamics": ("q", "qd", "tau"),
 }
-"""Functions that all tools compute, with the names of their inputs."""
+"""Mapping from the name of each function that all tools compute to the names of its inputs."""
 
 
 @dataclass(frozen=True)
@@ -205,7 +205,7 @@ class OtherTool(ABC):
     @property
     @abstractmethod
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Joint name -> total inertia of all links that move rigidly with the joint.
+        """Mapping from joint name to the total inertia of the links that move rigidly with it.
 
         The values are in the base frame with all joints at zero.
         """
@@ -213,7 +213,9 @@ class OtherTool(ABC):
     @property
     @abstractmethod
     def links(self) -> Mapping[str, RigidBody]:
-        """Link name -> inertia of this link alone; links that the tool merges are left out.
+        """Mapping from link name to the inertia of this link alone.
+
+        Links that the tool merges into other links are left out.
 
         The values are in the base frame with all joints at zero.
         """

@@ -45,8 +45,8 @@ class ClosedForm:
         mass_matrix: M, n x n, each entry in kg m^2, kg m or kg.
         coriolis_matrix: C from Christoffel symbols, n x n, with C qd in N m or N.
         gravity_forces: joint forces g, n entries (N m or N).
-        numbers: name in the formulas, such as m2 -> the number of the description that it replaces;
-            empty if the formulas contain numbers.
+        numbers: mapping from a name in the formulas, such as m2, to the number of the description
+            that the name replaces; empty if the formulas contain numbers.
     """
 
     positions: Symbols

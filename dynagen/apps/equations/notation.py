@@ -40,7 +40,7 @@ _SYMBOLS = {
     "pi": r"\pi",
     "up": r"(-g)",
 }
-"""LaTeX symbols of value names that are not symbols themselves, by name."""
+"""Mapping from a value's name, such as wd, to its LaTeX symbol, where the two differ."""
 _ARGUMENTS = {"q": "q", "qd": r"\dot q", "qdd": r"\ddot q", "tau": r"\tau", "g": "g"}
 _NAME = re.compile(r"([A-Za-z_]*[A-Za-z])([\d_]*?)(?:_([a-z]+))?")
 _NUMBER = re.compile(r"([IJcg])([xyz]{1,2})(\d*)")  # of the description, with axes: Iyy1, cx3, gy

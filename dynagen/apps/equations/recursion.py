@@ -81,10 +81,9 @@ class Recursion:
         steps: steps of the recursion in order.
         results: each output of the function, with the folded expressions of its elements in
             row-major order.
-        symbols: explanation of each symbol, such as w for angular velocities, with which names of
-            values begin.
-        numbers: name in the expressions, such as m2 -> the number of the description that it
-            replaces; empty if the expressions contain numbers.
+        symbols: symbols with which names of values begin, such as w, each with its meaning.
+        numbers: mapping from a name in the expressions, such as m2, to the number of the
+            description that the name replaces; empty if the expressions contain numbers.
     """
 
     robot: str
@@ -106,8 +105,8 @@ def build_named_model(
         with_names: True to replace the description's numbers with names such as m2.
 
     Returns:
-        The model, and name -> the number that it replaces; the mapping is empty if `with_names` is
-        False.
+        The model, and a mapping from each name to the number that the name replaces. The mapping is
+        empty if `with_names` is False.
 
     Raises:
         UsageError: the robot has run-time parameters.

@@ -25,7 +25,10 @@ from dynagen.robot.formats.xml_document import XmlElement, read_xml
 from dynagen.verification.kinematics import make_rotation
 
 Mesh = tuple[Array, NDArray[np.intp]]
-"""Corners in m, shape (corners, 3), and the indices of each triangle's corners, (triangles, 3)."""
+"""Triangle mesh: positions of the corners in m, and three corner indices for each triangle.
+
+The shapes of the two arrays are (corners, 3) and (triangles, 3).
+"""
 
 _SUFFIXES = (".stl", ".obj", ".dae", ".ply")
 _MAX_BYTES = 50_000_000  # of a mesh file
@@ -134,7 +137,11 @@ def _read_geometry(visual: XmlElement, urdf: Path) -> Mesh:
 
 
 def _read_origin(visual: XmlElement) -> tuple[Array, Array]:
-    """Return rotation matrix and origin (m) of a visual element's frame in the link's frame."""
+    """Return the pose of a visual element's frame in the link's frame.
+
+    The pose consists of the rotation matrix from the element's axes to the link's axes, shape
+    (3, 3), and the origin in m, shape (3,).
+    """
     origin = visual.find("origin")
     if origin is None:
         return np.eye(3), np.zeros(3)

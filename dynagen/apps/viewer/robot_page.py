@@ -128,7 +128,8 @@ def _assign_warnings(
     """Divide warnings into those that concern one link or joint, and all others.
 
     Returns:
-        Index of a link -> texts of its warnings; and the texts of all other warnings.
+        A mapping from the index of a link to the texts of its warnings; and the texts of all other
+        warnings.
     """
     places = {link.name: index for index, link in enumerate(robot.links)}
     places |= {link.joint.name: index for index, link in enumerate(robot.links) if link.joint.name}
@@ -237,7 +238,9 @@ def _place_shapes(robot: RobotDescription, shapes: Sequence[Shape]) -> list[dict
 
 @dataclass(frozen=True)
 class _Carried:
-    """Carrier of a link (the moving link to which it is fixed), and the link's pose in its frame.
+    """Carrier of a link, and the link's pose in the carrier's frame.
+
+    The carrier is the moving link to which the link is fixed; a moving link is its own carrier.
 
     Attributes:
         carrier: index of the carrier in the description's links; -1 for the base.
@@ -249,7 +252,7 @@ class _Carried:
 
 
 def _find_carriers(robot: RobotDescription) -> list[_Carried]:
-    """Return the carrier of each link, the moving link to which it is fixed, in their order."""
+    """Return the carrier of each link, with the link's pose in its frame, in the order of links."""
     found: dict[str, _Carried] = {}
     for index, link in enumerate(robot.links):
         parent = _Carried(-1, np.eye(4)) if link.parent is None else found[link.parent]
@@ -263,7 +266,7 @@ def _find_carriers(robot: RobotDescription) -> list[_Carried]:
 
 
 def _size(inspection: Inspection) -> float:
-    """Return the robot's largest extent along a base axis at q = 0 in m, at least 0.1."""
+    """Return the robot's largest extent (m) along a base axis at q = 0; at least 0.1 m."""
     points = [link.origin for link in inspection.links] + [
         frame.origin for frame in inspection.frames
     ]
@@ -371,7 +374,7 @@ def _list(values: NDArray[Any]) -> list[float]:
 
 
 def _embed(data: dict[str, Any]) -> str:
-    """Return data as JSON for a script element, with `<` escaped so that no text ends it."""
+    """Return data as JSON for a script element; `<` is escaped, since it could end the element."""
     return (
         json.dumps(data, allow_nan=False)
         .replace("<", "\\u003c")

@@ -46,7 +46,10 @@ def find_structure(model: RobotModel) -> tuple[str, ...]:
 
 
 def _find_independent_joints(model: RobotModel, names: list[str]) -> list[str]:
-    """Find joint forces that do not depend on positions, or on another joint's acceleration."""
+    """Find positions without effect, forces that depend on no position, and uncoupled joints.
+
+    Two joints are uncoupled if their element of the mass matrix is zero at all positions.
+    """
     program = INVERSE_DYNAMICS.build(model)
     forces = _evaluate(program)
     # For each joint: the numbers of the joint forces that change with its position (acceleration).
@@ -148,7 +151,8 @@ def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[
 def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprint]:
     """Return the fingerprints of the entries of a program's first output.
 
-    If `other` is an input, it has another random value than in a call without `other`.
+    If `other` is not None, this input has a random value that differs from its value in a call with
+    None. All other inputs have the same values in both calls.
     """
     prints = Fingerprints()
     for instruction in program.instructions:

@@ -18,8 +18,9 @@ The tasks of the coarsest graph are assigned by threshold accepting (Dueck and S
 accepting: a general purpose optimization algorithm appearing superior to simulated annealing",
 Journal of Computational Physics 90(1), 1990). Threshold accepting needs no exponential function,
 whose last bit differs between machines, so that the same program is divided in the same way on
-every machine. From the coarsest to the finest graph, a few passes then try to move tasks to cores
-with which they exchange values.
+every machine. This assignment is improved for each graph in turn, from the coarsest to the finest:
+in a few rounds, a task is moved to a core with which the task exchanges values, if that lowers the
+cost.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ _SHARED = 1 << 20
 
 @dataclass(frozen=True)
 class Net:
-    """Values that one node of a task graph sends to the same set of other nodes.
+    """Values that one node of a task graph sends to the same other nodes.
 
     Attributes:
         giver: number of the node that computes the values.
@@ -56,8 +57,8 @@ class Level:
     """A graph whose nodes are single tasks or groups of tasks.
 
     Attributes:
-        loads: for every node pairs (number of a band of time, work of the node in this band, in
-            steps), in the order of the bands.
+        loads: one tuple of pairs for every node. A pair consists of the number of a band of time,
+            and the node's work in this band, in steps. The pairs are in the order of the bands.
         nets: values that nodes send to each other.
         parents: for every node, the number of its node in the next coarser graph; empty for the
             coarsest graph.
@@ -93,7 +94,7 @@ def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[L
 
 
 def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
-    """Return the number of the band of time of every task, from 0 to `count` - 1.
+    """Return, for every task, the number of its band of time, from 0 to `count` - 1.
 
     Tasks are sorted by the middle between their earliest and latest start. Bands follow each other
     in this order, and all bands contain about the same amount of work.
@@ -152,7 +153,7 @@ def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
 
 
 def _coarsen(level: Level) -> Level:
-    """Return the next coarser graph, in which nodes with the same number in `parents` are one."""
+    """Return the next coarser graph: nodes with equal numbers in `level.parents` are one node."""
     count = 1 + max(level.parents)
     loads: list[Counter[int]] = [Counter() for _ in range(count)]
     for node, parent in enumerate(level.parents):
@@ -179,9 +180,9 @@ _PARTS = 4  # the largest node is a quarter of a core's share
 def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int, ...]:
     """Return the core, from 0, that computes each task of a graph.
 
-    The search reduces the sum over all bands of time of the busiest core's work, plus `crossing`
-    for each value that a core needs from another core. The result need not be optimal, but it is
-    the same on every machine.
+    The search reduces a cost. The cost is the work of the busiest core, summed over all bands of
+    time, plus `crossing` for each value that a core needs from another core. The result need not be
+    optimal, but it is the same on every machine.
 
     Args:
         graph: task graph with durations in steps.
@@ -207,7 +208,7 @@ def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int
 class _AssignmentSearch:
     """An assignment of the nodes of a task graph to cores, and the search that improves it.
 
-    The cost is the sum over all bands of time of the busiest core's work, plus a fixed amount for
+    The cost is the work of the busiest core, summed over all bands of time, plus a fixed amount for
     each value that a core needs from another core.
 
     Attributes:
@@ -247,9 +248,9 @@ class _AssignmentSearch:
             self._try(node, core, _WARM + (_COLD - _WARM) * number / count)
 
     def refine(self) -> None:
-        """Move nodes to other cores with which the nodes exchange values, if that lowers the cost.
+        """Move each node to a core with which it exchanges values, if that lowers the cost.
 
-        In the first passes, small increases of the cost are accepted.
+        In the first rounds over all nodes, small increases of the cost are accepted.
         """
         for threshold in _PASSES:
             for node in range(len(self.places)):
@@ -257,7 +258,7 @@ class _AssignmentSearch:
                     self._try(node, core, threshold)
 
     def _neighbours(self, node: int) -> Sequence[int]:
-        """Return the other cores with which a node exchanges values."""
+        """Return the other cores that compute the nodes with which a node exchanges values."""
         cores = {self.places[self._level.nets[number].giver] for number in self._taken[node]}
         for number in self._given[node]:
             cores |= {core for core, takers in enumerate(self._takers[number]) if takers}

@@ -231,8 +231,8 @@ def _place_where_first(
     Args:
         graph: tasks.
         resources: processors, with the time of a hand-off.
-        urgency: a tuple for each task; tasks with smaller tuples are placed first, and the tuple of
-            a task must be greater than the tuples of the tasks whose values it needs.
+        urgency: a tuple for each task; tasks with smaller tuples are placed first. A task's tuple
+            must be greater than the tuples of the tasks whose values the task needs.
     """
     free = [0] * resources.total
     starts, units = [0] * len(graph.tasks), [0] * len(graph.tasks)

@@ -12,7 +12,7 @@ alone would put operations that belong together on different cores, the division
 3. The operations of each core are put in order (`timeline`), first with one message for every
    value, then with several values in a message (`gather`). Several limits are tried for the time
    that a core may wait for a message with several values.
-4. The result is the division with the shortest estimated time of a call.
+4. Of all these divisions, the one with the shortest estimated time of a call is the result.
 
 If several cores are not faster than one core, one core computes the whole program.
 """
@@ -69,10 +69,11 @@ class Parcel:
 def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[Parcel, ...]:
     """Return the fewest messages that deliver every value in time, or at most `patience` late.
 
-    A value can be sent from the time when it exists until one hand-off (plus `patience`) before it
-    is needed. A message carries all values between two cores that can be sent at its time. The
-    fewest messages result if each message is sent at the end of the interval that ends first among
-    the intervals of the remaining values. A value that exists too late is sent at once.
+    A value can be sent from the time when it exists. To arrive in time, it must be sent one
+    hand-off before it is needed, and at most `patience` later. A message between two cores carries
+    all values that can be sent at the time of the message. The fewest messages result if each
+    message is sent at the end of the interval that ends first among the intervals of the remaining
+    values. A value that exists too late is sent at once.
 
     Args:
         crossings: values that cross between cores, with the times of a schedule in which each value
@@ -101,7 +102,7 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
 
 
 def _values(crossings: Iterable[Crossing]) -> tuple[int, ...]:
-    """Return the numbers of the operations that compute the values, in ascending order."""
+    """Return, ascending, the numbers of the operations that compute the crossing values."""
     return tuple(sorted(crossing.value for crossing in crossings))
 
 
@@ -126,8 +127,8 @@ class Shares:
 def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
     """Decide which cores compute each value.
 
-    A core that needs a value of an operation which is assigned to another core receives the value,
-    or computes it too if that takes at most `limit`.
+    If a core needs the value of an operation which is assigned to another core, the core receives
+    the value. If the core can compute the value in at most `limit`, it computes the value instead.
 
     Args:
         work: operations of the program.
@@ -271,7 +272,7 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
 
 
 def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
-    """Return the values that cross between cores, with times if each value has its own message.
+    """Return the values that cross between cores, with times for one message per value.
 
     Args:
         work: operations of the program.

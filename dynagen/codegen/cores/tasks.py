@@ -253,9 +253,9 @@ def list_timed_operations(program: Program, model: CostModel) -> tuple[TimedOper
 
 
 RUN_TIME = find_cost("mul=1,add=1,div=8,sqrt=8,sincos=60,other=4")
-"""Times of operations relative to an addition, on present processors and in their libraries."""
+"""Cost model of run times on present processors, in multiples of the time of an addition."""
 PICOSECONDS = 1000
-"""Picoseconds in a nanosecond. Times are whole numbers, to be the same on every machine."""
+"""Picoseconds in a nanosecond; times are integers, which are the same on every machine."""
 
 
 _SHORTEST, _LONGEST = 0.01, 1e6  # nanoseconds

@@ -218,7 +218,7 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _JavaScriptFunction:
-    """JavaScript texts of a kernel, for the template.
+    """JavaScript texts of a kernel, for the jinja2 template.
 
     Attributes:
         name: name of the function.
@@ -229,7 +229,7 @@ class _JavaScriptFunction:
         conversions: lines that convert scalar inputs to numbers.
         can_fail: whether the function returns a status code.
         paragraphs: statements of the function.
-        copies: symbols of the copies of input elements, with their meanings.
+        copies: patterns and meanings of the names of copied input elements.
         segments: functions for the parts of a long kernel; empty for other kernels.
         keeper: name of the array of values that segments share.
         kept: number of values that segments share; 0 without segments.
@@ -252,7 +252,7 @@ class _JavaScriptFunction:
 
 
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
-    """Return the JavaScript texts of a kernel, for the template."""
+    """Return the JavaScript texts of a kernel, for the jinja2 template."""
     function = lay_out_state(
         kernel.make_routine(kernel.function), CONVENTIONS, min(package.longest, LONGEST)
     )

@@ -1,7 +1,8 @@
 """Python code: one module of functions on numpy arrays.
 
-The axes of an array before those of one state count states, and broadcast, so that one call
-computes many states. Inside a function, every element of an argument is an array over states.
+An array may have more axes than the array of one state. The additional axes come first, count
+states and broadcast, so that one call computes many states. Inside a function, every element of an
+argument is an array over states.
 """
 
 from __future__ import annotations
@@ -56,7 +57,7 @@ WORDS = {
 
 
 class ShapedArgument(NamedTuple):
-    """An argument of a kernel, for the template.
+    """An argument of a kernel, for the jinja2 template.
 
     Attributes:
         name: name that is legal in Python.
@@ -138,7 +139,7 @@ class PythonCallWriter(PythonWriter):
     """
 
     def print_element(self, element: Element) -> str:
-        """Return the name of a scalar input, the only input of which sums read an element."""
+        """Return the name of a scalar input; sums read no elements of vectors."""
         return element.argument
 
     def write_conversions(self) -> list[str]:
@@ -186,7 +187,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _PythonFunction:
-    """Python texts of a kernel, for the template.
+    """Python texts of a kernel, for the jinja2 template.
 
     Attributes:
         name: name of the function.
@@ -212,7 +213,7 @@ class _PythonFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
-    """Return the function of a kernel, and before it the function that it calls, if any."""
+    """Return the function that a kernel calls, if there is one, and the kernel's function."""
     if kernel.calls is None:
         return [_function(package, kernel, kernel.function)]
     called = replace(kernel, program=kernel.calls.program, calls=None)

@@ -44,20 +44,20 @@ DISCRETE_STEP = "discrete_step"
 _DEFAULT = ("inverse_dynamics",)  # requested without -f
 _NEXT = ("q_next", "qd_next")
 _BY = ("tau", "q", "qd")
-"""Variables of derivatives in the order of acados: the inputs u, then the state x."""
+"""Variables by which results are differentiated, as in acados: the inputs u, then the state x."""
 _ARRAYS = {"q": "x", "qd": "x + NQ", "tau": "u", "dt": "p", PARAMS: PARAMS}
 _JACOBIAN_END = "_jacobian"
 
 
 @dataclass(frozen=True)
 class _External:
-    """Texts of a C function in the interface of acados, for the template.
+    """Texts of a C function in the interface of acados, for the jinja2 template.
 
     Attributes:
         symbol: name of the C function.
         title: arguments and results, as text of a comment.
         kernel: name of the kernel that the function calls.
-        arguments: C texts of the arguments of the call of the kernel.
+        arguments: C texts of the arguments that are passed to the kernel.
         jacobian: whether the function returns derivatives.
         can_fail: whether the kernel returns a status code.
         layouts: matrices that the function returns, with the kernel's outputs of which they

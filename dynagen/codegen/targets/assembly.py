@@ -93,8 +93,8 @@ def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
     The files are kernels, example, golden test, build files, README and manifest.
 
     Raises:
-        UsageError: a name or number of the package is not possible in the language, or a kernel has
-            a finite value in none of the states of the golden test.
+        UsageError: the language does not allow a name or number of the package, or a kernel has no
+            finite value in any state of the golden test.
     """
     # Build files list the programs, hence these come first.
     programs = tuple(_programs(package, language))

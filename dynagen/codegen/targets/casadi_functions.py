@@ -62,8 +62,8 @@ class Input:
 
     Attributes:
         name: name of the input in CasADi.
-        parts: inputs of the kernel of which this input consists, each with the index in this input
-            of its first element; empty if this input is not read.
+        parts: a pair for each input of the kernel that this input contains: name of the kernel's
+            input, and index in this input of its first element. Empty if this input is not read.
         shape: numbers of rows and columns.
         ones: indices of elements that are 1 instead of 0 when the robot is at rest: w of a unit
             quaternion.
@@ -182,8 +182,8 @@ class _Describer:
     Args:
         package: package with all kernels.
         kernel: kernel of the function itself.
-        kernels: kernels by function.
-        stored: kernels by function, to which the kernels with column-major results are added.
+        kernels: mapping from the name of a function to its kernel.
+        stored: mapping of the same form, to which the kernels with column-major results are added.
     """
 
     def __init__(
@@ -247,7 +247,8 @@ class _Describer:
             prefix: prefix of the C name, such as `jac_`.
             function: name of the kernel.
             inputs: inputs in CasADi's order.
-            matrices: name of each output, and the results of the kernel of which it consists.
+            matrices: pairs of the name of an output, and the results of the kernel of which this
+                output consists.
         """
         kernel = self._kernels[function]
         program, stored = store_by_columns(kernel.program, matrices)
@@ -347,7 +348,7 @@ def _join(name: str, arguments: Sequence[Argument]) -> Input:
 
 
 def _make_unread(prefix: str, matrix: ColumnMatrix) -> Input:
-    """Return an input, `<prefix><output>`, for an output's value, which is not read."""
+    """Return an input named `<prefix><output>` for the value of an output; no kernel reads it."""
     shape = matrix.sparsity.rows, matrix.sparsity.columns
     return Input(f"{prefix}{matrix.name}", (), shape)
 
@@ -397,13 +398,13 @@ class SparsityTable:
 
 @dataclass(frozen=True)
 class SymbolText:
-    """Texts in C of a function in CasADi's interface, for the template.
+    """Texts in C of a function in CasADi's interface, for the jinja2 template.
 
     Attributes:
         symbol: name of the C function.
         title: arguments and results, as text of a comment.
         kernel: name of the kernel's function, without the prefix.
-        arguments: C texts of the arguments of the call of the kernel.
+        arguments: C texts of the arguments that are passed to the kernel.
         results: indices of the results that the kernel computes.
         unused: size of the array for results that CasADi does not request; 0 if there is only one
             result.
@@ -435,7 +436,7 @@ class SymbolText:
 
 
 def write_symbol(function: CasadiSymbol, kernel: Kernel, sparsities: SparsityTable) -> SymbolText:
-    """Return the C texts of a function that CasADi calls, for the template.
+    """Return the C texts of a function that CasADi calls, for the jinja2 template.
 
     Args:
         function: description of the C function.

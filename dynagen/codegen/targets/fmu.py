@@ -1,10 +1,10 @@
-"""Target `fmu`: the motion of a robot as a Functional Mock-up Unit (FMI 3.0), with its source.
+"""Target `fmu`: the motion of a robot as a Functional Mock-up Unit (FMU, FMI 3.0), with source.
 
-The unit has joint positions and velocities as states, and joint forces as inputs. With Model
-Exchange, the unit delivers derivatives of the states to the solver of the importing tool. With
-Co-Simulation, the unit itself integrates by the classical Runge-Kutta method, like `dynagen
-simulate --method RK4`. The standard is the Functional Mock-up Interface Specification, version 3.0,
-Modelica Association, 2022.
+The FMU has joint positions and velocities as states, and joint forces as inputs. With Model
+Exchange, the FMU delivers derivatives of the states to the solver of the importing tool. With
+Co-Simulation, the FMU itself integrates by the classical Runge-Kutta method, like `dynagen simulate
+--method RK4`. The standard is the Functional Mock-up Interface Specification, version 3.0, Modelica
+Association, 2022.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ _EXPONENTS = {
     "N": 'kg="1" m="1" s="-2"',
     "N m": 'kg="1" m="2" s="-2"',
 }
-"""Units of variables as products of SI base units."""
+"""Mapping from a unit to the exponents of its SI base units, as XML attributes of FMI."""
 # Functions of FMI 3.0 that a unit exports although its model does not use them.
 _NO_EFFECT = """
     ExitInitializationMode EnterEventMode Terminate EnterConfigurationMode ExitConfigurationMode
@@ -86,7 +86,7 @@ def list_requests(
         settings: settings of the run by name; not used.
 
     Raises:
-        UsageError: the robot has a feature that the unit does not support, such as a floating base.
+        UsageError: the robot has a feature that the FMU does not support, such as a floating base.
     """
     for fault, remedy in (
         (model.floats and "a floating base", "generate `step` in C and call it in your own FMU"),
@@ -108,7 +108,7 @@ def list_requests(
 def _check(language: Language, settings: Mapping[str, Any]) -> None:
     """Check that numbers are doubles, the version, and that FMPy is installed if it is needed.
 
-    FMPy is needed unless the user switches off the comparison of the unit with references.
+    FMPy is needed unless the user switches off the comparison of the FMU with references.
     """
     check_version("fmu", settings)
     if settings["real"] != DOUBLE.name:
@@ -119,7 +119,7 @@ def _check(language: Language, settings: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class Variable:
-    """A variable in the unit's model description.
+    """A variable in the model description of an FMU.
 
     Attributes:
         name: name of the variable, such as `q[1]`.
@@ -127,7 +127,7 @@ class Variable:
         meaning: description of the variable with the name of the joint.
         unit: unit of the variable, such as `rad/s`.
         attributes: text of further XML attributes.
-        is_output: whether the variable is an output of the unit.
+        is_output: whether the variable is an output of the FMU.
         is_derivative: whether the variable is the derivative of a state.
         is_computed: whether the variable is computed from states and inputs.
     """
@@ -230,7 +230,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 
 
 def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
-    """Compile the unit for this platform, and pack it into an archive with its source.
+    """Compile the FMU for this platform, and pack it into an archive with its source.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the code.
@@ -253,17 +253,17 @@ def name_platform() -> str:
 
 
 def _name_library(package: Package) -> str:
-    """Return the file name of the unit's shared library."""
+    """Return the file name of the FMU's shared library."""
     return f"{package.prefix}{_SUFFIXES.get(sys.platform, '.so')}"
 
 
 def _load(
     package: Package, language: Language, files: SourceFiles, built: Built | None
 ) -> dict[str, CompiledKernel]:
-    """Open the unit with FMPy in a Python process without dynagen, and load its functions.
+    """Open the FMU with FMPy in a Python process without dynagen, and load its functions.
 
     Raises:
-        ToolchainError: FMPy finds an error in the unit, or cannot open the unit.
+        ToolchainError: FMPy finds an error in the FMU, or cannot open the FMU.
     """
     assert isinstance(built, Archive)  # `_build` made it
     references = {variable.name: variable.reference for variable in list_variables(package)}

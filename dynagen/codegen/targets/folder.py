@@ -329,7 +329,7 @@ def _stage(folder: Path) -> Iterator[Path]:
 
 
 def _recover(folder: Path) -> None:
-    """Restore the output folder after a killed run, and remove this run's temporary folders.
+    """Restore the output folder after a killed run; remove the killed run's temporary folders.
 
     The caller must hold the lock of the folder.
     """

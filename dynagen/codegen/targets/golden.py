@@ -35,7 +35,7 @@ class _NoValueError(Exception):
         message: text of the error.
         kernel: the kernel.
         number: index of the state.
-        state: name of each input -> its values in this state.
+        state: mapping from the name of each input to its values in this state.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class _NoValueError(Exception):
 
 
 def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
-    """Return every kernel with golden vectors: its inputs and correct outputs in some states.
+    """Return each kernel with golden vectors: inputs and correct outputs of test states.
 
     The tuple is empty if the package has no states. States in which one of the kernels has no
     value, such as singular poses, are omitted for all kernels.
@@ -86,8 +86,8 @@ def _golden_kernels(package: Package, vectors: Mapping[str, Rows]) -> Iterator[G
 
     Args:
         package: package of the kernels.
-        vectors: name of an input -> its values in every state. For an input that is not a key, the
-            values of an earlier kernel's output of the same name are used.
+        vectors: mapping from the name of an input to its values in every state. For an input that
+            is not a key, the values of an earlier kernel's output of the same name are used.
     """
     known = dict(vectors)
     for kernel in package.kernels:
@@ -103,7 +103,7 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
 
     Args:
         kernel: the kernel.
-        inputs: name of each input -> its values in every state.
+        inputs: mapping from the name of each input to its values in every state.
         real: number type to which the outputs are rounded.
     """
     program = kernel.program
@@ -139,7 +139,7 @@ def _evaluate(kernel: Kernel, number: int, state: Mapping[str, Sequence[float]])
     Args:
         kernel: the kernel.
         number: index of the state, for the error.
-        state: name of each input -> its values in this state.
+        state: mapping from the name of each input to its values in this state.
 
     Raises:
         _NoValueError: an instruction has no value.
@@ -162,8 +162,8 @@ def _bound_errors(
         states: for each state a mapping from the name of an input to its values.
 
     Returns:
-        Position of an instruction -> bounds in units of the unit roundoff, shape (states,). The
-            instructions are those of results, divisors and radicands.
+        A mapping from the position of an instruction to bounds in units of the unit roundoff, shape
+            (states,). The instructions are those of results, divisors and radicands.
 
     Raises:
         _NoValueError: a divisor or radicand may be zero within rounding.

@@ -84,7 +84,7 @@ class _JaxWriter(Writer):
 
 @dataclass(frozen=True)
 class _Program:
-    """Texts of the Python function of a kernel, for the template.
+    """Texts of the Python function of a kernel, for the jinja2 template.
 
     Attributes:
         name: name of the function.
@@ -114,7 +114,7 @@ def print_programs(package: Package) -> str:
 
 
 def _print_program(package: Package, kernel: Kernel) -> _Program:
-    """Return the texts of a kernel's function, for the template."""
+    """Return the texts of a kernel's function, for the jinja2 template."""
     function = lay_out_state(kernel.in_one.make_routine(kernel.function), _CONVENTIONS)
     writer = _JaxWriter(function, package.real)
     signature = function.signature

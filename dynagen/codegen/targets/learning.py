@@ -3,7 +3,8 @@
 The targets `jax` and `torch` deliver Python packages for machine learning. Run-time parameters of
 the robot are an input of every function of a package. Kernels whose names end with `_jvp`, `_vjp`,
 `_parameter_jvp` and `_parameter_vjp` compute products of a function's Jacobian with a vector on the
-right (jvp) or left (vjp), for derivatives by the motion or by the run-time parameters.
+right (jvp) or left (vjp). The Jacobian contains derivatives by the motion, or by the run-time
+parameters.
 """
 
 from __future__ import annotations
@@ -119,7 +120,7 @@ def check(target: str, settings: Mapping[str, Any]) -> None:
 
 @dataclass(frozen=True)
 class LearningFunction:
-    """A function of the Python package, for the template.
+    """A function of the Python package, for the jinja2 template.
 
     Attributes:
         name: name of the function.
@@ -184,7 +185,7 @@ def find_products(package: Package) -> dict[str, tuple[str, str]]:
 
 
 def _describe(package: Package, kernel: Kernel, differentiable: bool) -> LearningFunction:
-    """Return a function of the Python package, for the template.
+    """Return a function of the Python package, for the jinja2 template.
 
     Args:
         package: package of the kernel.
@@ -208,7 +209,7 @@ def _describe(package: Package, kernel: Kernel, differentiable: bool) -> Learnin
 
 
 def _rename_parameters(package: Package, argument: Argument) -> Argument:
-    """Return an argument, or the run-time parameters if it holds values computed from them."""
+    """Return an argument; run-time parameters replace the values that are computed from them."""
     if argument.name != PARAMS:
         return argument
     (values,) = package.kernels[0].program.inputs
@@ -218,7 +219,7 @@ def _rename_parameters(package: Package, argument: Argument) -> Argument:
 def _add_values(signature: Signature, prepare: Signature | None) -> Signature:
     """Return a signature in which run-time parameters replace the values that `prepare` computes.
 
-    `prepare` is the signature of this function; None without run-time parameters.
+    `prepare` is the signature of the function `prepare`; None without run-time parameters.
     """
     if prepare is None or signature.inputs[-1].name != PARAMS:
         return signature
@@ -227,13 +228,13 @@ def _add_values(signature: Signature, prepare: Signature | None) -> Signature:
 
 @dataclass(frozen=True)
 class TurningJoint:
-    """A joint with a quaternion, or consecutive joints without quaternions, for the template.
+    """A joint with a quaternion, or adjacent joints without quaternions, for the jinja2 template.
 
     Attributes:
         has_position: whether q contains a position vector before the quaternion, as for a floating
             base.
         has_quaternion: whether q contains a quaternion of the joint.
-        nq, nv: numbers of entries of the positions q and of the velocity.
+        nq, nv: numbers of entries in the positions q and in the velocities.
     """
 
     has_position: bool

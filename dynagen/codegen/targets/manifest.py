@@ -45,7 +45,7 @@ def name_manifest(package: Package) -> str:
 
 
 def name_footprint_file(prefix: str) -> str:
-    """Return `<prefix>.footprint.json`, the file name of measured code size and stack.
+    """Return `<prefix>.footprint.json`, the name of the file with measured code size and stack.
 
     The manifest does not list the file of measured sizes.
     """
@@ -247,7 +247,7 @@ def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
 
 
 def _argument(argument: Argument, direction: str) -> dict[str, Any]:
-    """Return the manifest's entry of an argument (direction "in" or "out"); equal units once."""
+    """Return the manifest's entry of an argument; equal units of all elements become one unit."""
     # One unit in place of n equal ones keeps the file readable.
     uniform = len(set(argument.units)) == 1
     columns = {"columns": list(argument.columns)} if argument.columns else {}
@@ -449,8 +449,8 @@ def _reading(recorded_options: dict[str, Any]) -> ReadingOptions:
 def _restore_value(value: Any, option: Option) -> Any:
     """Convert an option's value in a manifest to the type that a run requires.
 
-    The value is a number if the option's default is a number; otherwise it is text, or texts by
-    name.
+    The value is a number if the option's default is a number; otherwise it is a text, or a mapping
+    from names to texts.
     """
     if value is None:
         return None

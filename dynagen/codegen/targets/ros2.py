@@ -43,12 +43,12 @@ METHODS = {
     "jacobian": "getJacobian",
     "inverse_dynamics": "getTorques",
 }
-"""Functions that the interface requires, and the plugin's methods that compute them."""
+"""Mapping from functions that the interface requires to the plugin's methods for them."""
 INTERFACES = {
     "inverse_dynamics_solver": "InverseDynamicsSolver",
     "inverse_dynamics_interface": "InverseDynamicsInterface",
 }
-"""The two ROS packages that define the interface, and the names of their classes."""
+"""Mapping from the two ROS packages that define the interface to the names of its C++ class."""
 _STAND_INS = (
     "rclcpp/node_interfaces/node_parameters_interface.hpp",
     "pluginlib/class_list_macros.hpp",
@@ -188,7 +188,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 def print_stand_ins() -> dict[str, str]:
     """Return the texts, by path, of small replacements for ROS headers.
 
-    With them, dynagen compiles and verifies the plugin without ROS.
+    With these files, dynagen compiles and verifies the plugin without ROS.
     """
     return {path: read_template(f"ros2/proof/{path}") for path in _STAND_INS}
 

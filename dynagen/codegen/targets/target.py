@@ -59,8 +59,8 @@ class Target:
         print_files: function that prints the text files; in a folder, the manifest is the last
             file; equal packages result in equal bytes.
         load: function that loads the kernels in the way in which users call them, and returns a
-            mapping from names to kernels; `_batch` is appended to the name of a kernel that is
-            called with all states at once.
+            mapping from names to kernels. The name of a kernel that computes many states in one
+            call ends with `_batch`.
         build: function that makes the archive of a delivery in one file, or compiles the library of
             a folder; None if the delivery is a folder of text files.
         check: function that raises an error if a tool or an extra is not installed, or if an option

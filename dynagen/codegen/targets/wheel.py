@@ -197,9 +197,9 @@ def pack_wheel(distribution: Distribution, files: Mapping[str, bytes], tag: str)
 def make_portable_options(prefix: str) -> tuple[str, ...]:
     """Return compiler options for a module that all machines of this architecture can load.
 
-    On x86-64 with glibc, GCC compiles functions for several instruction sets, and the loader of the
-    machine chooses the functions for its widest SIMD registers. `prefix` is the prefix of the
-    kernels' names.
+    On x86-64 with glibc, GCC compiles functions for several instruction sets, and the loader
+    chooses the functions for the widest SIMD registers of the machine. `prefix` is the prefix of
+    the kernels' names.
     """
     clones = platform.machine() == "x86_64" and platform.libc_ver()[0] == "glibc"
     return (f"-D{prefix.upper()}_CLONES", *_STRIPPED) if clones else _STRIPPED

@@ -15,7 +15,7 @@ from dynagen.ir.program import PREPARE, Signature
 
 @dataclass(frozen=True)
 class _WheelFunction:
-    """Texts of a ufunc (NumPy function of a kernel), for the templates.
+    """Texts of a ufunc (NumPy function of a kernel), for the jinja2 templates.
 
     Attributes:
         name: name of the function.

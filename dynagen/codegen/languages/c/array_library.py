@@ -20,7 +20,7 @@ from dynagen.ir.program import PARAMS
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 XLA, TORCH = "ffi", "torch"
-"""Programs that call the library, each as the name of the folder with its templates."""
+"""Names of the template folders for XLA and for PyTorch, the programs that call the library."""
 _CODES = {
     XLA: {DOUBLE: "XLA_FFI_DataType_F64", FLOAT: "XLA_FFI_DataType_F32"},
     TORCH: {DOUBLE: "float64", FLOAT: "float32"},
@@ -34,7 +34,7 @@ _CALLS = ("axes.h", "calls.h")
 def _describe_batch(routine: Routine) -> tuple[str, str]:
     """Return C texts of a batch kernel: its prototype, and a call.
 
-    The arguments of the call are elements of the arrays of pointers `in` and `out`.
+    The call passes elements of `in` and `out`, which are arrays of pointers.
     """
     signature = routine.signature
     *state, last = [f"in[{place}]" for place in range(len(signature.inputs))]

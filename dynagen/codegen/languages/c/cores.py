@@ -214,7 +214,7 @@ class CoreWriter(CWriter):
 
 @dataclass(frozen=True)
 class CoreFunction:
-    """C texts of the function of one core, for the templates.
+    """C texts of the function of one core, for the jinja2 templates.
 
     Attributes:
         core: number of the core, from 0.
@@ -235,7 +235,7 @@ class CoreFunction:
 
 @dataclass(frozen=True)
 class CoresFunction:
-    """C texts of a kernel on several cores, for the templates.
+    """C texts of a kernel on several cores, for the jinja2 templates.
 
     Attributes:
         kernel: the kernel.
@@ -265,7 +265,7 @@ def find_cores_path(package: Package, kernel: Kernel) -> str:
 
 
 def write_cores_functions(package: Package) -> list[CoresFunction]:
-    """Return C texts for the templates, for each kernel that is divided among cores."""
+    """Return C texts for the jinja2 templates, for each kernel that is divided among cores."""
     return [
         _function(package, kernel, kernel.partition)
         for kernel in package.kernels
@@ -341,7 +341,7 @@ def _waits_for_ends(partition: Partition) -> bool:
 
 
 def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFunction:
-    """Return the C texts of a kernel on several cores, for the templates."""
+    """Return the C texts of a kernel on several cores, for the jinja2 templates."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     return CoresFunction(
         kernel=kernel.in_one,
@@ -358,7 +358,7 @@ def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFu
 def _core_function(
     package: Package, kernel: Kernel, partition: Partition, core: int
 ) -> CoreFunction:
-    """Return the C texts of the function of one core (number from 0), for the templates."""
+    """Return the C texts of the function of one core (number from 0), for the jinja2 templates."""
     routine = kernel.make_routine(prefix_symbol(package.prefix, kernel.function))
     share = find_share(partition, core)
     writer = CoreWriter(routine, share, package.real, package.prefix)
@@ -376,13 +376,14 @@ def _core_function(
 WAIT_FILE = "wait.h"
 """Header that a proof includes at the beginning of every source file.
 
-With this header, threads yield while they wait, because there may be fewer processors than threads.
+With this header, waiting threads yield the processor to other threads, because there may be fewer
+processors than threads.
 """
 
 
 @dataclass(frozen=True)
 class _ThreadLoop:
-    """C texts of a loop over states that runs a kernel on threads, for the template.
+    """C texts of a loop over states that runs a kernel on threads, for the jinja2 template.
 
     Attributes:
         symbol: name of the function with the loop.
@@ -435,8 +436,8 @@ def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
     """Return the C texts of a loop over states that runs a kernel on threads.
 
     Args:
-        routine: the loop, with the kernel's arguments.
-        loop: name and cores of the kernel that the loop calls.
+        routine: function that contains the loop; its signature has the kernel's arguments.
+        loop: description of the loop, with name and cores of the kernel that the loop calls.
         real: number type of the kernel.
     """
     type_name = REAL_TYPES[real].name

@@ -52,7 +52,7 @@ _CODES = {DOUBLE: ("NPY_DOUBLE", "d"), FLOAT: ("NPY_FLOAT", "f")}
 
 @dataclass(frozen=True)
 class UfuncKernel:
-    """C texts of a kernel and its ufunc, for the template.
+    """C texts of a kernel and its ufunc, for the jinja2 template.
 
     Attributes:
         signature: signature of the ufunc.
@@ -62,7 +62,7 @@ class UfuncKernel:
         taken: inputs that differ between states: all except the values that `prepare` computes.
         lanes_call: call of the batch kernel on a block of states; empty without a batch kernel.
         prepare: name of the C function that computes the last argument of the kernel from the last
-            input of the ufunc (run-time parameters); NULL if they are the same.
+            input of the ufunc (run-time parameters); NULL if the kernel needs no such argument.
         doc: help text as a C string literal.
     """
 
@@ -110,7 +110,7 @@ def print_extension(
 def describe_kernels(
     routines: Sequence[Routine], real: Real, help_lines: Mapping[str, Sequence[str]] | None = None
 ) -> list[UfuncKernel]:
-    """Return C texts for the templates, for each kernel for one state and its ufunc.
+    """Return C texts for the jinja2 templates, for each kernel for one state and its ufunc.
 
     Args:
         routines: the kernels, including batch kernels and `prepare`.
@@ -208,7 +208,7 @@ def _kernel(
     real: Real,
     help_lines: Sequence[str],
 ) -> UfuncKernel:
-    """Return the C texts of a kernel and its ufunc, for the template.
+    """Return the C texts of a kernel and its ufunc, for the jinja2 template.
 
     Args:
         routine: the kernel for one state.
@@ -244,7 +244,8 @@ def _kernel(
 def _lanes_call(routine: Routine, taken: int) -> str:
     """Return the C call of a batch kernel's function for one block of states.
 
-    A block consists of as many states as a vector has lanes; the arrays are copies of their values.
+    A block consists of as many states as a vector has lanes; the call passes copies of the values
+    of these states.
 
     Args:
         routine: the batch kernel.

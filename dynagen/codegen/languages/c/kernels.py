@@ -145,7 +145,7 @@ def write_prototype(routine: Routine, real: Real, type_name: str) -> str:
 
 @dataclass(frozen=True)
 class _StateLoop:
-    """C texts of a function that calls a kernel in a loop over states, for the template.
+    """C texts of a function that calls a kernel in a loop over states, for the jinja2 template.
 
     Attributes:
         head: declaration of the loop function, without semicolon.
@@ -153,8 +153,9 @@ class _StateLoop:
         signature: arguments with names that are legal in C.
         names: mapping from a variable of the template, such as `state`, to a name that no argument
             has.
-        sides: mapping from an argument to the name of an array with a few of its states side by
-            side; empty if the kernel computes one state at a time.
+        sides: mapping from the name of an argument to the name of an array, which contains the
+            values of this argument in a few states side by side; empty if the kernel computes one
+            state at a time.
         status: name of the array of status codes; empty if the kernel cannot fail.
     """
 
@@ -170,8 +171,8 @@ def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
     """Return the C texts of a function that calls a kernel in a loop over states.
 
     Args:
-        routine: the loop, with the kernel's arguments.
-        loop: name and type of the kernel that the loop calls.
+        routine: function that contains the loop; its signature has the kernel's arguments.
+        loop: description of the loop, with name and type of the kernel that the loop calls.
         real: number type of the kernel.
     """
     type_name = REAL_TYPES[real].name
@@ -214,7 +215,7 @@ class CSegment:
 
 @dataclass(frozen=True)
 class _CFunction:
-    """C texts of a kernel, for the templates.
+    """C texts of a kernel, for the jinja2 templates.
 
     Attributes:
         summary: text with formula, operation counts and verified error bound, for the header.
@@ -225,7 +226,7 @@ class _CFunction:
         status: name of the status code that the kernel returns; empty if it cannot fail.
         unread: names of the inputs that the code of this robot does not read.
         paragraphs: statements of the function, which may be calls of `segments` or of `called`.
-        extra: symbols of names that are not values of the program, with their meanings.
+        extra: patterns and meanings of the names that are not values of the program.
         operations: operations in the kernel, which determine includes and helper functions.
         structure: lines that declare the C structure of the values that segments share.
         segments: functions that compute the parts of a long kernel; empty for other kernels.
@@ -314,7 +315,7 @@ def _defaults(package: Package) -> str:
 
 
 def _function(package: Package, kernel: Kernel) -> _CFunction:
-    """Return the C texts of a kernel, and of the function that it calls several times, if any."""
+    """Return the C texts of a kernel, and of a function that the kernel calls several times."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     if kernel.calls is None:
         return _in_full(package, kernel, symbol)
@@ -357,7 +358,7 @@ def _describe(
     operations: Set[Operation],
     linkage: str = "",
 ) -> _CFunction:
-    """Return the texts of a function, for the templates.
+    """Return the texts of a function, for the jinja2 templates.
 
     Args:
         package: package with the prefix and the number type.

@@ -59,7 +59,7 @@ def write_sincos(package: Package, vector: str) -> str:
 
     Args:
         package: package with the prefix and the number type of the function.
-        vector: name, without the prefix, of a type of vectors of doubles. If it is "vector", the
+        vector: name of a type of vectors of doubles, without the prefix. If it is "vector", the
             function is for kernels of one state, and also tests for angles beyond the range of the
             polynomials.
     """
@@ -112,7 +112,7 @@ class CLaneWriter(CWriter):
         self._zeros: list[str] = []
 
     def name_function(self, operation: Operation) -> str:
-        """Return the name of the private header's function for an operation on vectors."""
+        """Return the name of the C function for an operation on vectors, in the private header."""
         return f"{self.prefix}_{LANE_FUNCTIONS[operation]}"
 
     def name_table(self, table: Table) -> str:
@@ -279,7 +279,7 @@ def _choose_tile(layout: LaneLayout) -> int:
 
 @dataclass(frozen=True)
 class BatchFunction:
-    """C texts of a batch kernel, for the templates.
+    """C texts of a batch kernel, for the jinja2 templates.
 
     Attributes:
         kernel: kernel for one state, with all statements in one function.
@@ -293,8 +293,9 @@ class BatchFunction:
         layout: code tree and names of the batch kernel.
         tile_lines: number of cache lines per row of a tile (array for copies of a few states); 0 if
             states are not copied.
-        zeros: mapping from the name of a table to its lines: the indices of elements that are zero.
-        extra: symbols of names that are not values of the program, with their meanings.
+        zeros: mapping from the name of a table to the lines of the table's text. The table contains
+            the indices of the elements of an output that are always zero.
+        extra: patterns and meanings of the names that are not values of the program.
     """
 
     kernel: Kernel
@@ -327,7 +328,7 @@ class _LaneFunction:
 
 
 def write_batch_functions(package: Package) -> list[BatchFunction]:
-    """Return C texts for the templates, for each batch kernel of a package; may be empty."""
+    """Return C texts for the jinja2 templates, for each batch kernel of a package; may be empty."""
     return [_function(package, kernel) for kernel in package.batch_kernels]
 
 
@@ -415,7 +416,7 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return the C texts of a kernel's batch kernel, for the templates."""
+    """Return the C texts of a kernel's batch kernel, for the jinja2 templates."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     taken = (f"{package.prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))

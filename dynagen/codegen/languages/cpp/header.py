@@ -111,7 +111,7 @@ class _CppFunction:
         keeper: name of the structure of the values that segments share.
         kept: lines that declare the values that segments share; empty without segments.
         segments: functions that compute the parts of a long kernel; empty for other kernels.
-        extra: symbols of names that are not values of the program, with their meanings.
+        extra: patterns and meanings of the names that are not values of the program.
     """
 
     name: str
@@ -129,7 +129,7 @@ class _CppFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_CppFunction]:
-    """Return the function of a kernel, and before it the function that it calls, if any."""
+    """Return the function that a kernel calls, if there is one, and the kernel's function."""
     name = kernel.function
     operations = {instruction.operation for instruction in kernel.program.instructions}
     describe = partial(_describe, package, kernel, operations)
@@ -150,7 +150,7 @@ def _functions(package: Package, kernel: Kernel) -> list[_CppFunction]:
 def _describe(
     package: Package, kernel: Kernel, operations: Set[Operation], function: Function
 ) -> _CppFunction:
-    """Return the C++ texts of a function, for the template.
+    """Return the C++ texts of a function, for the jinja2 template.
 
     Args:
         package: package with the number type.
@@ -190,7 +190,7 @@ def _describe(
 
 @dataclass(frozen=True)
 class _EigenFunction:
-    """A C++ function on Eigen matrices, for the template.
+    """A C++ function on Eigen matrices, for the jinja2 template.
 
     Attributes:
         name: name of the function.
@@ -208,7 +208,7 @@ class _EigenFunction:
 
 
 def _describe_eigen(kernel: Kernel) -> _EigenFunction:
-    """Return the Eigen function of a kernel, for the template."""
+    """Return the Eigen function of a kernel, for the jinja2 template."""
     signature = kernel.program.signature
     words = kernel.function.split("_")
     # One matrix is returned as such; several matrices, or a status code, need a structure.

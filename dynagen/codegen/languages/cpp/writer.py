@@ -42,7 +42,7 @@ HELPERS = {
     Operation.MAXIMUM: Helper("max_of", ("x", "y"), "x >= y ? x : y >= x ? y : Real(x + y)"),
 }
 NUMBER = "Number"
-"""Type of constants; a plain number, because its product with a dual number is cheap."""
+"""C++ type of constants: a plain number, because its product with a dual number costs little."""
 _MACROS = "bit far huge interface linux near small unix"
 RESERVED = frozenset(
     [

@@ -69,7 +69,7 @@ def find_batch_path(package: Package, kernel: Kernel) -> str:
 
 @dataclass(frozen=True)
 class _CudaFunction:
-    """CUDA texts of a device function that computes one state, for the template.
+    """CUDA texts of a device function that computes one state, for the jinja2 template.
 
     Attributes:
         name: name of the function.
@@ -77,7 +77,7 @@ class _CudaFunction:
         head: declaration of the function without semicolon.
         unread: names of the inputs that the function does not read.
         status: name of the status code that the function returns; empty if it cannot fail.
-        extra: symbols of names that are not values of the program, with their meanings.
+        extra: patterns and meanings of the names that are not values of the program.
     """
 
     name: str
@@ -91,7 +91,7 @@ class _CudaFunction:
 
 @dataclass(frozen=True)
 class _Launch:
-    """Texts of a GPU kernel on arrays of states, for the template.
+    """Texts of a GPU kernel on arrays of states, for the jinja2 template.
 
     Attributes:
         name: name of the function without prefix.
@@ -99,11 +99,11 @@ class _Launch:
         calls: calls of functions of one state, one for each part of the kernel.
         parameters, names: parameters of the function that starts the kernel, and arguments with
             which this function calls the kernel.
-        kept: number of values that a thread keeps in shared memory, odd or 0.
+        kept: number of values that a thread keeps in shared memory; odd, or 0 without such values.
         bytes: shared memory of a block that a launch requests; 0 if the kernel declares its memory.
         prepare: call that computes values from run-time parameters; empty without such parameters.
-        invalidated: text and size of each result that becomes NaN if the computation of a state
-            fails; empty if results are stored in any case.
+        invalidated: a pair for each result that becomes NaN if the computation of a state fails:
+            text of the result, and its number of elements; empty if results are stored in any case.
     """
 
     name: str
@@ -199,7 +199,7 @@ def _print_header(
 
 
 def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
-    """Return the function of a kernel, and before it the function that it calls, if any."""
+    """Return the function that a kernel calls, if there is one, and the kernel's function."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     summary = documentation.explain_kernel(package, kernel, " * ")
     arguments = documentation.comment_arguments(
@@ -240,7 +240,7 @@ def _describe(package: Package, function: Function, comment: str) -> _CudaFuncti
 def _write_parts(
     package: Package, kernel: Kernel, strided: bool
 ) -> list[tuple[_CudaFunction, str, int]]:
-    """Return the parts of a large kernel, as from `_write_part`; empty if it is not divided."""
+    """Return the results of `_write_part` for each part of a kernel; empty without parts."""
     if kernel.calls is not None:
         return []
     parts = divide_outputs(kernel.program, package.real)
@@ -251,7 +251,7 @@ def _write_parts(
 def _write_part(
     package: Package, symbol: str, part: Part, count: int, strided: bool
 ) -> tuple[_CudaFunction, str, int]:
-    """Return the function of a part, its call, and its number of values in shared memory.
+    """Return a part's function, its call, and the number of its values in shared memory.
 
     `symbol` is the name of the kernel, and `count` the number of parts. `strided` is whether the
     kernel is for arrays with any strides.
@@ -290,13 +290,13 @@ def _write_part(
 
 
 def _choose_threads(real: Real, kept: int) -> int:
-    """Return the number of threads of a block if each keeps `kept` values in shared memory."""
+    """Return the number of threads of a block; each keeps `kept` values in shared memory."""
     words = count_words(real) * kept
     return next((each for each in THREADS if each * words <= SHARED_WORDS), min(THREADS))
 
 
 def _request_memory(launch: _Launch, real: Real, threads: int) -> _Launch:
-    """Return a kernel; if its shared memory is too large to declare, its launch requests it."""
+    """Return a kernel, with `bytes` set if the kernel's shared memory is too large to declare."""
     words = count_words(real) * launch.kept * threads
     return launch if words <= SHARED_WORDS else replace(launch, bytes=4 * words)
 
@@ -345,14 +345,14 @@ def _write_place(array: str, strided: bool) -> str:
 
 
 def _write_column(array: str, strided: bool) -> str:
-    """Return a pointer to a state's first element, and the distance of elements, as text."""
+    """Return text: pointer to a state's first element, and the distance between its elements."""
     return f"{array} + {_write_place(array, strided)}, {f'{array}_stride' if strided else 'stride'}"
 
 
 def _describe_launch(
     package: Package, kernel: Kernel, calls: Sequence[str], kept: int, strided: bool = False
 ) -> _Launch:
-    """Return the texts of a GPU kernel on arrays of states, for the template.
+    """Return the texts of a GPU kernel on arrays of states, for the jinja2 template.
 
     A strided kernel has two more arguments for each array: the distances between elements (stride)
     and between states (step). No function of the header launches a strided kernel.
@@ -388,7 +388,7 @@ def _describe_launch(
 
 
 def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], kept: int) -> _Launch:
-    """Return the texts of a GPU kernel for arrays with any strides, for the template."""
+    """Return the texts of a GPU kernel for arrays with any strides, for the jinja2 template."""
     real = REAL_TYPES[package.real].name
     symbol = prefix_symbol(package.prefix, kernel.function)
     signature = declare(kernel.make_routine(symbol), CONVENTIONS).signature

@@ -37,8 +37,9 @@ class CudaWriter(CStatementWriter):
 
     Attributes:
         prefix: prefix of the functions in the header.
-        places: if the function computes a part of a kernel, the element of a result in which each
-            element of the program's first output is stored; empty for a whole kernel.
+        places: empty if the function computes a whole kernel. If the function computes a part of a
+            kernel, item k is the element of a result in which element k of the program's first
+            output is stored.
         slots: mapping from the name of a value in shared memory to its index in this memory.
     """
 

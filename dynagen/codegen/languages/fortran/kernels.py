@@ -117,7 +117,7 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _Subroutine:
-    """Fortran texts of the subroutine of a kernel, for the templates.
+    """Fortran texts of the subroutine of a kernel, for the jinja2 templates.
 
     Attributes:
         symbol: name of the subroutine.
@@ -143,7 +143,7 @@ class _Subroutine:
 
 
 def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
-    """Return the subroutine of a kernel, and before it the subroutine that it calls, if any."""
+    """Return the subroutine that a kernel calls, if there is one, and the kernel's subroutine."""
     symbol = check_name(prefix_symbol(package.prefix, kernel.function))
     if kernel.calls is None:
         return [_in_full(package, kernel, symbol)]
@@ -176,7 +176,7 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, is_public: bool = Tr
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _Subroutine:
-    """Return the Fortran texts of a subroutine, for the templates.
+    """Return the Fortran texts of a subroutine, for the jinja2 templates.
 
     Args:
         package: package with the number type.

@@ -36,7 +36,7 @@ from dynagen.ir.statements import Name, SineCosine, Statement, list_atoms
 from dynagen.numbers.real import DOUBLE, Real
 
 LANES, SINCOS = "lanes", "sines_and_cosines"
-"""Fortran names of the number of states in a block, and of the subroutine for as many angles."""
+"""Fortran names: number of states in a block; subroutine for the sines and cosines of a block."""
 STATES_OF_BLOCK = 16
 """Number of states in a block: two AVX-512 vectors in double, one in float."""
 _SHARED = 4096  # smallest number of states that is divided among threads
@@ -359,7 +359,7 @@ class FortranLaneWriter(FortranWriter):
 
 @dataclass(frozen=True)
 class BatchSubroutine:
-    """Texts of a batch kernel, for the templates.
+    """Texts of a batch kernel, for the jinja2 templates.
 
     Attributes:
         symbol: name of the public subroutine.
@@ -388,13 +388,13 @@ class BatchSubroutine:
 
 
 def write_batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
-    """Yield Fortran texts for the templates, for each batch kernel of a package."""
+    """Yield Fortran texts for the jinja2 templates, for each batch kernel of a package."""
     for kernel in package.batch_kernels:
         yield _batch_subroutine(package, kernel.in_one)
 
 
 def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
-    """Return the Fortran texts of a kernel's batch kernel, for the templates."""
+    """Return the Fortran texts of a kernel's batch kernel, for the jinja2 templates."""
     routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     check_name(routine.symbol)
     writer = FortranLaneWriter(

@@ -86,7 +86,7 @@ class _LoopWriter(FortranWriter):
         """Return the lines of a loop that calls a kernel for one state at a time.
 
         Args:
-            loop: name of the kernel.
+            loop: description of the loop, with the name of the kernel.
             count: name of the number of states.
             state: name for the number of a state.
         """
@@ -104,7 +104,7 @@ class _LoopWriter(FortranWriter):
         The loop copies these states into arrays in the layout of batch kernels.
 
         Args:
-            loop: name of the batch kernel.
+            loop: description of the loop, with the name of the batch kernel.
             count: name of the number of states.
             state: name for the number of a state.
         """

@@ -42,7 +42,7 @@ WORDS = {"Fortran": frozenset(_WORDS.split())}
 FOUR = "sines_and_cosines_of_four"
 """Name of the Fortran subroutine that computes sines and cosines of four angles in one step."""
 RESERVED = frozenset({"wp", "unused", "merge", "c_int", FOUR, *_FUNCTIONS.values()})
-"""Names that kernels use."""
+"""Names that arguments and values must not have, because kernels use them otherwise."""
 # Fortran's own functions need not return NaN for NaN.
 HELPERS = {
     Operation.SIGN: Helper("sign_of", ("x",), "merge(sign(1.0_wp, x), x, x < 0 .or. x > 0)"),
@@ -124,7 +124,7 @@ class FortranWriter(Writer):
         yield from self.assign(self.print_name(name), f"merge(0_c_int, 1_c_int, {value} > 0)")
 
     def write_angle_step(self, step: AngleStep) -> Iterator[str]:
-        """Yield a Fortran call for sines and cosines of four angles (rad); unused ones are zero."""
+        """Yield a Fortran call for sines and cosines of up to four angles (rad)."""
         if not step.arrays:
             yield from super().write_angle_step(step)
             return

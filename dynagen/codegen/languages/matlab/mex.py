@@ -56,7 +56,7 @@ def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, 
 
 @dataclass(frozen=True)
 class _MexArgument:
-    """An argument of a MEX function, for the template.
+    """An argument of a MEX function, for the jinja2 template.
 
     Attributes:
         name: name of the argument.

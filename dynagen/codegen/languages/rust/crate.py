@@ -172,7 +172,7 @@ class _RustFunction:
         structure: name of the structure of the values that segments share.
         kept: lines with the fields of `structure`.
         segments: functions for the parts of a long kernel; empty for other kernels.
-        extra: symbols of names that are not values of the program, with their meanings.
+        extra: patterns and meanings of the names that are not values of the program.
         can_fail: whether the function returns an error if the kernel fails.
     """
 
@@ -192,7 +192,7 @@ class _RustFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_RustFunction]:
-    """Return the function of a kernel, and before it the function that it calls, if any."""
+    """Return the function that a kernel calls, if there is one, and the kernel's function."""
     name = kernel.function
     if kernel.calls is None:
         return [_in_full(package, kernel, name)]
@@ -223,7 +223,7 @@ def _in_full(package: Package, kernel: Kernel, name: str, is_public: bool = True
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _RustFunction:
-    """Return the Rust texts of a function, for the templates.
+    """Return the Rust texts of a function, for the jinja2 templates.
 
     Args:
         package: package with the number type.

@@ -30,7 +30,7 @@ from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import DOUBLE, Real
 
 _COUNTS = {DOUBLE: 4}
-"""Count of numbers in a value of the Rust type `Lanes`, which has 32 bytes, by number type."""
+"""Mapping from a number type to the count of numbers in Rust's type `Lanes` (32 bytes)."""
 _BLOCK = "block"
 
 
@@ -93,7 +93,7 @@ class RustLaneWriter(RustWriter):
 
 @dataclass(frozen=True)
 class BatchFunction:
-    """Rust texts of a batch kernel, for the templates.
+    """Rust texts of a batch kernel, for the jinja2 templates.
 
     Attributes:
         kernel: kernel for one state, with all statements in one function.
@@ -111,7 +111,7 @@ class BatchFunction:
         block_head: first lines of this function.
         paragraphs: statements of this function.
         names: mapping from the preferred name of a variable to a name that no argument has.
-        extra: symbols of names that are not values of the program, with their meanings.
+        extra: patterns and meanings of the names that are not values of the program.
     """
 
     kernel: Kernel
@@ -132,7 +132,7 @@ class BatchFunction:
 
 
 def write_batch_functions(package: Package) -> list[BatchFunction]:
-    """Return Rust texts for the templates, for each batch kernel of a package; may be empty."""
+    """Return Rust texts for jinja2 templates, for each batch kernel of a package; may be empty."""
     return [_function(package, kernel) for kernel in package.batch_kernels]
 
 
@@ -168,7 +168,7 @@ def print_batch(
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return the Rust texts of a kernel's batch kernel, for the templates."""
+    """Return the Rust texts of a kernel's batch kernel, for the jinja2 templates."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(kernel.function))
     taken = (_BLOCK, f"{routine.symbol}_{_BLOCK}")

@@ -23,7 +23,7 @@ LIBRARY = f"{LOOPS}/target/debug/lib{LOOPS}.so"
 
 @dataclass(frozen=True)
 class _Loop:
-    """Rust texts of a function that calls a kernel in a loop over states, for the template.
+    """Rust texts of a function that calls a kernel in a loop over states, for the jinja2 template.
 
     Attributes:
         symbol: name of the function.
