@@ -140,7 +140,7 @@ def name_elements(package: Package) -> tuple[NamedElements, ...]:
 
 
 def _arguments(package: Package) -> Iterator[Argument]:
-    """Yield the arguments whose elements or columns have names."""
+    """Yield the arguments of a package's kernels whose elements or columns have names."""
     for kernel in package.kernels:
         yield from (argument for argument in kernel.program.arguments if argument.columns)
 

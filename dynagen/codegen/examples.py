@@ -134,7 +134,7 @@ class Check(Call):
 
 @dataclass(frozen=True)
 class GoldenTest:
-    """Golden test of a package.
+    """Golden test of a package: a program that compares its kernels' results with correct results.
 
     Attributes:
         states: number of states in the test.

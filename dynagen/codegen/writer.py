@@ -148,8 +148,8 @@ class Writer(ExpressionPrinter):
     def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
         """Yield lines that compute the sine and cosine of an angle (rad), with one call for each.
 
-        If the program does not use the sine or the cosine, its name in `angle` is None, and no line
-        computes it.
+        If the program does not use the sine, the name of the sine in `angle` is None, and no line
+        computes the sine. The same holds for the cosine.
         """
         text = self.print_expression(angle.angle)
         for name, operation in ((angle.sine, Operation.SINE), (angle.cosine, Operation.COSINE)):

@@ -24,7 +24,7 @@ from dynagen.robot.model.regrouping import MOTOR_INERTIA
 Arguments = Callable[[RobotModel], tuple[Argument, ...]]
 
 INERTIA_UNITS = ("kg", "kg m", "kg m^2")
-"""Units of inertial quantities by the power of the length: kg times m to the power 0, 1 and 2."""
+"""Units of inertial quantities. Entry k is the unit kg times m to the power k."""
 
 _MOTION = {
     "q": "joint positions",
@@ -81,7 +81,7 @@ _SPHERICAL_MOTION = (
     "; of a spherical joint the unit quaternion x y z w",
     "; of a spherical joint in the axes of its link",
 )
-"""Notes on spherical joints for the documentation of q, and of velocities and accelerations."""
+"""Notes on spherical joints in the documentation: of q, then of velocities and accelerations."""
 
 
 def _find_quaternion_ends(model: RobotModel) -> Iterator[int]:
@@ -151,10 +151,10 @@ _FRICTION_UNITS = {
     (1, 0): ("m^2/s", "m"),
     (0, 1): ("rad/(m s)", "1/m"),
 }
-"""Units of a joint force divided by a viscous, and by a Coulomb friction coefficient.
+"""Units of the derivatives of a joint force by a viscous and by a Coulomb friction coefficient.
 
-The keys are pairs: whether the joint of the force rotates, and whether the joint with the
-coefficients rotates.
+The key (1, 0) means that the joint of the force rotates (1) and the joint of the coefficients
+slides (0).
 """
 
 _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}

@@ -9,7 +9,7 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import Gauge
 
 ARTICULATED = "articulated"
-"""Name of the articulated-body methods, such as the one of forward dynamics."""
+"""Name of the recording methods that use the articulated-body algorithm (ABA)."""
 
 
 @dataclass(frozen=True)

@@ -26,7 +26,7 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.names import make_identifier
 
 Results = tuple[Iterable[Quantity], ...]
-"""For each output of a function, in order: the recorded values of its elements, row-major."""
+"""Recorded values of the outputs, in order: for each output its elements, row-major."""
 Record = Callable[[Recording], Results]
 """Recording method of a function: records the operations and returns the values of the outputs."""
 
@@ -95,10 +95,10 @@ class ExpectedResults:
         outputs: the callable `outputs(reference, *inputs)`, which returns the outputs as arrays
             with a leading axis over states. For functions derived from inverse dynamics, this
             callable uses only `reference.compute_inverse_dynamics`.
-        magnitudes: computes, in the shape of each output, the sums of the magnitudes of the terms;
-            rounding errors are proportional to these sums. If `magnitudes` is None, `outputs` is
-            called with `reference.magnitudes`, which computes such sums for inverse dynamics; this
-            is correct for outputs that are linear in joint forces.
+        magnitudes: computes, for each element of each output, the sum of the absolute values of its
+            terms; rounding errors are proportional to these sums. If `magnitudes` is None,
+            `outputs` is called with `reference.magnitudes`, which computes such sums for inverse
+            dynamics; this is correct for outputs that are linear in joint forces.
         defined: computes for each state whether the outputs are well defined, for example not close
             to a singular mass matrix; a proof excludes the other states. If `defined` is None, no
             state is excluded.
@@ -120,7 +120,7 @@ class ExpectedResults:
     inverse: InverseCheck | None = None
 
     def compute_scales(self, reference: Any, *state: Any) -> tuple[Any, ...]:
-        """Return the sums of the magnitudes of the terms of every output, in the output's shape.
+        """Return, for each element of every output, the sum of the absolute values of its terms.
 
         Rounding errors of the outputs are proportional to these sums.
 

@@ -208,7 +208,7 @@ def _outputs(parts: Sequence[DynamicsFunction], model: RobotModel) -> tuple[Argu
 
 
 def _methods(parts: Sequence[DynamicsFunction]) -> Mapping[str, tuple[str, ...]]:
-    """Return the methods of a fused function: joined name -> the method's name for each part."""
+    """Return a mapping from each method of a fused function to the names of its parts' methods."""
     return {join_methods(names): names for names in product(*(part.methods for part in parts))}
 
 

@@ -180,9 +180,9 @@ _PARTS = 4  # the largest node is a quarter of a core's share
 def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int, ...]:
     """Return the core, from 0, that computes each task of a graph.
 
-    The search reduces the sum over all bands of time of the busiest core's work, plus `crossing`
-    for each value that a core needs from another core. The result need not be optimal, but it is
-    the same on every machine.
+    The search reduces a cost. The cost is the work of the busiest core, summed over all bands of
+    time, plus `crossing` for each value that a core needs from another core. The result need not be
+    optimal, but it is the same on every machine.
 
     Args:
         graph: task graph with durations in steps.
@@ -208,7 +208,7 @@ def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int
 class _AssignmentSearch:
     """An assignment of the nodes of a task graph to cores, and the search that improves it.
 
-    The cost is the sum over all bands of time of the busiest core's work, plus a fixed amount for
+    The cost is the work of the busiest core, summed over all bands of time, plus a fixed amount for
     each value that a core needs from another core.
 
     Attributes:

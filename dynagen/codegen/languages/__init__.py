@@ -38,7 +38,7 @@ def find_language(name: str) -> Language:
 
 
 def check_prefix(prefix: str) -> str:
-    """Return a prefix of public names unchanged after checking that every language allows it.
+    """Check that every language allows a prefix of public names; return the prefix unchanged.
 
     Raises:
         UsageError: the prefix is not an identifier, is too long, or is a reserved word of a

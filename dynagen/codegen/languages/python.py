@@ -213,7 +213,7 @@ class _PythonFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
-    """Return the function of a kernel, and before it the function that it calls, if any."""
+    """Return the function that a kernel calls, if there is one, and the kernel's function."""
     if kernel.calls is None:
         return [_function(package, kernel, kernel.function)]
     called = replace(kernel, program=kernel.calls.program, calls=None)

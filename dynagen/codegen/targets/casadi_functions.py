@@ -348,7 +348,7 @@ def _join(name: str, arguments: Sequence[Argument]) -> Input:
 
 
 def _make_unread(prefix: str, matrix: ColumnMatrix) -> Input:
-    """Return an input, `<prefix><output>`, for an output's value, which is not read."""
+    """Return an input named `<prefix><output>` for the value of an output; no kernel reads it."""
     shape = matrix.sparsity.rows, matrix.sparsity.columns
     return Input(f"{prefix}{matrix.name}", (), shape)
 

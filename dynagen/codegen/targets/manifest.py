@@ -45,7 +45,7 @@ def name_manifest(package: Package) -> str:
 
 
 def name_footprint_file(prefix: str) -> str:
-    """Return `<prefix>.footprint.json`, the file name of measured code size and stack.
+    """Return `<prefix>.footprint.json`, the name of the file with measured code size and stack.
 
     The manifest does not list the file of measured sizes.
     """

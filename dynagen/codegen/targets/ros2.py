@@ -43,12 +43,12 @@ METHODS = {
     "jacobian": "getJacobian",
     "inverse_dynamics": "getTorques",
 }
-"""Functions that the interface requires, and the plugin's methods that compute them."""
+"""Mapping from functions that the interface requires to the plugin's methods for them."""
 INTERFACES = {
     "inverse_dynamics_solver": "InverseDynamicsSolver",
     "inverse_dynamics_interface": "InverseDynamicsInterface",
 }
-"""The two ROS packages that define the interface, and the names of their classes."""
+"""Mapping from the two ROS packages that define the interface to the names of its C++ class."""
 _STAND_INS = (
     "rclcpp/node_interfaces/node_parameters_interface.hpp",
     "pluginlib/class_list_macros.hpp",

@@ -257,7 +257,7 @@ def _find_structure(
 
 
 def _is_parallel(pose: Pose) -> bool:
-    """Return whether the z axis of a pose is parallel to the z axis of the frame it is given in."""
+    """Return whether two frames have parallel z axes; `pose` is the pose of one in the other."""
     return _is_on_axis(pose.z_axis)
 
 

@@ -100,8 +100,8 @@ class _Column:
         entry: index of the joint in the velocity vector v.
         unit: the wrench U at a unit acceleration of the joint, in the axes of the body that the
             sweep has reached and about its origin.
-        entries: entries of the mass matrix for this joint and another one, recorded so far, by the
-            other joint's index in v.
+        entries: mapping from the index in v of another joint to the entry of the mass matrix for
+            this joint and the other one. Only entries that are already recorded are present.
         net: u, the joint force minus its value at zero joint accelerations (N m or N).
     """
 
@@ -143,7 +143,7 @@ class _Load:
         inertia: inertia of the body and of all bodies that it carries, against accelerations that
             joint accelerations cause. The inertia is a composite if all carried joints belong to
             the body's cluster, else an articulated inertia.
-        columns: one column for each joint of the body's cluster from which the load comes.
+        columns: one column for each joint of the body's cluster that contributes to the load.
     """
 
     wrench: Wrench

@@ -124,7 +124,9 @@ def _record_derivatives(
     Args:
         recording: program under construction, with the robot model and its bodies.
         found: Coriolis matrix for twice the joint velocities, and intermediate results.
-        by_position: the second result of `record_position_derivatives`.
+        by_position: for each body except a floating base, by index: the derivative by the body's
+            joint position of the inertial force and moment on all bodies that the joint moves (the
+            second result of `record_position_derivatives`).
         loads: wrench that each body's joint exerts on the body, in the body's axes, about its
             origin.
     """

@@ -188,8 +188,8 @@ class ClosedLoops:
     def rows(self) -> tuple[Row, ...]:
         """The rows of G in v_tree = G v, one for each joint velocity of the tree.
 
-        G maps the velocities v of the independent joints to those of all joints. A row is a
-        mapping: index of an independent joint in the tree's v -> nonzero factor.
+        G maps the velocities v of the independent joints to those of all joints. A row maps the
+        index of an independent joint in the tree's v to the joint's nonzero factor.
         """
         rows: dict[int, Row] = {entry: {entry: 1} for entry in self.free}
         for row in self._sums:

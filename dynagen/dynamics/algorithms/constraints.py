@@ -43,7 +43,7 @@ from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.robot.model.model import AttachedFrame
 
 POINT = 3
-"""Number of constraints that hold the origin of a frame; six also hold its orientation."""
+"""Number of constraints that hold the origin of a frame. Six hold its origin and orientation."""
 
 _DEPENDENT = "the constraints are dependent in this position"
 

@@ -2,10 +2,9 @@
 
 The O(n^2) recursion over composites (composite j is body j with all bodies that it carries) is from
 Echeandia and Wensing, "Numerical Methods to Compute the Coriolis Matrix and Christoffel Symbols for
-Rigid-Body Systems", Journal of Computational and Nonlinear Dynamics 16(9), 2021, who write it in
-spatial vectors. This module writes the recursion in first and second moments, without linear
-velocities: all quantities of a composite are relative to its origin. With this Coriolis matrix C,
-dM/dt - 2C is skew-symmetric.
+Rigid-Body Systems", Journal of Computational and Nonlinear Dynamics 16(9), 2021, in spatial
+vectors. This module uses first and second moments, without linear velocities: all quantities of a
+composite are relative to its origin. With this Coriolis matrix C, dM/dt - 2C is skew-symmetric.
 
 Let x_j be the velocity that a unit velocity of joint j adds to a particle at x. The entry M_ij of
 the mass matrix is the sum of m x_i.x_j over all particles of mass m, and C_ij is the sum of m
@@ -384,10 +383,11 @@ class CoriolisEntries:
         matrix: entries by (row, column), with the joint numbers of `number_entries`.
         composites: for every body, the inertial parameters of the body with all that it carries.
         motions: for every body, the motion of the body with all that it carries.
-        paths: for every body except a floating base, by index: the bodies from it to the base, each
-            with the momenta in its axes of all bodies that the joint of the first one moves.
-        changes: for every body except a floating base, by index: the results of `momentum_change`
-            and `moment_of_change`, in the axes of the last body of the path and about its origin.
+        paths: mapping from the index of a body (except a floating base) to its path. The path lists
+            the bodies from this body to the base. Each listed body has the momenta of all bodies
+            that the path's first joint moves, in the axes of the listed body.
+        changes: mapping from the same indices to the results of `momentum_change` and
+            `moment_of_change`, in the axes of the path's last body and about the body's origin.
     """
 
     matrix: JointMatrix
@@ -419,7 +419,7 @@ def record_coriolis_matrix(
         angular_velocities: angular velocities of all bodies, each in its axes (rad/s).
         velocities: joint velocities qd, one for every entry of the velocity vector v.
         symbols: names of the results in generated code.
-        axis_velocities: angular velocities of the joint axes, by body index; None: of the bodies.
+        axis_velocities: angular velocities of the joint axes by body; None for those of the bodies.
 
     Returns:
         C without the columns of a floating base, and intermediate results.

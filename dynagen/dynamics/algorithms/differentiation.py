@@ -110,7 +110,7 @@ def record_changes(
 def _iterate_changes(
     recording: Recording, changes: Mapping[str, Sequence[Quantity]]
 ) -> Iterator[Change]:
-    """Yield each variable with its change, for changes of inputs by name as in `record_changes`."""
+    """Yield variables and their changes; `changes` has changes of inputs as in `record_changes`."""
     for name, by in changes.items():
         if name != "q":
             yield from zip(recording.add_elements(name), by, strict=True)

@@ -33,7 +33,7 @@ from dynagen.robot.model.placement import Placement
 from dynagen.robot.pose import IDENTITY, Pose
 
 Row = Mapping[int, Quantity | int]
-"""A row of G in v_tree = G v: index of an independent joint -> nonzero factor.
+"""Row of G in v_tree = G v: mapping from the index of an independent joint to a nonzero factor.
 
 G maps the velocities v of the independent joints to those of all joints of the tree. The factors 1
 and -1 are integers.
@@ -199,7 +199,8 @@ class _Way:
             joint's rotation (m).
         turns: joints on the path, in order.
         segments: vectors (x, y) from joint to joint along the path, whose sum is `side` (m).
-        cosine, sine: of the angle about z from the axes at the start to the frame at the end.
+        cosine, sine: cosine and sine of the angle about z from the axes at the start of the path to
+            the frame at its end.
         flip: -1 if the z axes of start and end are opposite, else 1.
     """
 
@@ -225,7 +226,8 @@ class SolvedDyad:
             D.
         is_serial: whether the first joint carries the body of the second joint.
         flip: -1 if the second joint turns in the opposite sense to the first, else 1.
-        rotations: cosine and sine of each of the two joints' angle plus offset, by body index.
+        rotations: cosine and sine of the angle plus the constant offset of each of the two joints,
+            by the index of the joint's body.
     """
 
     loops: TreeMotion

@@ -28,7 +28,7 @@ NE = Symbol("ne", "i", VECTOR, "external moment on body i", "N m")
 
 
 Contacts = Mapping[int, Wrench]
-"""External wrenches by the indices of the bodies that they act on, in each body's axes."""
+"""Mapping from the index of a body to the external wrench on the body, in the body's axes."""
 
 
 @dataclass(frozen=True)

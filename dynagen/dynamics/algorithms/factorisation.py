@@ -37,7 +37,7 @@ LF = Symbol(
 
 
 SMALLEST_PIVOT = Exact("1e-7")
-"""Smallest pivot, relative to the matrix's diagonal entry, of a row that counts as independent.
+"""Smallest pivot of a row that counts as linearly independent, divided by its diagonal entry.
 
 With this pivot, the solution has about half of the digits of double precision. The limit is below
 1e-6, because a proof of a kernel uses states with condition numbers up to 1e6.

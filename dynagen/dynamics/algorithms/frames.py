@@ -140,7 +140,7 @@ _KINDS: Mapping[str, tuple[type[ResolvedBody], Callable[..., ResolvedBody]]] = {
     FLOATING.name: (FloatingBody, resolve_floating),
     SPHERICAL.name: (SphericalBody, resolve_spherical),
 }
-"""Body class and function that records the resolved body, by the name of the joint's type."""
+"""Mapping from a joint type to the class and the function that record the resolved body."""
 
 
 def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: bool) -> Recording:

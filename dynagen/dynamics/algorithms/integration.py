@@ -30,7 +30,10 @@ STEP_LENGTH = "dt"
 """Name of the input for the length of a time step (s)."""
 
 TINY = Exact("1e-37")
-"""Number (rad^2) too small to change the square of a relevant angle in single precision."""
+"""Number (rad^2) that is added to the square of an angle before a division by the angle.
+
+It is too small to change the square of a relevant angle in single precision.
+"""
 
 ANGLE = Symbol("phi", "i", SCALAR, "angle by which body i rotates in the step", "rad")
 ROTATION = Symbol("rot", "i", VECTOR, "rotation of body i in the step, in its axes", "rad")
@@ -274,7 +277,7 @@ def record_rotation_between(
 
 
 def record_angle_quotient(sine_squared: Quantity, cosine: Quantity) -> Quantity:
-    """Record a / sin a from sin^2 a and cos a, for an angle a from 0 to 90 degrees."""
+    """Record a / sin a from sin^2 a and cos a, for an angle a from 0 (result 1) to 90 degrees."""
     # tan(a/2), tan(a/4) and tan(a/8), as factors of sin a and as squares.
     factor = half_tangent(cosine)
     square = sine_squared * (factor * factor)

@@ -75,7 +75,7 @@ class ArmSolver(SubproblemSolver):
         ]
 
     def _read(self, argument: str, first: int, step: int) -> Quantity:
-        """Return three elements of an input as a vector: `first` plus 0, 1 and 2 times `step`."""
+        """Return the elements first, first + step and first + 2 step of an input, as a vector."""
         return join(self.recorder.add_element(argument, first + step * row) for row in range(3))
 
     def _combine(self, columns: list[Quantity], factors: Vector) -> Quantity:

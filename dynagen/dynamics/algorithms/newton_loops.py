@@ -37,7 +37,7 @@ from dynagen.robot.pose import Pose
 
 _SMALL = Exact("1e-12")  # m^2: square of the residual before the last two steps
 _PAIRS = {"spherical": (), "revolute": ((0, 2), (1, 2)), "fixed": ((0, 2), (1, 2), (0, 1))}
-"""Perpendicular axes (0, 1, 2 for x, y, z) of a loop's two frames, by type of the loop's joint."""
+"""Pairs of axes (0, 1, 2 for x, y, z) of a loop's frames that each type of joint keeps normal."""
 
 
 class VariableMotion(TreeMotion, Protocol):
@@ -112,7 +112,7 @@ class _Constraints:
         group: the loops that are solved together.
         ways: for each loop, the kinematic paths to its two frames.
         residuals: values of phi, one scalar for each constraint (row).
-        columns: derivatives of phi by row and index in the tree's v; absent ones are zero.
+        columns: derivatives of phi by (row, index of a joint in the tree's v); others are zero.
     """
 
     loops: VariableMotion
@@ -400,7 +400,7 @@ def _record_way(
     trial: Mapping[int, Quantity],
     known: dict[int, tuple[Quantity, Quantity]],
 ) -> _Way:
-    """Record a kinematic path over `bodies` to the pose `last`; `known` gets cosines and sines."""
+    """Record a path over `bodies` to the pose `last`; add joints' cosines and sines to `known`."""
     constant = loops.recorder.add_constant
     axes = constant(1, 0, 0), constant(0, 1, 0), constant(0, 0, 1)
     place = constant(0, 0, 0)
@@ -434,7 +434,7 @@ def _record_way(
 def _follow(
     axes: tuple[Quantity, ...], place: Quantity, pose: Pose
 ) -> tuple[Quantity, tuple[Quantity, Quantity, Quantity]]:
-    """Record origin and axes of a frame with a constant pose in the frame `place`, `axes`."""
+    """Record origin and axes of a frame whose `pose` in the frame (`place`, `axes`) is constant."""
     constant = axes[0].recorder.add_constant
     x, y, z = (
         blend(*axes, constant(*(pose.rotation[row][column] for row in range(3))))

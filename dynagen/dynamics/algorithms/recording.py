@@ -239,7 +239,7 @@ class ResolvedBody(Body, ABC):
 
     @abstractmethod
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
-        """Record the motion from q to the input named `after`: a scalar for each own velocity."""
+        """Record the joint's motion from q to the input `after`, one scalar for each velocity."""
 
     @abstractmethod
     def record_coordinate_columns(

@@ -53,7 +53,10 @@ SECOND_MOMENTS: dict[str, Combination] = {
     "Syy": {"Jxx": ONE, "Jzz": ONE},
     "Szz": {"Jxx": ONE, "Jyy": ONE},
 }
-"""Moments of inertia that a unit of each second moment adds; Sxx is the integral of x^2 dm."""
+"""Mapping from a second moment to the moments of inertia that a unit of it adds.
+
+Sxx is the integral of x^2 dm.
+"""
 
 Y = Symbol(
     "y",
@@ -64,7 +67,7 @@ Y = Symbol(
 )
 
 COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz": 5}
-"""Number of multiplications and additions of a column that is not computed from other columns."""
+"""Operations (multiplications and additions) of a column not computed from other columns."""
 
 
 @dataclass(frozen=True)

@@ -249,11 +249,11 @@ class Rotation:
         return cls(_BY_MATRIX, (matrix,))
 
     def rotate_inward(self, vector: Quantity) -> Quantity:
-        """Record a free vector in the axes before the rotation, from that after it."""
+        """Record a vector's components in the axes before the rotation, from those after it."""
         return self.formulas.rotate(*self.values, vector)
 
     def rotate_outward(self, vector: Quantity) -> Quantity:
-        """Record a free vector in the axes after the rotation, from that before it."""
+        """Record a vector's components in the axes after the rotation, from those before it."""
         return self.formulas.rotate_back(*self.values, vector)
 
     def rotate_matrix_inward(self, matrix: Quantity) -> Quantity:

@@ -246,7 +246,8 @@ class SphericalBody(AxisBody):
     def unobservable(self) -> tuple[str, ...]:
         """Names of the body's inertial parameters that do not affect its joint's force.
 
-        For the first body of the group only the mass; for the others as for a revolute joint.
+        The first body of the group has only the mass; the other bodies have the same parameters as
+        a revolute joint's body.
         """
         # Rotations about three axes observe all except the mass.
         return ("m",) if self.place == 0 else super().unobservable

@@ -101,7 +101,7 @@ def _compute_change(reference: Any, q: Any, qd: Any, qdd: Any) -> Any:
 
 
 def _sum_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> Any:
-    """Return the magnitude sums of the terms of the momentum's time derivative, shape (..., 6)."""
+    """Return, for each entry of dh/dt, the sum of the absolute values of its terms, (..., 6)."""
     wrench = reference.magnitudes.compute_inertial_wrench(q, qd, qdd)
     com = np.linalg.norm(
         reference.centroidal.compute_position_magnitudes(q), axis=-1, keepdims=True
@@ -133,11 +133,12 @@ def _expect_derivatives(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any,
 
 
 def _derivative_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
-    """Return the scales of rounding errors of the derivatives: sums of magnitudes of their terms.
+    """Return upper bounds of the sums of the absolute values of each derivative's terms.
 
-    A change of the joint position q_j moves only the inertia that joint j carries. The terms of a
-    derivative by q_j are no larger than the terms of the momentum after the joint has moved by 1.
-    The centre of mass moves by a column of its Jacobian.
+    Rounding errors are proportional to these sums. A change of the joint position q_j moves only
+    the inertia that joint j carries. The terms of a derivative by q_j are no larger than the terms
+    of the momentum after the joint has moved by 1. The centre of mass moves by a column of its
+    Jacobian.
     """
     change = partial(_sum_magnitudes, reference)
     com = np.linalg.norm(reference.centroidal.compute_jacobian_magnitudes(q), axis=-2)

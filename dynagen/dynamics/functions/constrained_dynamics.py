@@ -98,7 +98,7 @@ def _compute_scales(
 
     Args:
         system: the arrays M, J, net and b.
-        terms: the sums of the magnitudes of the terms of M, J, net and b.
+        terms: for each element of M, J, net and b, the sum of the absolute values of its terms.
 
     Returns:
         The scales of the accelerations and of the forces.
@@ -153,7 +153,10 @@ def _make_system(
 def _make_terms(
     held: HeldFrames, reference: Any, q: Any, qd: Any, tau: Any, *inputs: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return the sums of the magnitudes of the terms of each result of `_make_system`."""
+    """Return, for each element of M, J, net and b, the sum of the absolute values of its terms.
+
+    M, J, net and b are the results of `_make_system`.
+    """
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
         MASS_MATRIX.expected_results.compute_scales(reference, q)[0],
@@ -199,8 +202,8 @@ def _impact_magnitudes(held: HeldFrames, reference: Any, q: Any, qd: Any) -> tup
 def _is_defined(held: HeldFrames, reference: Any, q: Any, *state: Any) -> Any:
     """Return for each state whether M and J M^-1 J^T are well conditioned.
 
-    M is the mass matrix and J the constraint matrix. Near a singular matrix its inverse is mostly
-    rounding.
+    M is the mass matrix and J the constraint matrix. The inverse of a nearly singular matrix
+    consists mostly of rounding errors.
     """
     defined = is_defined(reference, q)
     (mass,) = MASS_MATRIX.expected_results.outputs(reference, q)

@@ -53,7 +53,7 @@ from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
 _WEIGHTED = "1"
-"""Name of the unit of the weighted sum that reverse mode differentiates."""
+"""Text for the unit of the weighted sum that reverse mode differentiates: it has no unit."""
 
 
 def record_forces(recording: Recording) -> tuple[Quantity, ...]:
@@ -329,7 +329,8 @@ def _expected_results(expect: Any, evaluate: Any, extra: int, of: DynamicsFuncti
         expect: computes the products, `_expect_weighted` or `_expect_changes`.
         evaluate: returns the derivatives of the function as matrices.
         extra: number of inputs that the product has besides the inputs of the function.
-        of: the function for the derivatives, whose states with a solution are the same.
+        of: the function that computes the derivatives. The product has a solution in the same
+            states as this function.
     """
     return ExpectedResults(
         partial(expect, evaluate, "outputs"),

@@ -196,7 +196,7 @@ def _expect_by_contact_forces(reference: Any, q: Any) -> Iterator[Any]:
 def _compute_contact_magnitudes(reference: Any, q: Any) -> Iterator[Any]:
     """Yield the scale of rounding errors of `_expect_by_contact_forces`, if it yields a result.
 
-    The scale contains sums of the magnitudes of the terms.
+    An element of the scale is the sum of the absolute values of the terms of the derivative.
     """
     rows = [frame.compute_jacobian_magnitudes(q)[..., :3, :] for frame in reference.contact_forces]
     if rows:
@@ -206,11 +206,11 @@ def _compute_contact_magnitudes(reference: Any, q: Any) -> Iterator[Any]:
 def compute_inverse_dynamics_magnitudes(
     reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any
 ) -> tuple[Any, ...]:
-    """Return upper bounds of the terms of the joint forces' derivatives by q and qd.
+    """Return, for each derivative, an upper bound of the sum of the absolute values of its terms.
 
-    The bounds are upper bounds of the sums of the magnitudes of the terms, to which rounding errors
-    are proportional. The results for q and for qd have shape (states, n, n) for n joint velocities;
-    if there are m contact forces, a third array, (states, n, 3 m), follows. Terms of derivatives by
+    The derivatives are those of the joint forces by q and qd. Rounding errors are proportional to
+    the sums. The results for q and for qd have shape (states, n, n) for n joint velocities; if
+    there are m contact forces, a third array, (states, n, 3 m), follows. Terms of derivatives by
     joint j belong to the links that joint j carries. Magnitudes of terms grow with velocities and
     displacements, and rotations do not change them. The terms of a derivative by a velocity are no
     larger than the increase of terms at a velocity larger by 1. The terms of a derivative by a
@@ -379,7 +379,10 @@ def _record_derivatives(recording: Recording) -> Results:
 
 
 def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[int, Quantity]]:
-    """Yield pairs of an index in qd and a joint force, whose sums are the forces of contacts."""
+    """Yield pairs of an index in qd and a joint force that a contact causes.
+
+    The forces of pairs with the same index have to be added.
+    """
     for index, wrench in contacts.items():
         for body in recording.find_path(index):
             yield from zip(body.entries, body.project(wrench), strict=True)
@@ -421,8 +424,9 @@ def _forward_magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any)
 
     A derivative X of the accelerations solves M X + B = 0, with the mass matrix M and the
     derivative B of inverse dynamics. X has the scale of rounding errors |M^-1| (|M| |X| + |B|), as
-    for forward dynamics. |M| and |B| are sums of the magnitudes of terms. Accelerations in B are
-    represented by their own scale of rounding errors.
+    for forward dynamics. Each element of |M| or |B| is the sum of the absolute values of the terms
+    that make up the element of M or B. Accelerations in B are represented by their own scale of
+    rounding errors.
     """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     solutions = _expect_forward(reference, q, qd, tau, *wrench)

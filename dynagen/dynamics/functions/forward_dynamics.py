@@ -154,7 +154,10 @@ def _record_articulated(recording: Recording) -> tuple[Quantity, ...]:
 
 
 SOLUTIONS = {"composite": _record_composite, ARTICULATED: _record_articulated}
-"""Functions that record joint accelerations, by method; a floating base falls freely."""
+"""Mapping from the name of a method to the function that records the joint accelerations.
+
+The accelerations of a floating base are relative to free fall.
+"""
 
 
 def _record(method: str, recording: Recording) -> Results:
@@ -184,9 +187,9 @@ def is_defined(reference: Any, q: Any, *state: Any) -> Any:
     """Return for each state whether the mass matrix is well conditioned, shape (states,).
 
     The condition number of the mass matrix, divided so that its diagonal entries are at most one,
-    must not exceed 1e6. Near a singular mass matrix its inverse is mostly rounding. For example, a
-    thin rod has no inertia about its own axis, and the joints may bring this axis into line with a
-    joint axis. The result depends only on the positions q, shape (states, nq).
+    must not exceed 1e6. The inverse of a nearly singular matrix consists mostly of rounding errors.
+    For example, a thin rod has no inertia about its own axis, and the joints may bring this axis
+    into line with a joint axis. The result depends only on the positions q, shape (states, nq).
     """
     return np.linalg.cond(_scaled_mass_matrix(reference, q)) <= _WORST_CONDITION
 

@@ -135,10 +135,10 @@ class HeldFrames:
         ]
 
     def record_velocities(self, recording: Recording) -> list[Quantity]:
-        """Record the velocities (m/s, rad/s) that the constraints make zero, one for each.
+        """Record the velocities (m/s, rad/s) that are zero while the frames are held.
 
-        They are, for each frame, the velocity of its origin, then, if its rotation is held, its
-        angular velocity, in base axes.
+        There is one velocity for each constraint: for each frame, the velocity of its origin, then,
+        if its rotation is held, its angular velocity, in base axes.
         """
         return [
             velocity
@@ -234,10 +234,10 @@ class HeldFrames:
         return self._stack(reference, "compute_jacobian", -2, q)
 
     def compute_jacobian_magnitudes(self, reference: Any, q: Any) -> Any:
-        """Return the sums of the magnitudes of the terms of the constraint matrix.
+        """Return, for each element of J, the sum of the absolute values of its terms.
 
-        The shape is (states, constraints, n) for n joint velocities. `reference` is the numeric
-        reference, and q are positions, shape (states, nq).
+        J is the constraint matrix, shape (states, constraints, n) for n joint velocities.
+        `reference` is the numeric reference, and q are positions, shape (states, nq).
         """
         return self._stack(reference, "compute_jacobian_magnitudes", -2, q)
 
@@ -274,9 +274,10 @@ class HeldFrames:
     def compute_bias_magnitudes(
         self, reference: Any, q: Any, qd: Any, anchor: Any, axes: Any, gains: Any
     ) -> Any:
-        """Return the sums of the magnitudes of the terms of b, shape (states, constraints).
+        """Return, for each entry of b, the sum of the absolute values of its terms.
 
-        b is the result of `compute_biases`, whose rounding errors are proportional to these sums.
+        b is the result of `compute_biases`, shape (states, constraints). The rounding errors of b
+        are proportional to these sums.
 
         Args:
             reference: the numeric reference.

@@ -338,10 +338,11 @@ def _expect_inverse_blocks(
 def _scale_inverse_blocks(
     reference: Any, q: Any, qd: Any, qdd: Any, *others: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return sums of the magnitudes of the terms in `_expect_inverse_blocks`.
+    """Return upper bounds of the sums of the absolute values of each second derivative's terms.
 
-    The terms of a derivative by a position are no larger than the terms after the joint has moved
-    by 1, and of a derivative by a velocity, than the increase of terms at a velocity larger by 1.
+    The second derivatives are the results of `_expect_inverse_blocks`. The terms of a derivative by
+    a position are no larger than the terms after the joint has moved by 1. The terms of a
+    derivative by a velocity are no larger than the increase of the terms at a velocity larger by 1.
     """
     *wrench, weights = others
     weights = np.abs(weights)[..., None]

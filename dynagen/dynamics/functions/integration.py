@@ -95,9 +95,10 @@ def _expect_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return the scale of rounding errors of an Euler step: sums of the magnitudes of the terms.
+    """Return the scale of rounding errors of the positions and velocities after an Euler step.
 
-    Accelerations have the scale of rounding errors of forward dynamics.
+    The scale of an element is the sum of the absolute values of its terms. Accelerations have the
+    scale of rounding errors of forward dynamics.
     """
     *state, dt = inputs
     q, qd = state[:2]
@@ -240,7 +241,8 @@ def record_step_derivatives(
     """Record the derivatives of a semi-implicit Euler step from the derivatives of accelerations.
 
     All matrices are row-major. They have n rows for the n joint velocities qd, and n columns for
-    positions, velocities and joint forces, but three columns for each contact force.
+    positions, velocities and joint forces. The matrix for contact forces has three columns for each
+    force.
 
     Args:
         recording: recording of the function for the robot.
@@ -402,10 +404,10 @@ def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return the scale of rounding errors of a Runge-Kutta step: sums of magnitudes of the terms.
+    """Return the scale of rounding errors of positions and velocities after a Runge-Kutta step.
 
-    The accelerations of a stage have the scale of rounding errors of forward dynamics at this
-    stage.
+    The scale of an element is the sum of the absolute values of its terms. The accelerations of a
+    stage have the scale of rounding errors of forward dynamics at this stage.
     """
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     scales = (

@@ -160,7 +160,8 @@ def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[
     Args:
         outputs: computes the derivatives by small motions.
         scales: computes the scales of rounding errors of these derivatives.
-        like: function for these derivatives, with the same states that have a solution.
+        like: the function that computes these derivatives. The Jacobian has a solution in the same
+            states as this function.
         places: indices of the results that are derivatives by positions.
     """
     return ExpectedResults(
@@ -332,4 +333,4 @@ JACOBIANS = {
         (STEP_EULER, STEP_EULER_JACOBIAN),
     )
 }
-"""Name of a function -> function that returns its derivatives by all inputs."""
+"""Mapping from the name of a function to the function that returns its Jacobian by all inputs."""

@@ -246,7 +246,7 @@ def _derivative_output(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _derivative_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
-    """Return upper bounds of the terms of each derivative: products of Jacobian elements."""
+    """Return, for each derivative, an upper bound of the sum of its terms' absolute values."""
     terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
     linear, angular = terms[..., :3, :], terms[..., 3:, :]
     halves = (
@@ -329,7 +329,8 @@ def _centroidal(
         outputs: returns the output argument for a robot model.
         record: recording method of the function.
         expected: computes the expected output from the reference for the centre of mass, and q.
-        magnitudes: computes the sums of the magnitudes of the terms of the output, from the same.
+        magnitudes: computes from the same arguments, for each element of the output, the sum of the
+            absolute values of its terms.
     """
     return DynamicsFunction(
         name=name,

@@ -88,7 +88,7 @@ def _expect_regressor(
 def _regressor_magnitudes(
     reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any
 ) -> tuple[Any]:
-    """Return the regressor's scale of rounding errors: sums of the magnitudes of its terms.
+    """Return, for each element of the regressor, the sum of the absolute values of its terms.
 
     The terms are those at the sum of the magnitudes of actual and reference velocities.
     """

@@ -9,8 +9,9 @@
   columns of Y for each joint, for the coefficients of viscous and Coulomb friction.
 
 The friction columns of a joint have an entry only in the row of this joint: the joint velocity for
-viscous friction, and for Coulomb friction its sign or the smooth replacement in the description.
-Load-dependent friction, static friction and offsets have no columns.
+viscous friction, and for Coulomb friction the sign of the joint velocity, or the smooth replacement
+of the sign that the robot description selects. Load-dependent friction, static friction and offsets
+have no columns.
 """
 
 from __future__ import annotations
@@ -195,7 +196,7 @@ def _expect_base(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
 
 
 def _base_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
-    """Return the scale of rounding errors of the base regressor: sums of magnitudes of the terms.
+    """Return, for each element of the base regressor, the sum of its terms' absolute values.
 
     A base parameter of a joint frame may be a combination of standard parameters of the link frame.
     """

@@ -315,7 +315,7 @@ def _defaults(package: Package) -> str:
 
 
 def _function(package: Package, kernel: Kernel) -> _CFunction:
-    """Return the C texts of a kernel, and of the function that it calls several times, if any."""
+    """Return the C texts of a kernel, and of a function that the kernel calls several times."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     if kernel.calls is None:
         return _in_full(package, kernel, symbol)

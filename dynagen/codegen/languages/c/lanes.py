@@ -112,7 +112,7 @@ class CLaneWriter(CWriter):
         self._zeros: list[str] = []
 
     def name_function(self, operation: Operation) -> str:
-        """Return the name of the private header's function for an operation on vectors."""
+        """Return the name of the C function for an operation on vectors, in the private header."""
         return f"{self.prefix}_{LANE_FUNCTIONS[operation]}"
 
     def name_table(self, table: Table) -> str:

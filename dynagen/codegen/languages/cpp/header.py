@@ -129,7 +129,7 @@ class _CppFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_CppFunction]:
-    """Return the function of a kernel, and before it the function that it calls, if any."""
+    """Return the function that a kernel calls, if there is one, and the kernel's function."""
     name = kernel.function
     operations = {instruction.operation for instruction in kernel.program.instructions}
     describe = partial(_describe, package, kernel, operations)

@@ -199,7 +199,7 @@ def _print_header(
 
 
 def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
-    """Return the function of a kernel, and before it the function that it calls, if any."""
+    """Return the function that a kernel calls, if there is one, and the kernel's function."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     summary = documentation.explain_kernel(package, kernel, " * ")
     arguments = documentation.comment_arguments(

@@ -143,7 +143,7 @@ class _Subroutine:
 
 
 def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
-    """Return the subroutine of a kernel, and before it the subroutine that it calls, if any."""
+    """Return the subroutine that a kernel calls, if there is one, and the kernel's subroutine."""
     symbol = check_name(prefix_symbol(package.prefix, kernel.function))
     if kernel.calls is None:
         return [_in_full(package, kernel, symbol)]

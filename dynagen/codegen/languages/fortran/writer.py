@@ -124,7 +124,7 @@ class FortranWriter(Writer):
         yield from self.assign(self.print_name(name), f"merge(0_c_int, 1_c_int, {value} > 0)")
 
     def write_angle_step(self, step: AngleStep) -> Iterator[str]:
-        """Yield a Fortran call for sines and cosines of four angles (rad); unused ones are zero."""
+        """Yield a Fortran call for sines and cosines of up to four angles (rad)."""
         if not step.arrays:
             yield from super().write_angle_step(step)
             return

@@ -192,7 +192,7 @@ class _RustFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_RustFunction]:
-    """Return the function of a kernel, and before it the function that it calls, if any."""
+    """Return the function that a kernel calls, if there is one, and the kernel's function."""
     name = kernel.function
     if kernel.calls is None:
         return [_in_full(package, kernel, name)]
