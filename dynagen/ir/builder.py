@@ -103,7 +103,7 @@ class Builder:
     def emit_all(
         self, operations: Iterable[tuple[Operation, tuple[int, ...]]], values: list[int]
     ) -> None:
-        """Append several operations in order, and append their positions to the list `values`.
+        """Append several operations in order, and append the results' positions to `values`.
 
         Args:
             operations: each operation, with the indices in `values` of the operands' positions.
@@ -243,10 +243,11 @@ class Builder:
 
 
 Rule = Callable[[Builder, Instruction, tuple[int, ...]], int | None]
-"""Function that emits the replacement of one instruction and returns the position of its value.
+"""Type of functions that emit a replacement of one instruction and return its position.
 
-The arguments of a rule are the builder, the instruction and its already replaced operands. A rule
-returns None to keep the operation.
+The arguments of such a rule are the builder of the new program, the instruction of the old program,
+and the positions in the new program of the instruction's operands. The position that a rule returns
+is that of a value in the new program; None means that the operation is kept.
 """
 
 
@@ -306,8 +307,8 @@ class ValueNumberingBuilder(Builder):
     def emit(self, operation: Operation, *operands: int) -> int:
         """Return the position of an operation's result; append the operation if it is new.
 
-        An existing operation is equal if it has the same word, such as ADD, and the same operands.
-        Operands of a sum or product may be in either order.
+        An existing operation is equal if it is of the same kind, such as ADD, and has the same
+        operands. Operands of a sum or product may be in either order.
 
         Args:
             operation: the operation, neither CONSTANT nor INPUT.
@@ -324,7 +325,7 @@ class ValueNumberingBuilder(Builder):
     def emit_all(
         self, operations: Iterable[tuple[Operation, tuple[int, ...]]], values: list[int]
     ) -> None:
-        """Append operations in order, reuse equal ones, and append all positions to `values`.
+        """Append the operations that are new, in order; append all results' positions to `values`.
 
         To save time, equal operations are looked up without a function call: a search records
         thousands of programs with this method.

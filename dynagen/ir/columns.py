@@ -61,12 +61,12 @@ class Part:
 
 
 Blocks = tuple[tuple[Part, ...], ...]
-"""The blocks of a matrix, row by row."""
+"""Type of the blocks of a matrix: one tuple for each row of blocks, from top to bottom."""
 
 
 @dataclass(frozen=True)
 class Sparsity:
-    """Positions of the stored elements of a matrix, in compressed columns.
+    """Positions of the elements of a matrix that are stored in compressed columns.
 
     Attributes:
         rows: number of rows of the matrix.
@@ -101,8 +101,8 @@ class ColumnMatrix:
 
     Attributes:
         name: name of the matrix, and of the argument with its stored elements.
-        blocks: the blocks: one tuple for each row of blocks, from top to bottom, with its blocks
-            from left to right.
+        blocks: one tuple for each row of blocks, from top to bottom; the tuple contains the blocks
+            of the row from left to right.
         sparsity: positions of the stored elements. If the matrix is a column vector without a block
             of zeros, all elements are stored.
     """
@@ -183,8 +183,8 @@ def _find_elements(values: Mapping[str, Any], part: Part) -> Any:
     """Return an array with one item for each element of a block; None in a block of zeros.
 
     Args:
-        values: name of an output -> object array with one item (such as the position of a value)
-            for each element of the output, shape (rows, columns).
+        values: mapping from the name of an output to an object array of shape (rows, columns),
+            with one item, such as the position of a value, for each element of the output.
         part: the block.
     """
     if part.output:
@@ -193,7 +193,7 @@ def _find_elements(values: Mapping[str, Any], part: Part) -> Any:
 
 
 def _find_sparsity(program: Program, places: Any) -> Sparsity:
-    """Return the elements of a matrix to store: all that are not the constant 0.
+    """Return the positions of a matrix's elements to store: all except the constants 0.
 
     A single column without a block of zeros is stored completely.
 

@@ -59,8 +59,8 @@ class Stage:
     """One call of the called kernel, and the sums computed after it.
 
     Attributes:
-        given: input of the called kernel -> name of the vector that is passed. An input that is not
-            a key receives the composition's input of the same name.
+        given: mapping from an input of the called kernel to the name of the vector that is passed.
+            An input that is not a key receives the composition's input of the same name.
         result: name for the vector that this call computes: the only output of the called kernel
             except the status.
         sums: sums in the order of their computation; each may use results of earlier stages.
@@ -139,8 +139,8 @@ def _append_call(builder: Builder, called: Program, vectors: Mapping[str, Vector
     Args:
         builder: receives the instructions.
         called: the called program.
-        vectors: name of each input of `called` -> positions in `builder` of the values that are
-            passed as its elements.
+        vectors: mapping from the name of each input of `called` to the positions in `builder` of
+            the values that are passed as the elements of the input.
 
     Returns:
         For each output of `called` the positions of its elements.
@@ -162,7 +162,8 @@ def _append_sum(builder: Builder, total: Sum, vectors: Mapping[str, Vector]) -> 
     Args:
         builder: receives the operations.
         total: the sum.
-        vectors: name of each vector or factor -> positions of its elements in `builder`.
+        vectors: mapping from the name of each vector or factor to the positions in `builder` of its
+            elements.
     """
     (factor,), two = vectors[total.factor], builder.add_constant(2)
 

@@ -27,7 +27,7 @@ def find_fused_products(program: Program) -> dict[int, int]:
     yields the same number of pairs.
 
     Returns:
-        Position of the addition or subtraction -> position of the product.
+        Mapping from the position of the addition or subtraction to the position of the product.
     """
     return pair_products(dict(enumerate(program.instructions)), program.iterate_result_values())
 
@@ -40,13 +40,14 @@ def pair_products(
     A product with one use, as an operand of an addition or subtraction, is fused with it (FMA).
 
     Args:
-        instructions: position -> instruction; operands may be positions that are not keys.
+        instructions: mapping from positions to instructions; operands may be positions that are not
+            keys.
         results: positions of values that are also used by outputs or by instructions that are not
             in `instructions`, with one entry for each such use. A product in `results` is not
             fused.
 
     Returns:
-        Position of the addition or subtraction -> position of the product.
+        Mapping from the position of the addition or subtraction to the position of the product.
     """
     uses = Counter(
         operand for instruction in instructions.values() for operand in instruction.operands
@@ -142,7 +143,10 @@ def count_instructions(instructions: Collection[Instruction]) -> OperationCount:
 FMA = "fma"
 
 Cost = tuple[Fraction, int]
-"""Cost of a program under a model, then mul + add + div, which decides between equal costs."""
+"""Type of a cost: pair of the cost under a model and the number mul + add + div of operations.
+
+Of two programs with equal costs under the model, the one with fewer operations is preferred.
+"""
 
 
 @dataclass(frozen=True)
@@ -151,9 +155,9 @@ class CostModel:
 
     Attributes:
         name: name on the command line, such as "flops", or the text of the weights.
-        weights: kind of operation (a field of `OperationCount`) -> cost of one operation. The key
-            `fma` is the cost of a fused product and addition. A kind of operation that is not a key
-            costs nothing; without the key `fma` no products are fused.
+        weights: mapping from a kind of operation (a field of `OperationCount`) to the cost of one
+            operation. The key `fma` is the cost of a fused product and addition. A kind of
+            operation that is not a key costs nothing; without the key `fma` no products are fused.
         meaning: unit of the weights in words, shown to users.
     """
 
@@ -167,7 +171,10 @@ class CostModel:
 
     @property
     def fusing_saves(self) -> Fraction:
-        """Cost mul + add - fma that one fused pair saves; zero if negative or without `fma`."""
+        """Cost that fusing one product with an addition saves, at least 0: mul + add - fma.
+
+        Without the weight `fma`, no products are fused and the saving is 0.
+        """
         # Example: with mul = add = fma = 1 each fused pair saves one.
         separate = self.weigh(Operation.MULTIPLY) + self.weigh(Operation.ADD)
         return max(Fraction(0), separate - self.weights.get(FMA, separate))
@@ -180,9 +187,9 @@ class CostModel:
             fused: number of multiplications that are fused with an addition or subtraction.
 
         Returns:
-            The sum of the weights of all operations, less what fusing saves, and the number mul +
-            add + div. Programs are compared by this pair, so the number decides between equal
-            costs.
+            The sum of the weights of all operations, less the saving by fused operations, and the
+            number mul + add + div. Programs are compared by this pair, so the number decides
+            between equal costs.
         """
         counts = operations.as_dict()
         weighted = sum(

@@ -35,7 +35,11 @@ from dynagen.ir.program import Instruction, Operation
 from dynagen.numbers.exact import ONE
 
 Change = Callable[[int], int]
-"""Appends the product of a partial derivative and a change; returns its position."""
+"""Type of functions that multiply a partial derivative by a change.
+
+The argument is the position of the change. The function appends the product to a builder and
+returns the position of the product.
+"""
 
 
 def append_tangents(
@@ -51,9 +55,9 @@ def append_tangents(
     Args:
         builder: contains the values and receives the new operations.
         results: positions of the values to differentiate.
-        seeds: position of each variable -> position of its change along the direction. A variable
-            is an input element or a computed value; a computed variable counts as independent of
-            its operands.
+        seeds: mapping from the position of each variable to the position of its change along the
+            direction. A variable is an input element or a computed value; a computed variable
+            counts as independent of its operands.
         fixed: positions of values whose change is taken as zero.
 
     Returns:
@@ -88,7 +92,7 @@ def append_adjoints(
 
     Args:
         builder: contains the values and receives the new operations.
-        seeds: for each term of the sum the position of the value and the position of its weight.
+        seeds: pair for each term of the sum: position of the value, and position of its weight.
         variables: positions of the input elements or computed values by which to differentiate. A
             computed variable counts as independent of its operands.
         fixed: positions of values whose derivative by the variables is taken as zero.
@@ -180,12 +184,12 @@ class _Partials:
         return tuple(dict.fromkeys(operands))
 
     def list_changes(self, place: int) -> dict[int, Change]:
-        """Return functions that multiply by the partial derivatives of the value at `place`.
+        """Return functions that append products with partial derivatives of the value at `place`.
 
         Returns:
-            Position of each operand (see `list_operands`) -> function whose argument is the
-            position of a change. The function appends (partial derivative by the operand) *
-            (change) and returns the position of the product.
+            Mapping from the position of each operand (see `list_operands`) to a function whose
+            argument is the position of a change. The function appends the product of this change
+            and the partial derivative by the operand, and returns the position of the product.
         """
         if place in self._rotations:
             pairs = self._list_rotated_changes(self._rotations[place])
@@ -258,8 +262,8 @@ class _Rotated:
     Here c and s are cosine and sine of the angle, x and y the components before the rotation.
 
     Attributes:
-        terms: the one or two products, each with True if the product is subtracted.
-        turned: position of a value that equals the derivative by the angle or its negative.
+        terms: pairs of a product and whether it is subtracted, for one or two products.
+        turned: position of a value that equals the derivative by the angle, or minus it.
         is_opposite: whether the derivative is minus the value at `turned`.
     """
 
@@ -284,7 +288,7 @@ def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotat
         places: positions of the values to examine.
 
     Returns:
-        Position of each value that was found -> its terms and derivative.
+        Mapping from the position of each value that was found to its terms and derivative.
     """
     found = {place: terms for place in places if (terms := _read_terms(builder, builder[place]))}
     known = {frozenset(map(_describe_term, terms)): place for place, terms in found.items()}
@@ -303,7 +307,11 @@ def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotat
 
 
 def _describe_term(term: tuple[_Product, bool]) -> tuple[int, bool, int, bool]:
-    """Return (angle, is a sine, other factor, is subtracted) of a term, for comparisons."""
+    """Return a term as a tuple for comparisons.
+
+    The tuple contains the position of the angle, whether the factor is the sine, the position of
+    the other factor, and whether the term is subtracted.
+    """
     product, minus = term
     return product.angle, product.is_sine, product.other, minus
 
@@ -314,7 +322,7 @@ def _read_terms(builder: Builder, instruction: Instruction) -> tuple[tuple[_Prod
     Here c and s are cosine and sine of one angle, x is any value.
 
     Returns:
-        Each product, with True if it is subtracted; empty for an instruction of another form.
+        Pairs of a product and whether it is subtracted; empty for an instruction of another form.
     """
     if instruction.operation is Operation.MULTIPLY:
         product = _read_product(builder, instruction)
@@ -351,9 +359,11 @@ def _multiply(builder: Builder, factor: int, change: int) -> int:
 def _list_changes(
     builder: Builder, operation: Operation, operands: Sequence[int], value: int
 ) -> list[Change]:
-    """Return for each operand a function that multiplies a change by the partial derivative.
+    """Return for each operand a function that appends a product with a partial derivative.
 
-    The argument and the result of each function are positions in the builder.
+    The argument of the function is the position of a change of the operand. The function appends
+    the product of this change and the operation's partial derivative by the operand, and returns
+    the position of the product.
 
     Args:
         builder: contains the operands and the result; receives the new operations.

@@ -20,7 +20,7 @@ class Arithmetic:
 
     Attributes:
         constant: converts an exact constant into a number of this kind.
-        functions: operation -> function to use instead of `Operation.compute`.
+        functions: mapping from some operations to functions that replace `Operation.compute`.
         locate: converts a number of this kind into one that can be compared with integers and
             truncated, for the lookup in a table of constants. None for numpy numbers.
     """
@@ -54,12 +54,13 @@ def evaluate(
 
     Args:
         program: the program to run.
-        inputs: name of each input argument -> flat sequence of its elements, row-major. Elements
-            are numbers, or arrays of equal shape with one entry per set of inputs.
+        inputs: mapping from the name of each input argument to the flat sequence of its elements,
+            row-major. Elements are numbers, or arrays of equal shape with one entry for each set of
+            inputs.
         arithmetic: the kind of numbers; numpy's double precision by default.
 
     Returns:
-        Name of each output argument -> flat list of its elements, row-major.
+        Mapping from the name of each output argument to the flat list of its elements, row-major.
     """
     values = evaluate_instructions(program, inputs, arithmetic)
     return {
@@ -75,8 +76,9 @@ def evaluate_instructions(
 
     Args:
         program: the program to run.
-        inputs: name of each input argument -> flat sequence of its elements, row-major. Elements
-            are numbers, or arrays of equal shape with one entry per set of inputs.
+        inputs: mapping from the name of each input argument to the flat sequence of its elements,
+            row-major. Elements are numbers, or arrays of equal shape with one entry for each set of
+            inputs.
         arithmetic: the kind of numbers; numpy's double precision by default.
     """
     get_function = cache(arithmetic.get_function)

@@ -29,7 +29,7 @@ from dynagen.numbers.exact import Angle, Exact
 from dynagen.numbers.parametric import Atom, FunctionAtom, ParametricNumber
 
 Fingerprint = tuple[int, ...]
-"""Residues, one for each point."""
+"""Type of a fingerprint: one residue of a value at each random point."""
 
 _CACHED = 65536
 
@@ -38,9 +38,9 @@ class ResidueField:
     """Arithmetic with residues modulo a prime, at several random points at once.
 
     Attributes:
-        prime: the modulus, a prime number whose remainder by 24 is 23. Modulo a prime that is 23
-            modulo 24, 2 and 3 are squares, so that their square roots have residues. The number -1
-            is not a square, so that 1 + t^2 is never zero and every number t yields a point of the
+        prime: the modulus, a prime number with the remainder 23 when divided by 24. Modulo such a
+            prime, 2 and 3 are squares, so that their square roots have residues. The number -1 is
+            not a square, so that 1 + t^2 is never zero and every number t yields a point of the
             unit circle.
         points: number of random points, which is the length of each fingerprint.
     """
@@ -200,20 +200,24 @@ class ResidueField:
 
 
 FIELD = ResidueField(2**61 - 465, 3)
-"""Field for single comparisons: values that differ by a polynomial of degree 200 agree with a
-probability below 1e-48."""
+"""Residues for comparisons of few values, modulo a prime of 61 bits at three points.
+
+Two values that differ by a polynomial of degree 200 have equal fingerprints with a probability
+below 1e-48.
+"""
 
 NARROW_FIELD = ResidueField(2**32 - 17, 4)
-"""Field for millions of comparisons, with a probability below 1e-29 for degree 200.
+"""Residues for millions of comparisons, modulo a prime of 32 bits at four points.
 
-Products of its residues fit into 64 bits, so that numpy can compute with them.
+Two values that differ by a polynomial of degree 200 have equal fingerprints with a probability
+below 1e-29. Products of two residues fit into 64 bits, so that numpy can compute with them.
 """
 
 
 _MOST_TIMES = 8  # largest factor for which a multiple of an angle is treated as a sum
 
 _Linear = dict[int, int]
-"""Integer combination of angles: position of each angle -> its factor."""
+"""Type of a sum of multiples of angles: mapping from the position of each angle to its factor."""
 
 
 class Fingerprints:
@@ -270,7 +274,7 @@ class Fingerprints:
     def _circle(self, angle: int) -> tuple[Fingerprint, Fingerprint]:
         """Return fingerprints of cosine and sine of the angle at a position.
 
-        A sum of angles is computed from the sines and cosines of its terms.
+        For a sum of angles, they are computed from the sines and cosines of its terms.
         """
         field = self._field
         cosine, sine = (1,) * field.points, (0,) * field.points  # the angle zero
@@ -290,8 +294,9 @@ class Fingerprints:
         """Return the angle at a position as a sum of integer multiples of angles.
 
         Returns:
-            Position of each angle that is not a sum -> integer factor of the angle. An angle that
-            is not a sum has only its own position, with the factor 1.
+            Mapping from the position of each angle that is not a sum to the integer by which the
+            angle is multiplied. For an angle that is not a sum, the mapping contains only the
+            angle itself, with the factor 1.
         """
         operation, operands, *_ = self._instructions[position]
         match operation:
@@ -340,8 +345,8 @@ def _add_multiple(left: _Linear, right: _Linear, sign: int) -> _Linear:
     """Return the combination left + sign * right, without angles whose factor is zero.
 
     Args:
-        left: position of each angle -> integer factor.
-        right: a combination of the same form.
+        left: mapping from the position of each angle to its integer factor.
+        right: another combination, as a mapping of the same form.
         sign: the number 1 or -1.
     """
     total = dict(left)

@@ -21,7 +21,7 @@ from dynagen.numbers.exact import ONE, ZERO, Angle, Exact
 
 EVEN, ODD = 1, -1
 LOOKUP = "lookup"
-"""Word of lookups in tables, in counts."""
+"""Word that stands for the lookups in all tables, where operations are counted by their words."""
 
 
 def _restrict_to_known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
@@ -137,7 +137,10 @@ class Operation(Enum):
 
 
 FUNCTIONS = tuple(operation for operation in Operation if operation.is_function)
-"""Members that are written as calls; sine and cosine are written together."""
+"""Operations that generated code writes as calls, except sine and cosine.
+
+One statement computes the sine and the cosine of an angle together.
+"""
 
 
 @cache

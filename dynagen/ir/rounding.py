@@ -81,7 +81,7 @@ def _get_own_error(instruction: Instruction, value: Array) -> Array | float | No
 
     Returns:
         Bound of the error, shape (states,), or one number for all states; None if the instruction
-        adds no error, as a sign change.
+        adds no error, for example a sign change.
     """
     if isinstance(instruction.payload, Element) or instruction.operation in _EXACT:
         return None
@@ -146,7 +146,7 @@ def _iterate_partials(
 
 
 def _invert(value: Array) -> Array:
-    """Return 1 / value by element; zero for elements that are zero."""
+    """Return the reciprocal of each element of an array; zero for an element that is zero."""
     zero = value == 0
     inverse: Array = np.where(zero, 0.0, 1.0 / np.where(zero, 1.0, value))
     return inverse

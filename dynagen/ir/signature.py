@@ -9,16 +9,19 @@ from dataclasses import dataclass, field
 from math import prod
 
 PREPARE = "prepare"
-"""Function that computes the input `params` of the kernels from values of run-time parameters."""
+"""Name of the generated function that computes `params` from the values of run-time parameters."""
 VALUES = "values"
-"""Input of `prepare`: one number for every parameter."""
+"""Name of the input of `prepare`: an array with the value of every run-time parameter."""
 PARAMS = "params"
-"""Output of `prepare` and input of every kernel.
+"""Name of the array that `prepare` computes and every kernel reads.
 
-The array contains the values, then all products of values that kernels use.
+The array contains the values of the run-time parameters, then all combinations of these values that
+kernels use.
 """
 STATUS = "status"
-"""Last output of kernels that can fail: positive on success; generated code turns it into 0 or 1.
+"""Name of the last output of a program that can fail; it is a number that is positive on success.
+
+Generated code returns the status code 0 for a positive number, and 1 for any other.
 """
 
 

@@ -50,7 +50,7 @@ class Application:
 
 
 Leaf = Constant | Name | Element
-"""Expression without arithmetic."""
+"""Type of expressions without arithmetic: a number, the name of a value, or an input element."""
 Expression = Leaf | Application
 
 
@@ -243,7 +243,8 @@ class _StatementWriter:
         """Choose the name of the sine or cosine at a position.
 
         One statement computes the sine and cosine of an angle. If the program computes the sine of
-        an angle twice, the second sine, if unnamed, has the name of the first; so has a cosine.
+        an angle twice and the second sine has no name, it receives the name of the first sine.
+        The same rule holds for cosines.
         """
         instruction = self._instructions[position]
         pair = self._pairs.setdefault(instruction.operands[0], {})
@@ -323,7 +324,7 @@ class _StatementWriter:
 
 @dataclass(frozen=True)
 class Access:
-    """The names that one step of a kernel assigns, and the names that the step reads."""
+    """The names that one step of a kernel assigns, and the names that this step reads."""
 
     assigned: Collection[str]
     read: Collection[str]

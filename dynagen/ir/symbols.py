@@ -17,7 +17,7 @@ from dynagen.errors import InvalidProgramError
 SCALAR: tuple[int, ...] = ()
 VECTOR = (3,)
 TENSOR = (6,)
-"""Shape of a symmetric tensor: xx, yy, zz, xy, xz, yz."""
+"""Shape of a symmetric tensor, whose six elements are in the order xx, yy, zz, xy, xz, yz."""
 MATRIX = (3, 3)
 
 _STEM = re.compile("[a-z][a-z_]*")
@@ -112,10 +112,10 @@ class Name:
 
 
 MINUS = "minus_"
-"""Prefix of a value's name if the program computes the opposite of the quantity."""
+"""Prefix of the name of a value that is the negative of the named quantity."""
 
 PART = Symbol("t", "k", SCALAR, "a part of an expression")
-"""Symbol of unnamed values that need a name."""
+"""Symbol of the names t1, t2, ... that values without a name of their own receive."""
 
 
 def find_stem(name: str) -> str:

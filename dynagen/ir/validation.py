@@ -12,7 +12,7 @@ from dynagen.ir.program import Element, Instruction, Operation, Program
 from dynagen.numbers.exact import Exact
 
 LONGEST_NAME = 63
-"""Length of the longest identifier that all target languages accept."""
+"""Largest number of characters of a name in a program: all target languages accept such names."""
 
 _NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 _ARGUMENT = re.compile(rf"[A-Za-z][A-Za-z0-9_]{{0,{LONGEST_NAME - 1}}}")
@@ -89,8 +89,8 @@ def _fault(
         program: contains the instruction.
         position: position of the instruction in the program.
         instruction: the instruction to check.
-        sizes: name of each input -> number of its elements.
-        taken: names in use: of arguments (in lower case), tables and earlier instructions.
+        sizes: mapping from the name of each input to the number of its elements.
+        taken: names of all arguments (in lower case), tables and earlier instructions.
     """
     operation, operands, payload, name, section = instruction
     if len(operands) != operation.operand_count:
@@ -114,7 +114,7 @@ def _leaf_fault(instruction: Instruction, sizes: dict[str, int]) -> str | None:
 
     Args:
         instruction: the instruction to check.
-        sizes: name of each input -> number of its elements.
+        sizes: mapping from the name of each input to the number of its elements.
     """
     operation, _, payload, _, _ = instruction
     if (operation is Operation.CONSTANT) != isinstance(payload, Exact):

@@ -328,14 +328,14 @@ ZERO, ONE = Exact(0), Exact(1)
 
 
 def _exact(value: ExactLike) -> Exact:
-    """Return a number of any supported type as an `Exact`."""
+    """Return an integer, fraction, decimal string, float or exact number as an `Exact`."""
     return value if isinstance(value, Exact) else Exact(value)
 
 
 PI = Exact(irrational.PI)  # an approximation; twelfths_of_pi recognises its multiples
 _PI_ERROR = Fraction(1, 10**30)
 ROUNDING = Fraction(1, 10**20)
-"""Bound below which the component of a length or direction counts as zero.
+"""Magnitude below which a component of a displacement or direction counts as zero.
 
 Lengths and directions computed from inexact angles have errors of about 1e-25.
 """
@@ -355,8 +355,8 @@ def count_twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | 
 
     Args:
         radians: the angle, in rad.
-        within: largest accepted deviation from a multiple, in units of 15 degrees; by default the
-            precision of PI.
+        within: largest accepted deviation from a multiple, in units of 15 degrees; by default
+            1e-30.
     """
     if not radians.is_known:
         return None
@@ -366,7 +366,10 @@ def count_twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | 
 
 
 def round_to_multiple_of_pi(radians: Exact) -> Exact:
-    """Return an angle (rad), or the multiple of 15 degrees that it equals up to rounding."""
+    """Return the multiple of 15 degrees (in rad) that an angle equals up to rounding.
+
+    An angle (rad) that is not close to such a multiple is returned unchanged.
+    """
     twelfths = count_twelfths_of_pi(radians, within=ROUNDING)
     return radians if twelfths is None else PI * Fraction(twelfths, 12)
 

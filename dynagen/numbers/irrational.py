@@ -7,12 +7,12 @@ from fractions import Fraction
 import mpmath
 
 DIGITS = 50
-"""Significant digits of pi, of roots and of angles: far beyond double's 17."""
+"""Number of significant digits of pi, of roots and of angles; double precision has 17."""
 
 POINT_DIGITS = 25
 """Number of digits of the point on the unit circle that represents an angle.
 
-The number is small, because every product of rotations has more digits than its factors.
+The number is small, because the product of two rotations has more digits than either of them.
 """
 
 _WORKING_DIGITS = DIGITS + 10
@@ -35,7 +35,7 @@ def compute_cosine_sine(radians: Fraction) -> tuple[Fraction, Fraction]:
 
     The angle of the point agrees with the given angle to 25 digits. Quarter turns are first
     subtracted from the angle. The point of the remaining angle is (1 - t^2, 2 t) / (1 + t^2), where
-    t is the rounded tangent of half the remaining angle.
+    t is the tangent of half the remaining angle, rounded to 25 digits.
     """
     # Within an eighth of a turn of zero, |t| is at most tan(pi/8) and the point is accurate.
     quarters = round(radians / PI * 2)

@@ -34,12 +34,12 @@ class _Ordered(Protocol):
 V = TypeVar("V", bound=_Ordered)
 K = TypeVar("K", bound=Hashable)
 Monomial = tuple[V, ...]
-"""A product of variables, in ascending order.
+"""Type of a product of variables, which are in ascending order.
 
-A square contains its variable twice, and the empty tuple is the product one.
+A square contains its variable twice, and the empty tuple is the number 1.
 """
 Polynomial = dict[tuple[V, ...], Exact]
-"""Monomials and their coefficients, which are never zero."""
+"""Type of a polynomial: mapping from each monomial to its coefficient, which is not zero."""
 
 
 def make_variable(value: V) -> Polynomial[V]:
@@ -101,7 +101,8 @@ def replace_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polyn
 
     Args:
         polynomial: a polynomial with squares of variables.
-        partners: variable whose squares are to be replaced (as c) -> its partner (as s).
+        partners: mapping from each variable whose squares are replaced (such as c) to its partner
+            (such as s).
     """
     while (found := _find_square(polynomial, partners)) is not None:
         monomial, square = found
@@ -241,8 +242,8 @@ class ParametricNumber(Exact):
         """Return the exact value of this number for given values of its run-time parameters.
 
         Args:
-            values: name of a parameter -> its value. Parameters that are not keys have their
-                default values.
+            values: mapping from the name of a parameter to its value. Parameters that are not keys
+                have their default values.
         """
         return sum(
             (x * prod(_value(atom, values) for atom in monomial) for monomial, x in self.terms),
@@ -426,7 +427,7 @@ def _terms(value: ExactLike) -> tuple[tuple[Monomial[Atom], Exact], ...]:
 
 
 def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
-    """Return the product of monomials; x times the reciprocal of x is one."""
+    """Return the product of two monomials, without any factor x together with its reciprocal."""
     factors = [*left, *right]
     for atom in left + right:
         if isinstance(atom, FunctionAtom) and atom.name == "reciprocal":
@@ -438,7 +439,11 @@ def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
 
 
 def _ratio(numerator: Exact, denominator: Exact) -> Exact | None:
-    """Return numerator / denominator, if this function finds it to be a polynomial, else None."""
+    """Return numerator / denominator as a polynomial, or None.
+
+    The division succeeds only if the denominator is a single term that divides every term of the
+    numerator, or if the ratio is a plain number.
+    """
     monomials, divisors = _terms(numerator), _terms(denominator)
     divisor, number = divisors[0]
     if len(divisors) == 1:
@@ -452,7 +457,7 @@ def _ratio(numerator: Exact, denominator: Exact) -> Exact | None:
 
 
 def _divide_terms(value: Exact, monomial: Monomial[Atom], number: Exact) -> Exact:
-    """Return `value` divided by `number` and by `monomial`, which each of its terms contains."""
+    """Return `value` / (`number` * `monomial`); each term of `value` must contain `monomial`."""
     return _from_polynomial({divide(factors, monomial): x / number for factors, x in _terms(value)})
 
 
@@ -477,7 +482,8 @@ def _value(atom: Atom, values: Mapping[str, Exact]) -> Exact:
 
     Args:
         atom: the parameter or function.
-        values: name of a parameter -> its value; other parameters have their default values.
+        values: mapping from the name of a parameter to its value; other parameters have their
+            default values.
     """
     if isinstance(atom, Parameter):
         return values.get(atom.name, atom.value)

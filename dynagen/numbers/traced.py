@@ -16,15 +16,16 @@ from dynagen.numbers.exact import ONE, ZERO, Exact, ExactLike, count_twelfths_of
 from dynagen.numbers.parametric import collect
 
 MOST_TERMS = 12
-"""Largest number of terms of a formula, and of a product that is expanded.
+"""Largest number of terms of a formula that is written in full inside another formula.
 
-A longer formula becomes a part, to which other formulas refer by name.
+A longer formula becomes a part, to which other formulas refer by name. A product of two formulas is
+expanded only if it has at most this number of terms, before like terms are added.
 """
 
 Factors = frozenset[tuple["str | Part", int]]
-"""Factors of a term: names or parts with their powers, which are not zero."""
+"""Type of a product: pairs of a factor (name or part) and its power, which is not zero."""
 Terms = Mapping[Factors, Exact]
-"""A formula: products and their coefficients, which are plain numbers and not zero."""
+"""Type of a formula: mapping from each product to its coefficient, a plain number but not zero."""
 
 
 class NamedNumber(Exact):
@@ -68,7 +69,7 @@ class Part:
         function: name of the function of the arguments: sin, cos, atan2 or sqrt; empty if the part
             equals its only argument.
         arguments: formulas of the arguments.
-        value: value of the part, by which parts are ordered.
+        value: value of the part; a sequence of parts is sorted by their values.
     """
 
     def __init__(self, function: str, arguments: tuple[Terms, ...], value: Exact) -> None:
@@ -102,7 +103,8 @@ class TracedNumber(Exact):
 
     Attributes:
         value: the number without its formula.
-        terms: the formula as a polynomial: set of pairs (name or part, power) -> coefficient.
+        terms: the formula as a polynomial: mapping from each product, a set of pairs (name or part,
+            power), to its coefficient.
     """
 
     __slots__ = ("_hash", "terms", "value")
@@ -154,7 +156,7 @@ class TracedNumber(Exact):
         return _function("sqrt", self.value.sqrt(), self)
 
     def cosine_sine(self) -> tuple[Exact, Exact]:
-        """Return cosine and sine of this angle (rad), with formulas unless either is zero."""
+        """Return cosine and sine of this angle (rad), with formulas if neither of them is zero."""
         cosine, sine = self.value.cosine_sine()
         if not (cosine and sine):
             return cosine, sine
@@ -199,7 +201,8 @@ def list_parts(terms: Terms, known: dict[Part, None] | None = None) -> dict[Part
 
     Args:
         terms: terms of the formula.
-        known: parts of other formulas, to which the parts of this formula are added.
+        known: parts of other formulas. The parts of this formula are appended to this dictionary,
+            which is returned.
     """
     known = {} if known is None else known
     for factors in terms:
@@ -311,7 +314,7 @@ def _term(atom: str | Part) -> Terms:
 
 
 def _in_one_term(number: ExactLike) -> Terms:
-    """Return the formula of a number as one term; a formula of several terms becomes a part."""
+    """Return the formula of a number, or a new part for this formula if it has several terms."""
     terms = _terms(number)
     return terms if len(terms) == 1 else _term(Part("", (terms,), _plain(number)))
 

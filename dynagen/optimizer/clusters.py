@@ -19,7 +19,11 @@ from dynagen.optimizer.descent import descend
 from dynagen.robot.model.model import BASE, RobotModel
 
 Partition = frozenset[int]
-"""Bodies whose joints are in the cluster of the parent's joint."""
+"""Type of a partition of the joints into clusters.
+
+A partition is the set of the indices of all bodies whose joint is in the cluster of the parent's
+joint.
+"""
 
 
 def join_joints(candidate: Candidate, partition: Partition) -> Candidate:
@@ -41,10 +45,10 @@ def join_joints(candidate: Candidate, partition: Partition) -> Candidate:
 def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
     """Return usual partitions of joints into clusters; the first one leaves all joints single.
 
-    The other partitions form clusters of all joints except the last one of each limb, of the last
-    two or three joints of each limb, of the joints near the base, or both of the last joints of
-    limbs and of the joints near the base. Each partition is the cheapest one for some robot
-    (`docs/optimizer.md`).
+    The other partitions have clusters of one of the following kinds: all joints except the last one
+    of each limb; the last two or three joints of each limb; the joints near the base; or both the
+    last joints of limbs and the joints near the base. Each partition is the cheapest one for some
+    robot (`docs/optimizer.md`).
 
     Returns:
         Each partition as the indices of the bodies whose joint is in the cluster of the parent's

@@ -84,14 +84,15 @@ class CompiledFunction:
 
     Attributes:
         definition: the function.
-        method: name of the method by which the program was recorded.
+        method: name of the method by which the program was recorded: the requested method, or else
+            the cheapest one (the first of several with equal cost).
         choice: the candidate (robot model and choices for its bodies) for which the program was
             recorded.
         recorded: the program before all passes.
         program: the program after all passes and searches.
         passes: a record of each pass and each step of the search.
-        considered: each compared method with the operation count of one call by this method.
-            `method` is the requested method, or else the first of the cheapest methods.
+        considered: pairs of a method that was compared, and the operation count of one call of the
+            program that was recorded by this method.
         formulas: pairs of a constant's magnitude and a short formula in numbers of the robot, for
             comments.
         called: program that the function calls several times, if it is a composed function (such as
@@ -124,7 +125,7 @@ class CompiledFunction:
         return self.choice.sentences
 
     def apply(self, step: Callable[[Optimised], Optimised]) -> CompiledFunction:
-        """Return the function after a further step has changed its program.
+        """Return the function with the program that a further step makes from the present one.
 
         Args:
             step: function from the pair (program, records of its passes) to the changed pair.
@@ -355,9 +356,9 @@ def _compile_candidates(
 
 
 def _finish(compiled: CompiledFunction, effort: Effort) -> CompiledFunction:
-    """Return a function after the last steps of a compilation without a search.
+    """Return a function after the last step of a compilation without a search.
 
-    The steps are resubstitution, or factoring of the program if that yields a cheaper one.
+    The step is resubstitution, or factoring if that yields a cheaper program.
     """
     plain = compiled.apply(lambda optimised: run_last_pass(optimised, effort.cost))
     if not effort.chooses:
@@ -450,5 +451,5 @@ def _label(function: DynamicsFunction, method: str) -> str:
 
 
 def _label_best(label: str, operations: int) -> str:
-    """Return a label for progress reports with the operation count of the best program so far."""
+    """Return a label for progress reports: `label` and the best program's number of operations."""
     return f"{label}, best {operations}"

@@ -10,9 +10,10 @@ from dynagen.ir.cost import FLOPS, CostModel
 DEFAULT_BUDGET = 600
 DEFAULT_OPTIMIZE = "default"
 OPTIMIZE = ("none", DEFAULT_OPTIMIZE, "max")
-"""Efforts of the search.
+"""Names of the efforts of a search for a cheap program.
 
-none uses the robot as described, default compares a few candidates, max searches.
+With `none`, the formulation is that of the description. With `default`, a few formulations are
+compared. With `max`, a search changes formulations and programs until a budget is spent.
 """
 
 
@@ -63,5 +64,5 @@ class Effort:
 
     @property
     def searches(self) -> bool:
-        """Whether a search for formulations and cheaper programs, up to a budget, takes place."""
+        """Whether formulations and programs are changed until a budget is spent (effort "max")."""
         return self.optimize == "max"

@@ -35,13 +35,17 @@ class CandidateEstimator:
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
     def estimate(self, candidate: Candidate) -> Cost:
-        """Return the cost of the function for a candidate, after rules for single operations."""
+        """Return the estimated cost of the function for a candidate.
+
+        The estimate includes savings by rules for single operations, such as 0 * x = 0.
+        """
         return self._builder.compute_cost(self._record(candidate), self._cost)
 
     def estimate_closely(self, candidate: Candidate) -> Cost:
-        """Return the cost of the function for a candidate more precisely and more slowly.
+        """Return a more precise estimate of the cost of the function for a candidate, more slowly.
 
-        In addition, terms of sums are collected, and products that occur twice are shared.
+        In addition to the savings of `estimate`, terms of sums are collected, and products that
+        occur twice are computed once.
         """
         return compute_cost(self._builder.collect(self._record(candidate)), self._cost)
 

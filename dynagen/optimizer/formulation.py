@@ -82,7 +82,7 @@ class PlacedModel:
         """Return the model with further frames moved; the same object if no frame moves.
 
         Args:
-            move: function that moves the frames of a model.
+            move: function from a model to the same model with moved frames.
             change: sentence that describes the move.
         """
         model = move(self.model)
@@ -205,7 +205,7 @@ class DesignSpace:
 
     @cached_property
     def balanced(self) -> PlacedModel:
-        """The model with the origins of bodies on prismatic joints at their balance points.
+        """The model in which the origin of each body on a prismatic joint is its balance point.
 
         About the balance point of a body, the mass that remains after regrouping has no first
         moment along the joint axis.
@@ -273,7 +273,8 @@ class DesignSpace:
         """Return candidates for legs with parallel joint axes on a floating base.
 
         The recursion along each limb begins with the motion of the base in all six directions.
-        The argument contains the bodies inside or at the end of a group of parallel joint axes.
+        The argument contains the indices of bodies inside or at the end of a group of bodies with
+        parallel joint axes.
         """
         if not self.described.model.floats:
             return ()
@@ -362,7 +363,7 @@ def find_tips(model: RobotModel) -> frozenset[int]:
 
 
 def _find_floating_base(model: RobotModel) -> frozenset[int]:
-    """Return the floating base and bodies of spherical joints, which have no axes to choose."""
+    """Return indices of floating base and bodies on spherical joints, without a choice of axes."""
     return frozenset(index for index, body in enumerate(model.bodies) if body.keeps_frame)
 
 
@@ -379,7 +380,7 @@ def find_second_bodies(model: RobotModel) -> frozenset[int]:
 
 
 CandidateCost = Callable[[Candidate], Cost]
-"""Function that returns the cost, or estimated cost, of a candidate."""
+"""Type of functions that return the cost, or an estimate of the cost, of a candidate."""
 
 # Candidates kept by the quick estimate. For all functions of all bundled robots, the cheapest
 # candidate was among the first two.

@@ -29,12 +29,15 @@ from dynagen.numbers.exact import ONE, ZERO, Exact
 
 Residues = NDArray[np.uint64]
 Literal = int
-"""Literal of a node: twice the node's number, plus one for the opposite of its value."""
+"""Type of a literal: twice a node's number, plus one for the opposite of the node's value."""
 
 PRIME = np.uint64(NARROW_FIELD.prime)
 _HALF, _LOW, _FOLD = np.uint64(32), np.uint64(2**32 - 1), np.uint64(2**32 - NARROW_FIELD.prime)
 WIDE_FIELD = ResidueField(2**512 - 569, 2)
-"""Wide field: a residue determines a fraction of up to 60 digits in numerator and denominator."""
+"""Residues modulo a prime of 512 bits (wide residues), at two random points.
+
+Such a residue determines a fraction if numerator and denominator have at most 60 digits.
+"""
 
 _FRACTION_BOUND = 2**200
 
@@ -86,7 +89,7 @@ def make_combination(kind: int, left: Literal, right: Literal) -> Combination:
 
 
 _LazyFingerprint = Combination | Callable[[], Fingerprint]
-"""Type of wide residues that are computed on demand; few nodes need wide residues."""
+"""Type of residues modulo the 512-bit prime that are computed on demand, as few nodes need them."""
 
 
 class NodeValues:
@@ -313,9 +316,9 @@ def _solve_affine_in(
 
 
 def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
-    """Return the computation of the residues modulo the 512-bit prime of a value's opposite.
+    """Return a computation of the residues, modulo the 512-bit prime, of a value's opposite.
 
-    `wide` is the computation of the value's own residues: a function, or a combination of nodes.
+    `wide` is the computation of the residues of the value: a function, or a combination of nodes.
     """
     if not isinstance(wide, Combination):
         return lambda: WIDE_FIELD.negate(wide())
@@ -355,7 +358,7 @@ def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
         residues: residues of values at four points, shape (values, 4).
 
     Returns:
-        Keys of 64 bits, shape (values,).
+        Keys of 64 bits, shape (values,): one for each row.
     """
     residues = residues % PRIME
     first = residues[:, :1]

@@ -43,8 +43,8 @@ class ProgramGraph:
     """A program as a value graph, with the data that are needed to emit it again.
 
     Attributes:
-        program: the program that was read.
-        graph: value graph of the program; the nodes of the results are in use.
+        program: the program from which the graph was made.
+        graph: value graph of the program; the results and all nodes that they need are in use.
         origins: for each node of the program, twice the position of the first value that the node
             represents, plus one if this value is the opposite of the node. Nodes that are added
             later (helpers) are not keys.
@@ -132,7 +132,7 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
 
 
 def _sample_values(program: Program) -> list[NDArray[np.float64]]:
-    """Return every value of a program for random inputs, as arrays of shape (SAMPLED_STATES,)."""
+    """Return each value of a program at random inputs, as an array of shape (SAMPLED_STATES,)."""
     random = np.random.Generator(np.random.PCG64(0))
     inputs = {
         argument.name: random.uniform(-2, 2, (argument.size, SAMPLED_STATES))
@@ -152,7 +152,7 @@ def _sample_values(program: Program) -> list[NDArray[np.float64]]:
 
 
 class _GraphEmitter:
-    """Conversion of a value graph to a program, in which each node in use is computed once."""
+    """Conversion of a value graph to a program, which computes once each node that results need."""
 
     def __init__(self, source: ProgramGraph) -> None:
         self._source = source

@@ -20,7 +20,10 @@ from dynagen.optimizer.passes.manager import SimplifyingBuilder
 _ARGUMENT = "x"
 
 Pattern = tuple[int | None, ...]
-"""For each element of a formula's arguments 0 or 1 if it is this number, else None."""
+"""Type of a pattern of zeros and ones among the elements of a formula's arguments.
+
+The pattern contains 0 for an element that is zero, 1 for an element that is one, else None.
+"""
 
 
 class SpecialisingRecorder(CountingRecorder):

@@ -37,7 +37,10 @@ from dynagen.optimizer.node_values import (
 )
 
 _MOST_CANCELLED = 30.0
-"""The largest ratio of a term to the sum: 30 costs one and a half decimal digits."""
+"""Largest allowed ratio of a term's magnitude to the magnitude of the sum.
+
+With the ratio 30, the sum loses one and a half decimal digits.
+"""
 
 
 class Definition(NamedTuple):
@@ -202,10 +205,11 @@ class ValueGraph:
         return terms <= _MOST_CANCELLED * largest[node]
 
     def may_depend_on(self, node: int, other: int) -> bool:
-        """Return whether a node may be computed from another node: it has all its guards.
+        """Return whether a node may be computed from another node (`other`).
 
-        A guard is an operation on which a value depends and which is not defined for all operands,
-        such as a division or a square root.
+        This is allowed if all guards of `other` are guards of the node too. A guard of a value is
+        an operation on which the value depends and which is not defined for all operands, such as
+        a division or a square root.
         """
         return not self.values.guards[other] & ~self.values.guards[node]
 
@@ -304,7 +308,7 @@ class ValueGraph:
         return {node: NodeSet(total) for node, total in bits.items()}
 
     def measure_private_cost(self, node: int) -> int:
-        """Return the cost of a node in use, with all nodes that are only needed for it."""
+        """Return the cost of a node in use plus the cost of all nodes that only this node needs."""
         # Release the operands, read how much cheaper the graph becomes, and take them back.
         before, definition = self.cost, self.definitions[node]
         for operand in definition.operands:
@@ -338,7 +342,7 @@ class ValueGraph:
 
 
 def _make_definition(literal: Literal, combination: Combination) -> Definition:
-    """Return the definition of a literal's node by a combination that equals the literal."""
+    """Return the definition of the node of `literal` by a combination that equals `literal`."""
     operation, left, right = combination
     if operation is Operation.MULTIPLY:
         # The signs of factors move to the product.
@@ -352,8 +356,8 @@ class NodeFormula(NamedTuple):
 
     Attributes:
         base: the value p: a literal (node or its opposite), or a sum or product of two literals.
-        outer: sum or product whose right operand is the literal c; its left operand is ignored.
-            None for k*p + m.
+        outer: sum or product, whose right operand is the literal c and whose left operand is
+            ignored; None for the formula k*p + m.
     """
 
     base: Literal | Combination
@@ -361,7 +365,7 @@ class NodeFormula(NamedTuple):
 
 
 def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
-    """Return the cost of all operations of a formula, even if the graph contains their values.
+    """Return the cost of all operations of a formula, including those already in the graph.
 
     For the numbers k and m of the formula, only residues are computed, which suffice to see whether
     k is 1 or -1 and whether m is 0.
@@ -435,7 +439,7 @@ def apply_formula(
 def _list_steps(
     graph: ValueGraph, node: int, formula: NodeFormula
 ) -> tuple[Literal, list[tuple[Operation, Literal]]]:
-    """Return the first literal of a formula, and its operations with their right operands.
+    """Return the first literal of a formula, and the formula's operations with right operands.
 
     Each operation is applied to the result of the previous one; the last yields the node or its
     opposite. The list is empty if no numbers k and m satisfy the formula.

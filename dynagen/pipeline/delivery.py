@@ -12,7 +12,10 @@ from dynagen.pipeline.staleness import explain_staleness
 
 
 def choose_default_folder(generation: Generation) -> Path:
-    """Return the output folder of runs without --out, such as generated/puma560/c."""
+    """Return the output folder of runs without --out, such as generated/puma560/c.
+
+    The path is relative to the current folder.
+    """
     request = generation.request
     out = request.target.out.replace("<robot>", generation.package.prefix)
     return Path(out.replace("<lang>", request.language.name))
@@ -26,7 +29,7 @@ def deliver(generation: Generation, folder: Path) -> Path:
         folder: output folder; a delivery in one file is written into this folder.
 
     Returns:
-        The path of the folder's manifest, or of the archive; every run writes this file.
+        The path of the manifest in the folder, or of the archive for a delivery in one file.
 
     Raises:
         UsageError: the folder contains files that dynagen has not written, or a file cannot be
@@ -43,7 +46,7 @@ class Staleness:
     """Differences between the files on disk and the files of a new run.
 
     Attributes:
-        files: paths of missing or different files, in the folder or in the archive.
+        files: paths, relative to the folder or archive, of missing or different files.
         reasons: known reasons for the differences, as clauses of a sentence.
     """
 

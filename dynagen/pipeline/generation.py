@@ -47,9 +47,10 @@ class Request:
         functions: functions to generate, in order.
         real: type of all numbers in the code.
         effort: effort of the search, with its cost model and budget.
-        timing: times of an operation and of passing a value to another core, for several cores.
-        left_out: one sentence for each function that the user's word `all` selects, but that cannot
-            be proved for this robot.
+        timing: time of one operation, and time to pass a value from one core to another; used when
+            a program is divided among several cores.
+        left_out: one sentence for each function that is left out of the user's choice `all`,
+            because it cannot be proved for this robot.
     """
 
     settings: Settings
@@ -263,7 +264,7 @@ class Generation:
 
     @property
     def delivered(self) -> dict[str, bytes]:
-        """Content in bytes of each delivered file, by its path in the folder or in the archive."""
+        """Mapping from the path of each delivered file, in the folder or archive, to its bytes."""
         if self.archive is not None:
             return dict(self.archive.members)
         return {file.path: file.content for file in self.contents}

@@ -12,7 +12,7 @@ from dynagen.verification.reference import Reference, make_references
 from dynagen.verification.sampling import sample_states
 
 SOURCE = "q"
-"""Name of the joint positions from which the inputs of inverse functions are computed."""
+"""Name of the joint positions, from which the inputs of inverse functions are computed."""
 
 
 def compute_inputs(
@@ -29,7 +29,7 @@ def compute_inputs(
         q: joint positions (rad or m), shape (count, nq).
 
     Returns:
-        Array of each input by name, with count as its first axis.
+        Mapping from the name of each input to its values, an array with count as its first axis.
     """
     return dict(zip(names, inverse.inputs(reference, q), strict=True))
 
@@ -39,8 +39,9 @@ def sample_inputs(
 ) -> dict[str, Array]:
     """Return inputs of an inverse function, such as inverse kinematics, for random positions.
 
-    Special poses are excluded, because in special poses solution branches meet, or angles are at
-    the ends of their ranges.
+    For example, the inputs of inverse kinematics are the poses at random joint positions. The
+    special joint positions of the proof, such as multiples of right angles, are excluded: there,
+    solution branches meet, or angles are at the ends of their ranges.
 
     Args:
         description: the robot.
@@ -49,8 +50,8 @@ def sample_inputs(
         seed: seed of the random states.
 
     Returns:
-        Array (count, number of elements) of each input by name; empty for functions that are not
-        inverse.
+        Mapping from the name of each input to its values, shape (count, number of elements); empty
+        for functions that are not inverse.
     """
     inverse = function.definition.expected_results.inverse
     if inverse is None:

@@ -71,7 +71,8 @@ def build_package(
         request: settings of the run.
         functions: the compiled functions.
         prepare: the program of `prepare`; None without run-time parameters.
-        partitions: division among cores by function name; empty for one core.
+        partitions: mapping from a function's name to the division of its program among cores; empty
+            for one core.
 
     Returns:
         The package, with all data that a language requires to emit code.
@@ -152,7 +153,7 @@ def _find_calls(function: CompiledFunction) -> Calls | None:
 
 
 def _describe_joint(body: Body | LinkDescription) -> Joint:
-    """Return name, type and link of a joint; a nameless joint is named after its link."""
+    """Return name, type and link of a joint; a joint without a name has the name of its link."""
     return Joint(body.joint.name or body.name, body.joint.type, body.name)
 
 
@@ -170,7 +171,7 @@ def _list_mimics(description: RobotDescription) -> Iterator[MimicJoint]:
 
 
 def _state_formula(function: CompiledFunction) -> str:
-    """Return the formula of a function, with the external forces that are inputs."""
+    """Return the text of a function's formula, extended by external forces if these are inputs."""
     return extend_formula(
         function.definition.formula, list_external_inputs(function.program.inputs)
     )
@@ -197,13 +198,16 @@ def _explain_constants(
 
 
 def _list_choices(description: RobotDescription, settings: Settings) -> dict[str, Any]:
-    """Return, by name, the options that affect the emitted code and differ from the default."""
+    """Return a mapping from names to values of options that change the emitted code.
+
+    Only options whose values differ from the defaults are included.
+    """
     reading = description.reading.changes
     return {**list_changed_options(settings), **({"reading": reading} if reading else {})}
 
 
 def _state_facts(description: RobotDescription, request: Request) -> Iterator[tuple[str, str]]:
-    """Yield facts for users of the code, such as tool, payload, wrench and options.
+    """Yield pairs of heading and text with facts for users of the code, such as its payload.
 
     The target is omitted, and so are options that the target or the language always sets.
     """
@@ -243,11 +247,13 @@ def _state_facts(description: RobotDescription, request: Request) -> Iterator[tu
 def _sample_vectors(
     description: RobotDescription, functions: Sequence[CompiledFunction], request: Request
 ) -> dict[str, Rows]:
-    """Sample the states of the golden vectors: at rest, at special poses and at random.
+    """Return the inputs of the golden vectors, which users run to test the code on their processor.
+
+    The states are a state at rest, states at special poses, and random states.
 
     Values are rounded to three decimals, then to the floating-point type of the code. In the first
-    golden state, run-time parameters have their default values. The other golden states use, in
-    turn, the sets of parameter values of the proof.
+    state, run-time parameters have their default values. The other states use the sets of parameter
+    values of the proof, one after the other.
 
     Returns:
         Mapping from argument names to rows of values, one row for each of the six states.

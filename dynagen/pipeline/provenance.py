@@ -56,8 +56,8 @@ class NamedDescription:
     """Description whose numbers carry names.
 
     Attributes:
-        description: the robot; equal to the original by value.
-        symbols: value of each name.
+        description: the robot, with the same values as in the original description.
+        symbols: mapping from each name to its value.
     """
 
     description: RobotDescription
@@ -209,14 +209,14 @@ class _Naming:
 _SHORT = 36  # characters of a formula that fits in a comment line
 
 Formulas = dict[Exact, TracedNumber]
-"""Mapping from the magnitude of a constant to a number that carries the constant's formula."""
+"""Type of a mapping from the magnitude of a constant to an equal number with a formula."""
 
 
 class Provenance:
     """Robot whose numbers carry names, for recording its functions again.
 
     Attributes:
-        symbols: value of each name.
+        symbols: mapping from each name to its value.
     """
 
     def __init__(self, description: RobotDescription) -> None:
@@ -259,7 +259,7 @@ class Provenance:
             yield from iterate_constants(searched)
 
     def _find_named(self, candidate: Candidate) -> Candidate:
-        """Return a candidate of the run, in the design space of the model with named numbers.
+        """Return the candidate for the robot with named numbers that equals a candidate of the run.
 
         Raises:
             InvalidProgramError: the design space does not contain the candidate; a bug in dynagen.
@@ -291,7 +291,7 @@ def select_short_formulas(formulas: Formulas) -> tuple[tuple[Exact, str], ...]:
     """Return the formulas that fit in a comment line.
 
     Args:
-        formulas: numbers with formulas, by magnitude of the constant.
+        formulas: mapping from the magnitude of a constant to an equal number with a formula.
 
     Returns:
         Pairs of a constant's magnitude and its formula as text, in the order of `formulas`.
@@ -305,7 +305,7 @@ def select_short_formulas(formulas: Formulas) -> tuple[tuple[Exact, str], ...]:
 
 
 def iterate_constants(program: Program) -> Iterator[Exact]:
-    """Yield the constants of a program; a polynomial in parameters yields its coefficients."""
+    """Yield the constants of a program; for a polynomial in parameters, yield its coefficients."""
     for instruction in program.instructions:
         if isinstance(instruction.payload, Exact):
             yield from _coefficients(instruction.payload)
@@ -327,7 +327,8 @@ def find_formulas(program: Program, numbers: Iterable[Exact]) -> Formulas:
         numbers: numbers from `Provenance`, some of which carry formulas.
 
     Returns:
-        Formulas by magnitude of the constant; constants without a formula are omitted.
+        Mapping from the magnitude of a constant to an equal number with a formula; constants
+        without a formula are omitted.
     """
     known: Formulas = {}
     for number in numbers:

@@ -73,7 +73,11 @@ def _compare(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
 
 
 def _command_line(manifest: dict[str, Any]) -> dict[str, str]:
-    """Return the options that a manifest records, in command-line form, by name."""
+    """Return the options that a manifest records.
+
+    Returns:
+        Mapping from the name of an option to the option as written on the command line.
+    """
     kernels = [kernel for kernel in manifest["kernels"].values() if kernel["request"]]
     proof = kernels[0]["verified"]
     (prefix,) = (

@@ -133,9 +133,12 @@ def _measure(generation: Generation, function: CompiledFunction) -> Rounding:
 
 
 def _sample(generation: Generation, function: CompiledFunction) -> dict[str, Array]:
-    """Sample states, and the same states with angles near multiples of right angles.
+    """Return random states, then the same states with joint positions near multiples of pi/2.
 
     States in which the function is not defined are omitted.
+
+    Returns:
+        Mapping from the name of each input to its values, shape (states, number of elements).
     """
     sizes = {argument.name: argument.size for argument in function.program.inputs}
     names = tuple(sizes)
@@ -175,7 +178,7 @@ def _worst_error(
 
 
 def _in_state(values: Any, state: int) -> Any:
-    """Return the value of a result in one state; a constant result has one value for all states."""
+    """Return a result in the state with an index; a single number is the result in all states."""
     return mpmath.mpf(float(values[state] if np.ndim(values) else values))
 
 
@@ -189,9 +192,9 @@ class SnapEffect:
 
     Attributes:
         snap: the number, as written and as read.
-        change: largest change of a joint force over all states and joints, relative to the largest
-            force of that joint. If a joint's largest force is below a hundredth of the largest
-            force of all joints, the change is relative to that hundredth.
+        change: largest change of a joint force over all states and joints, divided by the largest
+            force of the same joint. If the largest force of a joint is below a hundredth of the
+            largest force of all joints, the change is divided by this hundredth.
     """
 
     snap: Snap
@@ -219,8 +222,8 @@ def measure_total_snap_effect(description: RobotDescription, states: int = DEFAU
     """Measure the effect of all snapped numbers of a robot together, on at most `states` states.
 
     Returns:
-        Largest change of a joint force over all states and joints, relative to the largest force of
-        that joint, or to a hundredth of the largest force of all joints if that is more.
+        Largest change of a joint force over all states and joints, divided by the largest force of
+        the same joint, or by a hundredth of the largest force of all joints if this is larger.
     """
     (change,) = _changes(description, [description.reading.snapping], states)
     return change
@@ -229,7 +232,7 @@ def measure_total_snap_effect(description: RobotDescription, states: int = DEFAU
 def _changes(
     description: RobotDescription, snappings: Sequence[Snapping], most: int
 ) -> Iterator[float]:
-    """Yield the largest relative change of a joint force for each way of snapping."""
+    """Yield for each snapping the largest change of a joint force, relative as in `SnapEffect`."""
     count = max(20, min(most, _MOST_LINK_STATES // len(description.links)))
     states = sample_states(description, count=count)
     read = open_reader(description.path, description.reading)

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#56B4E9", "#7F7F7F")
-"""Colours that colour-blind readers can distinguish (Okabe and Ito 2008, with a darker yellow)."""
+"""Colours that colour-blind readers can distinguish (Okabe and Ito, 2008; yellow is darker)."""
 INK, GREY, LIGHT = "#1B1F24", "#5B6470", "#D9DDE2"
 """Colours of text, of axes and reference lines, and of grids."""
 DASHES = ("-", "--", ":", "-.")
@@ -77,7 +77,7 @@ class Bar:
         label: name on the left.
         value: length, in units of the chart.
         text: text at the end of the bar.
-        kind: group of the bar, which has a colour.
+        kind: name of the group to which the bar belongs; all bars of a group have one colour.
     """
 
     label: str
@@ -322,7 +322,8 @@ def draw_series(axes: Any, series: Mapping[str, Mapping[Any, float]], number: st
 
     Args:
         axes: axes of a panel.
-        series: for each curve by name, its values by horizontal position.
+        series: mapping from the name of each curve to its points: a mapping from each horizontal
+            position to the value there.
         number: format of values in tooltips.
     """
     for place, (name, values) in enumerate(series.items()):

@@ -96,7 +96,10 @@ def _add_calls(
     files: dict[str, str],
     footprints: tuple[Footprint, ...],
 ) -> tuple[Footprint, ...]:
-    """Add the measurements of the golden vectors in the target's emulator, if it is installed."""
+    """Add instruction counts from runs of the golden vectors (inputs with expected outputs).
+
+    The kernels run in the target's emulator; without it, the footprints are returned unchanged.
+    """
     prefix = generation.package.prefix
     vectors = {
         file.path: file.text for file in generation.files if file.path == f"test/{prefix}_golden.c"

@@ -42,7 +42,7 @@ _LARGEST = {"double": float(np.finfo(np.float64).max), "float": float(np.finfo(n
 _SMALLEST = {"double": 2.0**-1074, "float": 2.0**-149}  # error of a result that underflows
 
 Ranges = Mapping[str, Sequence[tuple[float, float]]]
-"""Mapping from the name of an input to (least, largest) value of each of its elements."""
+"""Mapping from the name of an input to pairs (least value, largest value), one for each element."""
 
 
 @dataclass(frozen=True)
@@ -198,9 +198,9 @@ class _Errors:
         return self._infinite, self._infinite  # an operation without a rule
 
     def _round(self, value: Any, error: Any) -> Any:
-        """Return the error bound of a result `value` after rounding, if `error` bounds it before.
+        """Return the error bound `error` of a result `value`, plus the error of rounding `value`.
 
-        The bound is infinite if the result may overflow.
+        The sum is infinite if the result may overflow.
         """
         size = abs(value).upper() + error
         total = error + self._unit * size + self._tiny
@@ -242,7 +242,11 @@ def _convert(number: Exact) -> Any:
 
 
 def _evaluate(program: Program, inputs: Mapping[str, Any], real: Real) -> dict[str, Array]:
-    """Evaluate a program in a floating-point type; the first axis of arrays is over states."""
+    """Evaluate a program in a floating-point type, with inputs of shape (states, elements).
+
+    Returns:
+        Mapping from the name of each output to its values, shape (states, elements).
+    """
     columns = {name: list(values.T) for name, values in inputs.items()}
     found = evaluate(program, columns, Arithmetic(real.round))
     return {
@@ -258,7 +262,11 @@ def _evaluate(program: Program, inputs: Mapping[str, Any], real: Real) -> dict[s
 
 
 def _evaluate_exactly(program: Program, inputs: Mapping[str, Any]) -> dict[str, list[list[Any]]]:
-    """Evaluate a program with balls of nearly zero radius, and return a row for each state."""
+    """Evaluate a program with balls of nearly zero radius.
+
+    Returns:
+        Mapping from the name of each output to a list of balls for each state.
+    """
     from flint import arb, ctx
 
     exact = Arithmetic(
@@ -282,7 +290,10 @@ def _evaluate_exactly(program: Program, inputs: Mapping[str, Any]) -> dict[str, 
 
 
 def _measure(found: Array, exact: Sequence[Sequence[Any]]) -> Array:
-    """Return lower bounds on the errors: distances of values from balls, rounded down."""
+    """Return lower bounds on the errors of the values `found`, shape (states, elements).
+
+    A lower bound is the distance of a value from the ball with the exact value, rounded down.
+    """
     from flint import arb, ctx
 
     with ctx.workprec(_BITS):

@@ -51,9 +51,10 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
     """All divisors (sums of two terms) of sums, their occurrences, and savings by extracting them.
 
     Attributes:
-        found: divisor -> number of a sum -> occurrences of the divisor in this sum.
-        savings: divisor -> cost that its extraction saves, if positive, as computed when its sums
-            last changed.
+        found: mapping from each divisor to a second mapping: from the number of each sum that
+            contains the divisor to the occurrences of the divisor in this sum.
+        savings: mapping from each divisor whose extraction saves cost to the saved cost. A saving
+            is computed when the sums that contain the divisor change.
     """
 
     def __init__(self) -> None:
@@ -71,7 +72,10 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
     @abstractmethod
     def plan_extraction(self, divisor: Divisor) -> Extraction:
-        """Return the occurrences of a divisor whose replacement saves most, and this saving."""
+        """Return the extraction of a divisor that saves most.
+
+        It contains the occurrences to replace and the saved cost.
+        """
 
     @abstractmethod
     def extract(self, divisor: Divisor, extraction: Extraction) -> Iterable[int]:
@@ -170,7 +174,8 @@ class _PlainOccurrence:
 
     Attributes:
         places: indices of the divisor's two terms in the sum.
-        factor: position of the factor by which this sum multiplies the divisor; None for none.
+        factor: position of the factor by which this sum multiplies the divisor; None if the sum
+            contains the divisor without a factor.
         negative: whether the divisor is subtracted.
     """
 
@@ -184,7 +189,7 @@ class _PlainExtraction(NamedTuple):
 
     Attributes:
         saving: number of saved operations.
-        chosen: occurrences to replace, by the number of the sum.
+        chosen: mapping from the number of a sum to the occurrences to replace in this sum.
     """
 
     saving: int
@@ -290,7 +295,11 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         return _PlainExtraction(saving, chosen)
 
     def extract(self, divisor: _PlainDivisor, extraction: _PlainExtraction) -> list[int]:
-        """Add a divisor as a sum, and rewrite the sums that contain it; return all these sums."""
+        """Add a divisor as a sum, and rewrite the sums that contain it.
+
+        Returns:
+            Positions of the new sum and of the rewritten sums.
+        """
         first, second, negative = divisor
         value = self._sums.add_sum(
             ((False, self._sums.add_product(first)), (negative, self._sums.add_product(second)))
@@ -316,7 +325,9 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
 
 
 def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _PlainOccurrence) -> bool:
-    """Return whether a sum would consist of subtracted terms only, which costs a negation.
+    """Return whether all terms of a sum would be subtracted after a replacement.
+
+    Such a sum costs a negation.
 
     Args:
         terms: terms of the sum.
@@ -419,7 +430,10 @@ class SharedPairs:
             self._update_rank(pair)
 
     def _update_rank(self, pair: _Pair) -> None:
-        """Update the rank of a pair: the number of products with it, then their fewest factors.
+        """Update the rank of a pair of factors, by which the next pair to replace is chosen.
+
+        The rank is the number of products that contain the pair, then the least number of factors
+        of these products.
 
         A pair in a single product has no rank.
         """

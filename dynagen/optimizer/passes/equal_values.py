@@ -50,7 +50,10 @@ _OTHER_COST = 8  # of square roots, sines and all other functions
 _MOST_COUNTED = 10**9  # operations without sharing: squares of squares need any number
 
 FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
-"""Half-integers up to 4, the numbers in equations; other numbers come from the description."""
+"""The numbers 0, 1/2, 1, ..., 4, which occur as factors in the equations of motion.
+
+All other factors in a program come from the description of the robot.
+"""
 _REACH = 2000  # values before and after a value that it is combined with
 _MOST_BASES = 8  # bases per value: the value may be a multiple of each
 _PAIRS_AT_ONCE = 1 << 20  # pairs with a common range of values
@@ -137,7 +140,7 @@ class _ValueUnion:
         return self._emitted[fingerprint]
 
     def _emit_simplest(self, key: Fingerprint) -> None:
-        """Emit the simplest of the values with a key, after the values on which it depends."""
+        """Emit the simplest of the values with the key `key`, after the values that it needs."""
         # A stack in place of recursion: chains of values are thousands long.
         pending = [self._simplest[key][1]]
         while pending:
@@ -223,8 +226,8 @@ def _find_best_formula(
         graph: the value graph.
         node: number of the node, a value of the program.
         formulas: formulas by which the node can be computed from other nodes.
-        dependents: the node and all nodes that depend on the node; None if the function has to find
-            these nodes.
+        dependents: the node and all nodes that depend on it; None if this function has to find
+            them.
     """
     best = 0, NodeFormula(2 * node)
     if graph.uses[node]:
@@ -244,7 +247,9 @@ def _find_best_formula(
 def _is_available(
     graph: ValueGraph, node: int, formula: NodeFormula, dependents: Container[int]
 ) -> bool:
-    """Return whether all operands of a formula are in use and do not depend on the node.
+    """Return whether a formula may define a node.
+
+    All operands of the formula must be needed by results, and must not depend on the node.
 
     `dependents` are the node and all nodes that depend on it.
     """
@@ -257,7 +262,11 @@ def _is_available(
 
 
 def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
-    """Return formulas for the nodes that have an operand without other uses, by node."""
+    """Return formulas for all nodes that have an operand without other uses.
+
+    Returns:
+        Mapping from the number of each such node to its formulas.
+    """
     nodes = np.array(list(graph.iterate_needed_nodes()), np.intp)
     targets = np.array(
         [place for place, node in enumerate(nodes.tolist()) if _has_private_parts(graph, node)],

@@ -106,7 +106,10 @@ class _Preparation:
         return self._builder.emit(operation, *operands)
 
     def _add_term(self, total: int, term: tuple[Monomial[Atom], Exact]) -> int:
-        """Add a term of a number to the sum at `total`; return the position of the new sum."""
+        """Add one term of a polynomial in parameters to the value at `total`; return the position.
+
+        The position is that of the new sum.
+        """
         monomial, number = term
         operation = Operation.SUBTRACT if number.is_negative else Operation.ADD
         return self._builder.emit(operation, total, self._add_product(monomial, abs(number)))

@@ -164,7 +164,7 @@ class PassRecord:
 
 
 Optimised = tuple[Program, tuple[PassRecord, ...]]
-"""A program, and the records of all passes that changed it."""
+"""Type of the result of passes: a program, and the records of all passes that changed it."""
 
 
 def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:

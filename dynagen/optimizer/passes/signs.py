@@ -181,7 +181,7 @@ class SignMover:
 
 
 def _split_sign(builder: Builder, position: int) -> tuple[bool, int]:
-    """Return a pair: whether a value is a negation, and the value without the negation.
+    """Return whether a value is a negation, and the position of the value without the negation.
 
     A negative constant counts as the negation of a positive one.
     """

@@ -75,7 +75,7 @@ def may_share_term(builder: Builder, left: int, right: int) -> bool:
 
 
 def _merge_like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:
-    """Return factor and value (positions) of the product that equals a sum of like terms.
+    """Return the positions of the two factors of the product that equals a sum of like terms.
 
     For example, the result for 2*x + 3*x consists of the positions of 5 and x.
 
@@ -107,7 +107,9 @@ def _split_multiple(builder: Builder, position: int) -> tuple[Exact, int]:
 def _drop_opposite_term(
     builder: Builder, sign: int, total: int, other_sign: int, other: int
 ) -> tuple[Operation, int] | None:
-    """Return the remaining term if a term of an inner sum cancels the outer sum's other term.
+    """Return the last of three terms of a sum if the other two terms cancel each other.
+
+    The three terms are the two terms of an inner sum, and the other term of an outer sum.
 
     Args:
         builder: contains the values.
@@ -226,7 +228,7 @@ def _add_numbers(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, .
 
 
 _Product = tuple[bool, tuple[int, ...]]
-"""A term of a sum: whether it is subtracted, and its factors in ascending order."""
+"""Type of a term of a sum: whether it is subtracted, and its factors in ascending order."""
 
 
 def factor_sums(program: Program) -> Program:

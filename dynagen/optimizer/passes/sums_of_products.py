@@ -29,12 +29,12 @@ _KINDS = {
     Operation.SUBTRACT: Operation.ADD,
     Operation.MULTIPLY: Operation.MULTIPLY,
 }
-"""Kind of chain to which an operation belongs: subtractions belong to sums."""
+"""Mapping from an operation to the kind of chain that it is part of: ADD also for subtractions."""
 
 _MOST_FACTORS = 64  # of a monomial: squares of squares double their number at each level
 
 Term = tuple[bool, int]
-"""Term of a sum: whether it is subtracted, and the position of its value."""
+"""Type of a term of a sum: whether the term is subtracted, and the position of its value."""
 
 
 def remove_factor(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
@@ -60,9 +60,9 @@ class _Chains(NamedTuple):
     """The chains of additions and of multiplications in a program.
 
     Attributes:
-        sums: terms of each sum, by the position of its value.
-        products: ascending factors of each product, by the position of its value.
-        constants: exact number of each constant, by its position.
+        sums: mapping from the position of each sum to its terms.
+        products: mapping from the position of each product to its factors in ascending order.
+        constants: mapping from the position of each constant to its exact number.
         uses: how often each value is a term, a factor, another operand or a result.
     """
 
@@ -115,7 +115,7 @@ def _list_leaves(
     Args:
         instructions: instructions of the program.
         root: position of the chain's last operation.
-        inside: positions of values inside chains.
+        inside: positions of values that are part of a longer chain: operands with a single use.
     """
     operation, (left, right), *_ = instructions[root]
     if left not in inside and right not in inside:  # most chains are one operation
@@ -145,10 +145,10 @@ class SumsOfProducts:
     the position of its value.
 
     Attributes:
-        sums: position of each sum -> its terms, in order.
-        products: position of each product -> positions of its factors in ascending order, so that
-            equal products have equal factors.
-        constants: position of each constant -> its exact number.
+        sums: mapping from the position of each sum to its terms, in order.
+        products: mapping from the position of each product to the positions of its factors in
+            ascending order, so that equal products have equal factors.
+        constants: mapping from the position of each constant to its exact number.
         uses: how often each value is a term, a factor, another operand or a result.
     """
 

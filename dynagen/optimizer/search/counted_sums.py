@@ -20,7 +20,10 @@ from dynagen.numbers.parametric import Monomial, Polynomial, split_common_factor
 from dynagen.numbers.traced import TracedNumber
 
 Terms = dict[Monomial[int], int]
-"""A polynomial whose numbers are indices of a `NumberTable`; it is replaced but never modified."""
+"""Type of a polynomial: mapping from each product of values to the place of its number.
+
+Places are indices in a `NumberTable`. A polynomial is replaced by another one, but never modified.
+"""
 
 
 class NumberTable:
@@ -66,7 +69,7 @@ class NumberTable:
         return numerator_rest if denominator_rest == 1 else 0
 
     def split_common(self, first: int, second: int) -> tuple[int, int, int]:
-        """Return the places of a common factor of two numbers, and of both numbers divided by it.
+        """Return the places of a common factor of two numbers, and of the two quotients by it.
 
         If the first number divides the second one, the first quotient is 1.
 
@@ -168,7 +171,8 @@ class CountedSums(Mapping[int, Terms]):
         """Return the sums in which `value` is a factor.
 
         Returns:
-            Number of the value that the sum defines -> number of occurrences of `value`.
+            Mapping from the number of the value that each sum defines to the number of occurrences
+            of `value` in the sum.
         """
         return self._users[value]
 
@@ -181,8 +185,8 @@ class CountedSums(Mapping[int, Terms]):
 
         Args:
             value: number of the value.
-            terms: new sum: monomial (ascending factors) -> place of its coefficient in the table of
-                numbers. None removes the sum.
+            terms: new sum, as a mapping from each monomial (ascending factors) to the place of its
+                coefficient in the table of numbers. None removes the sum.
         """
         old = self._sums.pop(value, None)
         # A rollback restores the terms at `begin`, so only the first old ones are kept.
@@ -223,7 +227,7 @@ class CountedSums(Mapping[int, Terms]):
         return list(self._before)
 
     def list_touched_values(self) -> list[int]:
-        """Return the values whose sums have changed since `begin`, and the factors in them."""
+        """Return the values whose sums have changed since `begin`, and these sums' factors."""
         touched = dict.fromkeys(self._before)
         for value, old in self._before.items():
             for terms in (old, self._sums.get(value)):

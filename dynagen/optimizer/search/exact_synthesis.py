@@ -47,7 +47,7 @@ class SynthesisStep(NamedTuple):
 
     Attributes:
         operation: ADD or MULTIPLY.
-        left, right: indices of the operands in `ShortProgram.values`.
+        left, right: indices in `ShortProgram.values` of the two operands.
         is_difference: whether the right operand is subtracted.
     """
 
@@ -178,10 +178,10 @@ def enumerate_programs(
 
 
 def _complete(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
-    """Yield complete programs that begin with a program.
+    """Yield programs that compute all outputs, and whose first steps are those of `program`.
 
     Args:
-        program: the beginning.
+        program: the first steps.
         helpers: largest number of further computed values that are not outputs.
     """
     if program.is_complete:
@@ -282,8 +282,8 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
 def resynthesize(graph: ValueGraph, window: ResynthesisWindow, random: Random) -> bool:
     """Replace the nodes of a window by another program if the cost does not rise.
 
-    An inner node is not needed outside the window. For a window with three inner nodes, only
-    programs with at most two such values are searched, which are shorter.
+    An inner node is needed only inside the window. For a window with three inner nodes, only
+    shorter programs are searched: programs with at most two computed values that are not outputs.
 
     Args:
         graph: the value graph.
@@ -318,7 +318,9 @@ def resynthesize(graph: ValueGraph, window: ResynthesisWindow, random: Random) -
 
 
 def _apply_program(graph: ValueGraph, window: ResynthesisWindow, program: ShortProgram) -> bool:
-    """Redefine the nodes of a window by a program; return whether all changes are allowed.
+    """Redefine the nodes of a window as a short program computes them.
+
+    The result is whether all new definitions are allowed.
 
     The caller has to undo the changes if the result is False.
     """
@@ -350,7 +352,7 @@ def _apply_program(graph: ValueGraph, window: ResynthesisWindow, program: ShortP
 
 
 def _may_add_node(graph: ValueGraph, node: int, combination: Combination) -> bool:
-    """Return whether a sum or product of two literals may compute a node that is not in use.
+    """Return whether a sum or product of two literals may define a node that no result needs.
 
     A literal is a node or its opposite. A sum must not be much smaller than its terms.
     """

@@ -54,18 +54,20 @@ class Extent:
 
 @dataclass(frozen=True)
 class Expansion:
-    """A program whose sums and products are polynomials.
+    """A program in which products of sums are multiplied out, so that values are polynomials.
 
     Attributes:
         program: the program before expansion; the position of a value in the program identifies the
             value.
-        operands: for each value that is computed by an operation other than a sum or product, the
-            values of the operands.
-        sums: polynomials in other values, by the values that they define. A number that is not a
-            position in the program identifies a part of another value.
+        operands: mapping from each value that is computed by an operation other than a sum or
+            product to the values that are the operands.
+        sums: mapping from each value that a polynomial in other values defines to this polynomial.
+            A key that is not a position in the program identifies a new value, which is a part of
+            another polynomial.
         results: the value of each element of each output, in the order of
             `Program.iterate_result_values`.
-        partners: value of each sine -> value of the cosine of the same angle, and the reverse.
+        partners: mapping from the value of each sine to the value of the cosine of the same angle,
+            and from the cosine to the sine.
     """
 
     program: Program
@@ -111,7 +113,7 @@ class _Expander:
         self._partners: dict[int, int] = {}
 
     def run(self) -> Expansion:
-        """Return the values of the program as polynomials, in an expansion."""
+        """Return the program's expansion, in which values are polynomials."""
         for position in range(len(self._program.instructions)):
             self._polynomials.append(self._expand_instruction(position))
         results = tuple(self._value(position) for position in self._program.iterate_result_values())
@@ -158,7 +160,10 @@ class _Expander:
         return self._name_polynomial(position, polynomial) if whole else polynomial
 
     def _list_replaced_squares(self) -> dict[int, int]:
-        """Return each sine (or cosine) whose square is replaced, and its angle's cosine (sine)."""
+        """Return a mapping from each sine whose square is replaced to the angle's cosine.
+
+        If squares of cosines are replaced, the mapping is from cosines to sines.
+        """
         replaced = self._extent.replaced
         instructions = self._program.instructions
         return {
@@ -182,9 +187,9 @@ class _Expander:
             self._partners[position], self._partners[other] = other, position
 
     def _value(self, position: int) -> int:
-        """Return the number of the value that the polynomial at a position defines.
+        """Return the number of the value that equals the polynomial at a position.
 
-        If no value is defined by this polynomial, one is added.
+        If no such value exists, a new value is defined by the polynomial.
         """
         ((factors, number), *others) = self._polynomials[position].items() or [((), ZERO)]
         if not others and len(factors) == 1 and number == ONE:
@@ -261,7 +266,7 @@ class _ExpansionEmitter:
         return self._made[value]
 
     def _is_own(self, value: int) -> bool:
-        """Return whether a value is a value of the program, not a new part of a polynomial."""
+        """Return whether a value belongs to the program, instead of being a new part of a value."""
         return value < len(self._program.instructions)
 
     def _emit_operation(self, value: int, section: int) -> int:

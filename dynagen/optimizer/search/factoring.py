@@ -33,8 +33,8 @@ class _ProportionalDivisor(NamedTuple):
 
     Attributes:
         first, second: factors of the two terms, ascending, without numbers.
-        first_number, second_number: places, in the table of numbers, of the numeric factors of both
-            terms; most often one of them is 1.
+        first_number, second_number: places, in the table of numbers, of the numeric factors of the
+            two terms; most often one of these factors is 1.
     """
 
     first: Monomial[int]
@@ -61,7 +61,7 @@ class _ProportionalOccurrence(NamedTuple):
 
 
 _Occurrences = list[tuple[_ProportionalDivisor, _ProportionalOccurrence]]
-"""Type of the divisors of one polynomial, each with its occurrence."""
+"""Type of the divisors in one polynomial: pairs of a divisor and its occurrence."""
 
 
 class _ProportionalExtraction(NamedTuple):
@@ -70,7 +70,8 @@ class _ProportionalExtraction(NamedTuple):
     Attributes:
         saving: the saved cost.
         occurrences: occurrences to replace.
-        unit: place, in the table of numbers, of the number by which the divisor is multiplied.
+        unit: place, in the table of numbers, of a number. The new value is the divisor times this
+            number.
     """
 
     saving: float
@@ -174,9 +175,9 @@ class ProportionalDivisors(
     def plan_extraction(self, divisor: _ProportionalDivisor) -> _ProportionalExtraction:
         """Return the best extraction of a divisor from the current sums, with its saving.
 
-        The unit, a number by which the divisor is multiplied, is chosen so that most occurrences of
-        the divisor need no further number. To measure the saving, the method changes the counts as
-        the extraction would, and then restores the counts.
+        The new value is the divisor times a number (unit), which is chosen so that most occurrences
+        are products of the new value without a further number. To measure the saving, the method
+        changes the counts of products as the extraction would, and then restores the counts.
         """
         chosen = self._disjoint(divisor)
         sums, numbers, unit = self._sums, self._sums.numbers, 1
@@ -328,7 +329,7 @@ def _decode_term(
     Args:
         negative: whether the term is subtracted.
         factors: factors of the term; the first may be a key of `values`.
-        values: factor that stands for a number -> this number.
+        values: mapping from each factor that stands for a number to this number.
     """
     number = values[factors[0]] if factors[0] < 0 else ONE
     return factors[1:] if factors[0] < 0 else factors, -number if negative else number

@@ -100,7 +100,11 @@ class _NeighbourhoodSearch:
         return replace(self._expansion, sums=self._sums.build_polynomials())
 
     def loosen_and_factor(self) -> bool:
-        """Expand a few values in other sums, and factor these; return whether cost decreases."""
+        """Expand a few values in the sums that contain them, and factor these sums again.
+
+        Returns:
+            Whether the cost has decreased.
+        """
         sums = self._sums
         _loosen(sums, self._expansion, self._random)
         _tidy(sums, self._kept, sums.list_touched_values())
@@ -117,7 +121,7 @@ class _NeighbourhoodSearch:
         return self.factor(_NOISE * self._random.random())
 
     def factor(self, noise: float = 0.0) -> bool:
-        """Factor the changed sums, or roll back if this costs more; return whether cost decreases.
+        """Factor the changed sums; undo all changes if the cost is then higher than before.
 
         Args:
             noise: size of the random perturbation of savings, in operations.
@@ -141,7 +145,7 @@ class _NeighbourhoodSearch:
 
 
 def _estimate_cost(sums: CountedSums) -> float:
-    """Return the cost of sums if each pair of factors that several products share counts once."""
+    """Return the cost of sums if a pair of factors in several products is multiplied only once."""
     additions = sum(max(0, len(sums[value]) - 1) for value in sums)
     return (
         sums.costs.addition * additions
@@ -175,7 +179,11 @@ def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
 
 
 def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
-    """Return the values whose sums use given values, are used by them, or share a user."""
+    """Return values near some values: their users, and the factors in sums of both.
+
+    The users of a value are the values whose sums contain it. Only values that a sum defines, and
+    that have a user, are returned.
+    """
     around = [sum_ for value in values for sum_ in (value, *sums.find_users(value))]
     factors = (factor for sum_ in around for factors in sums[sum_] for factor in factors)
     near = dict.fromkeys([*around, *factors])
@@ -196,7 +204,7 @@ def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
 
     Args:
         sums: sums to simplify.
-        kept: values that are results or operands of other operations.
+        kept: values that are results, or operands of operations other than sums and products.
         values: values to examine first.
     """
     waiting = deque(values)
@@ -219,7 +227,7 @@ def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
 def _is_free_to_expand(sums: CountedSums, value: int, kept: Set[int]) -> bool:
     """Return whether expanding a value adds no operation to the sums.
 
-    `kept` are the values that are results or operands of other operations.
+    `kept` are the values that are results, or operands of operations other than sums and products.
     """
     if len(sums[value]) < 2:
         return True

@@ -38,7 +38,7 @@ _STATES = 200
 
 
 def _round_to_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-    """Return a function in single precision that computes in double and rounds once.
+    """Return a function that computes in double precision and rounds the result to single.
 
     numpy's functions in single precision differ between machines.
     """
@@ -264,7 +264,7 @@ def search_by_resubstitution(
         cost: the price of each operation.
         trials: how often sums are partly expanded (loosened) and factored.
         watch: receives the completed fraction of the search, and may end it early.
-        first_seed: seed of the random choices in the first round; each round adds one.
+        first_seed: seed of the random choices in the first round; each further round adds 1 to it.
 
     Returns:
         The resulting program, and its records with an additional record for this step.
