@@ -40,7 +40,7 @@ class LoopEnd:
 
 @dataclass(frozen=True)
 class Constraints:
-    """The constraints of loops, on the tree that remains when all loops are cut.
+    """Constraints of closed loops, for the tree that remains without the joints that close loops.
 
     Attributes:
         links: links of the tree, with numbers in floating point.

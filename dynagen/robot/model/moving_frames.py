@@ -220,7 +220,7 @@ def place_tips(model: RobotModel) -> RobotModel:
 
 
 def compute_described_frame(model: RobotModel, index: int) -> Pose:
-    """Return the pose of the body frame of the description in the moved body frame of this model.
+    """Return the pose of a body's frame in the description, relative to its frame in this model.
 
     Args:
         model: a robot whose frames may have been moved; without moved frames, the result is the
