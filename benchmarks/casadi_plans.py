@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def compare_jacobians(robot: str, function: str) -> float:
-    """Print times of a function and its Jacobian, and of CasADi's C of the same program.
+    """Print times of a function and of its Jacobian, and the times of CasADi's C code for both.
 
     Returns:
         The time of the Jacobian divided by the time of CasADi's C code.
@@ -92,7 +92,7 @@ def compare_jacobians(robot: str, function: str) -> float:
 
 
 def compile_function(own: Any, folder: Path) -> tuple[Any, Any]:
-    """Compile the C code that CasADi prints for a function and for its Jacobian by all inputs.
+    """Compile the C code that CasADi prints for a function, and for its Jacobian in all inputs.
 
     Args:
         own: CasADi function of type SX.

@@ -74,7 +74,7 @@ class Row:
 
     @property
     def ours(self) -> int:
-        """Our fewest operations."""
+        """Fewest operations of dynagen."""
         return min(entry.total for entry in self.comparison.ours)
 
     def best(self, kind: str) -> Entry | None:

@@ -48,7 +48,7 @@ class Measurement:
         robot: name of the robot.
         function: name of the function.
         trig: method for sines and cosines.
-        size: expected values.
+        size: values that `dynagen/codegen/size.py` expects.
         seconds: processor time of the compiler, the least of a few runs (s).
         code: size of the code (bytes).
         stack: frame of the kernel and largest frame of its segments (bytes).
@@ -97,7 +97,7 @@ def _seconds(command: list[str], folder: Path) -> float:
 
 
 def measurements(robots: list[str]) -> Iterator[Measurement]:
-    """Yield measurements of all functions of the robots; large ones in segments and whole."""
+    """Yield measurements of all functions; large functions are measured whole and in segments."""
     for robot in robots:
         description = load_robot(robot)
         for function in FUNCTIONS:

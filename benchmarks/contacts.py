@@ -121,8 +121,9 @@ class Held:
         """Return functions of one state, by which Pinocchio computes constrained motions.
 
         Returns:
-            the functions (q, qd, tau) -> joint accelerations and (q, qd) -> joint velocities after
-            an impact, by name of dynagen's function.
+            Mapping from the name of dynagen's function to Pinocchio's function. One function
+            returns joint accelerations from (q, qd, tau), the other one joint velocities after an
+            impact from (q, qd).
         """
         model, data = self.numeric.model, self.numeric.model.createData()
         kind = (

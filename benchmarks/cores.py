@@ -192,7 +192,8 @@ def measure(case: Case) -> tuple[int, Partition, list[float]]:
     """Generate, compile and time one function of a robot.
 
     Returns:
-        operations, the partition, and the three times of `source_of` (ns).
+        The number of operations, the division of the program between two cores, and the three times
+        (ns) that the program of `source_of` prints.
     """
     operation, handover = case.timing
     settings = Settings(

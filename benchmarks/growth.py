@@ -118,7 +118,8 @@ def measure(shape: str, joints: int, function: str) -> Measurement:
         function: name of the function.
 
     Returns:
-        the least processor time of the repeats, and the operations for the last robot.
+        The least processor time of the repeats (s), and the number of operations for the last
+        robot.
     """
     seconds = []
     for _ in range(REPEATS):

@@ -4,9 +4,10 @@
     python benchmarks/jax_batches.py        # writes the table of docs/jax.md; five minutes
 
 All functions are compiled by `jax.jit` for 10 000 states in double precision, and called in
-interleaved rounds. A ratio is the quotient of the shortest times of two calls. The batch kernel
-fills a new array in every call, as XLA does, because the memory pages of a large new array cost
-time. If frax is installed, frax and dynagen both read the URDF of the iiwa14 in frax.
+interleaved rounds. A ratio is the shortest time of one call divided by the shortest time of another
+call. The batch kernel fills a new array in every call, as XLA does, because the memory pages of a
+large new array cost time. If frax is installed, frax and dynagen both read the URDF of the iiwa14
+in frax.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ NAMES = ("batch", "columns", "rows", "gradient", "program", "frax")
 
 
 def measure(robot: str, urdf: Path | None) -> tuple[dict[str, float], float]:
-    """Return each call's time per state, and the longest compilation of a kernel's call (s)."""
+    """Return each call's time per state (s), and the longest time to compile a kernel's call."""
     function = dynagen.jax.load(robot, states=100).inverse_dynamics
     kernel, n = build_batch(robot, STATES)
     generator = np.random.default_rng(0)

@@ -46,8 +46,9 @@ def measure(count):
     """Measure time and memory of triangular factors and of the regressor.
 
     Returns:
-        number of samples, processor times of the two methods (s), and the process's peak memory
-        before and after (MiB).
+        Mapping with the keys `count` (number of samples), `seconds` and `regressor` (processor
+        times for triangular factors and for the regressor, s), `before` and `after` (peak memory of
+        the process before and after both, MiB).
     """
     model = regression_model("puma560", friction=())
     factors = None

@@ -97,7 +97,7 @@ def measure(name: str) -> list[str]:
 
 
 def draw_states(cut: CutTree, number: int) -> tuple[Array, Array, Array, Array]:
-    """Draw motions of the cut tree that satisfy the loop constraints, and their forces.
+    """Draw motions of the cut tree that satisfy the loop constraints, and the joint forces.
 
     Returns:
         positions, velocities and accelerations of all joints of the tree, and the forces at the
@@ -112,7 +112,7 @@ def draw_states(cut: CutTree, number: int) -> tuple[Array, Array, Array, Array]:
 
 
 def solve_all(solve: Callable[[Array, Array, Array], Array], *states: Array) -> list[Array]:
-    """Return the results of a function for states one by one."""
+    """Return the results of a function, which is called once for each state."""
     return [solve(*state) for state in zip(*states, strict=True)]
 
 

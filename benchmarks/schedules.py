@@ -52,14 +52,14 @@ def program_of(robot: str, grain: Fraction | None = None) -> TaskGraph:
 
 
 def on(graph: TaskGraph, counts: Sequence[int]) -> list[Schedule]:
-    """Return the shortest schedule found for each number of processors, after a check."""
+    """Return the shortest schedule found for each number of processors; check each schedule."""
     found = [schedule(graph, make_processors(count)) for count in counts]
     assert not any(violations(graph, each.resources, each.placements) for each in found)
     return found
 
 
 def cell(found: Schedule) -> str:
-    """Format a length, with the bound if the schedule is not proved to be the shortest."""
+    """Format a schedule's length, with a lower bound if it is not proved to be the shortest."""
     return str(found.length) if found.is_optimal else f"{found.length} (at least {found.bound})"
 
 
@@ -275,7 +275,7 @@ def plot() -> Figure:
 
 
 def _speedups_of_general() -> dict[str, Mapping[int, float]]:
-    """Return speed-ups for six general links by the shortest schedules and by the thesis's."""
+    """Return speed-ups of our shortest and of the thesis's schedules for six general links."""
     graph, counts = decompose([LinkShape()] * 6), range(1, 14)
     printed = published_schedules().lengths("general")
     work = len(graph.tasks)

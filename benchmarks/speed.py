@@ -98,10 +98,10 @@ FASTER: Mapping[str, Callable[[Sequence[Row]], str]] = {
 
 
 def bounded(called: str) -> dict[str, Callable[[Sequence[Row]], str]]:
-    """Return the table columns on the lower bound of kernels, for one way of calling.
+    """Return the columns of a table that compare times of kernels with their lower bounds.
 
-    The columns contain the best time of dynagen, the lower bound of this time (ns), and their
-    ratio.
+    The columns contain the best time of dynagen for one way of calling, the lower bound of this
+    time (ns), and the ratio of the two.
     """
 
     def ours(rows: Sequence[Row]) -> Row:

@@ -44,7 +44,7 @@ class Outcome:
         refused: reason why the file is not read; empty if it is read.
         joints: number of joint velocities.
         operations: operations of inverse dynamics with snapped numbers, mul + add + div.
-        seconds: time for the file (s).
+        seconds: time to read the file, to generate its code and to compare the results (s).
         as_written, snapped: largest difference from Pinocchio, relative to the largest torque.
     """
 

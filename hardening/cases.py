@@ -61,11 +61,11 @@ class Case:
         seed: seed of the states and of the values of run-time parameters.
         robot: the whole robot, without a payload, and cut open where it has loops.
         payload: name of the link that carries a payload; empty for none.
-        options: root, tip and locked joints.
+        options: options for reading the robot: root, tip and locked joints.
         functions: requested functions.
         form: form of the code, which is `program`, a language, a layout of C, or a target.
         real: floating-point type.
-        optimize: effort.
+        optimize: effort of the optimiser: none, default or max.
         loops: joints that close loops of the robot.
     """
 

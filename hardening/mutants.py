@@ -98,8 +98,8 @@ class Case:
         robot: description of the robot.
         function: name of the function.
         language: language of the code.
-        batch: whether the code has batch kernels too.
-        optimize: effort.
+        batch: whether the code contains batch kernels besides the kernel for one state.
+        optimize: effort of the optimiser: none, default or max.
     """
 
     robot: RobotDescription

@@ -128,7 +128,7 @@ def compile_mutant(mutant: Mutant) -> CodeType:
 
 
 def plant(mutant: Mutant) -> int:
-    """Plant a fault in every function object of its module; return the number of changed ones.
+    """Plant a fault in every function object of its module; return the number of changed objects.
 
     Modules that imported a function, and closures that were made from it, change too.
     """
@@ -147,7 +147,7 @@ def plant(mutant: Mutant) -> int:
 
 
 def _walk(code: CodeType) -> Iterator[CodeType]:
-    """Yield a code object and all that it contains."""
+    """Yield a code object, and all code objects that it contains."""
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):

@@ -22,7 +22,8 @@ def shrink(case: Case, fails: Callable[[Case], bool]) -> Case:
 
     Args:
         case: a case that fails.
-        fails: whether a case fails in the same way; it raises nothing.
+        fails: function that returns whether a case fails in the same way as `case`; it raises no
+            errors.
     """
     while (smaller := next(filter(fails, _list_smaller(case)), None)) is not None:
         case = smaller
@@ -51,7 +52,7 @@ def _list_smaller(case: Case) -> Iterator[Case]:
 
 
 def _list_simpler_robots(robot: RobotDescription) -> Iterator[RobotDescription]:
-    """Yield robots without a link, external wrenches or a complication of a link."""
+    """Yield robots without one link, without external wrenches, or with a simpler link."""
     for position in reversed(range(len(robot.links))):
         if len(robot.links) > 1:
             yield _remove(robot, position)
@@ -98,7 +99,7 @@ def _tidy(robot: RobotDescription) -> RobotDescription:
 
 
 def _list_simpler_links(link: LinkDescription) -> Iterator[LinkDescription]:
-    """Yield versions of a link with one complication less."""
+    """Yield simpler versions of a link, each without one property such as the motor inertia."""
     joint = link.joint
     if joint.mimics:
         yield replace(link, joint=replace(joint, mimics="", ratio=ONE, offset=ZERO))

@@ -68,8 +68,8 @@ def write_tables(name: str, tables: Mapping[str, Callable[[], Table]]) -> None:
 def tables_agree(found: str, expected: str) -> bool:
     """Decide whether two tables in Markdown differ by rounding only.
 
-    Numbers may differ by one in the last digit, and errors such as 2e-15, of which rounding
-    determines the size, by a factor of 3.
+    Numbers may differ by one in the last digit. Errors such as 2e-15, whose size depends on
+    rounding, may differ by a factor of 3.
     """
     cells = found.split("|"), expected.split("|")
     return len(cells[0]) == len(cells[1]) and all(map(_cells_agree, *cells))

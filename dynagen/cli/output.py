@@ -116,7 +116,8 @@ def suggest_command(
         console: console to print on.
         purpose: purpose of the command, as printed after the word "To".
         words: words of the command after `dynagen`.
-        reading: options for reading the robot, which the printed command repeats; None for none.
+        reading: options for reading the robot, which the printed command repeats; None if there are
+            no such options.
     """
     options = "" if reading is None else format_options(reading.changes)
     command = shlex.join(["dynagen", *words, *shlex.split(options)])

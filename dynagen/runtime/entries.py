@@ -137,7 +137,7 @@ def _load(path: Path) -> dict[str, Ufunc] | None:
 
 
 def _restore(stored: Mapping[str, Any]) -> Argument:
-    """Return the description of a function's argument from its JSON form, with lists for tuples."""
+    """Return a function's argument from its JSON form, in which tuples are lists."""
     values: dict[str, Any] = {
         key: tuple(value) if isinstance(value, list) else value for key, value in stored.items()
     }

@@ -203,7 +203,7 @@ class Robot:
         return ufunc
 
     def __getattr__(self, name: str) -> Any:
-        """Return the function with a name, which is compiled only when it is called.
+        """Return the function with the name of the attribute; the function is compiled when called.
 
         Raises:
             AttributeError: the robot has no such function.

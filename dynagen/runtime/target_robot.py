@@ -15,7 +15,7 @@ from dynagen.runtime.deliveries import Delivery, find_delivery
 from dynagen.runtime.robot import Robot
 
 PREFIX = "robot"
-"""Internal prefix of generated names, because the robot's name could be a keyword."""
+"""Prefix of generated names. The robot's name is not used, because it could be a keyword."""
 
 
 class TargetRobot(ABC):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dynagen.ir.cost import OperationCount
 
 Call = Callable[..., Any]
-"""Function of arrays, by position or name, and `out`; it returns an array or a tuple."""
+"""Function of arrays by position or by name, and of `out`, that returns one or more arrays."""
 _TYPE_NAMES = {8: "double", 4: "float"}
 
 

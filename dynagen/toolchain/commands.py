@@ -42,7 +42,7 @@ class Tool:
 
     @property
     def chosen(self) -> str:
-        """Value of the environment variable that selects the command, such as CC, or empty."""
+        """Value of the environment variable for the command, such as CC; empty if unset."""
         return os.environ.get(self.variable, "").strip()
 
     def find(self) -> list[str]:

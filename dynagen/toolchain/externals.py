@@ -47,7 +47,8 @@ class ExternalCall:
             as `jac_` for the Jacobian (a key of `DERIVATIVES`).
         signature: inputs and outputs of the kernel.
         inputs: for each input vector of the CasADi function, the names of the kernel inputs that
-            are its parts, in order; empty for an input that the kernel does not use.
+            are its parts, in order; the tuple is empty for an input vector that the kernel does not
+            use.
         matrices: for each result of the CasADi function, the positions of the kernel's outputs in
             the matrix.
     """

@@ -25,9 +25,9 @@ def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
 
     Args:
         entry: mapping with `path` (file of the unit), `name` (`friction_forces`, or the name of
-            forward dynamics), `joints` (number of joints), `references` (the unit's value
-            references, by name of the variable), `has_friction` (whether the unit's model has
-            friction) and `can_fail` (whether the status code is a result).
+            forward dynamics), `joints` (number of joints), `references` (mapping from the name of a
+            variable to its value reference in the unit), `has_friction` (whether the robot in the
+            unit has friction) and `can_fail` (whether the status code is a result).
 
     Raises:
         ValueError: FMPy finds a fault in the unit.

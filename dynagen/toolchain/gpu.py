@@ -369,8 +369,8 @@ class GpuToolchain:
 
         Args:
             files: mapping from path to text; one path ends in `.cuh`, and its text is the header.
-            symbols: name of each function in the header -> its signature; functions that are not
-                batch kernels are ignored.
+            symbols: mapping from the name of each function in the header to the signature of the
+                function. Functions that are not batch kernels are ignored.
             real: floating-point type of the kernels.
             optimise: has no effect.
 

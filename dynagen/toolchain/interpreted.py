@@ -46,7 +46,7 @@ class PythonModule:
 
         Args:
             files: mapping from the path of the only file to its text.
-            symbols: name of each function in the file -> its inputs and outputs.
+            symbols: mapping from the name of each function in the file to its inputs and outputs.
             real: floating-point type of the kernels.
             optimise: has no effect.
 
@@ -112,7 +112,7 @@ class NodeModule:
 
         Args:
             files: mapping from the path of the only file to its text.
-            symbols: name of each function in the file -> its inputs and outputs.
+            symbols: mapping from the name of each function in the file to its inputs and outputs.
             real: floating-point type of the kernels.
             optimise: has no effect.
 
@@ -155,7 +155,7 @@ class OctaveFunctions:
 
         Args:
             files: mapping from path to text, with one file for each function.
-            symbols: name of each function -> its inputs and outputs.
+            symbols: mapping from the name of each function to its inputs and outputs.
             real: floating-point type of the kernels.
             optimise: has no effect.
 

@@ -138,7 +138,7 @@ class Toolchain(Protocol):
 
         Args:
             files: mapping from path to text, for the source files and the files that they include.
-            symbols: name of each function in the source -> its inputs and outputs.
+            symbols: mapping from the name of each function in the source to its inputs and outputs.
             real: floating-point type of the kernels.
             optimise: whether to compile with optimisation, for code that is called often.
 

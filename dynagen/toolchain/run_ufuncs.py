@@ -25,7 +25,7 @@ _FRAMES = 3  # last calls in the traceback of an error
 def main(description: dict[str, Any]) -> None:
     """Import functions, and execute calls until standard input is closed.
 
-    One byte on standard output reports that the functions are imported.
+    One byte is written to standard output when all functions are imported.
 
     Args:
         description: mapping with the keys `folders` (where to search for modules), `real` (name of

@@ -187,7 +187,7 @@ class SharedLibrary:
 
         Args:
             files: mapping from path to text, for the source files and the files that they include.
-            symbols: name of each function in the source -> its inputs and outputs.
+            symbols: mapping from the name of each function in the source to its inputs and outputs.
             real: floating-point type of the kernels.
             optimise: whether to compile with optimisation, for code that is called often.
 
@@ -301,8 +301,8 @@ _OPTIONS = ("-std=c11", "-D_POSIX_C_SOURCE=199309L", "-O2", "-ffp-contract=off",
 def measure_times() -> tuple[float, float]:
     """Measure the times of an arithmetic operation and of a hand-off, in ns with two digits.
 
-    A hand-off passes a value from one processor core to another. The first returned time is that of
-    an operation.
+    A hand-off passes a value from one processor core to another. The first returned time belongs to
+    an operation, the second one to a hand-off.
 
     Raises:
         ToolchainError: there is no C compiler or no POSIX threads, or a thread cannot be started.

@@ -318,7 +318,7 @@ class Coordinates:
         return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return the sum of the magnitudes of the terms of each position from `integrate`.
+        """Return, for each position from `integrate`, the sum of the magnitudes of its terms.
 
         The result has the shape (..., nq) of the positions.
 

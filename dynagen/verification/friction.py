@@ -33,7 +33,7 @@ class FrictionReference:
     Attributes:
         links: links of the robot.
         dynamics: function (links, frames, q, qd, qdd, wrenches at the frames) that returns joint
-            forces, or the sums of the magnitudes of their terms.
+            forces, or for each joint force the sum of the magnitudes of its terms.
         wrench_frames: the frames at which external wrenches and contact forces act.
         coordinates: relation between q, v and the motions of all joints; the joints of `dynamics`
             are independent instead.

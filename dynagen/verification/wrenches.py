@@ -92,7 +92,7 @@ class ReactionReference:
     Attributes:
         links: links of the robot.
         dynamics: function (links, frames, q, qd, qdd, wrenches at the frames) that returns joint
-            forces, or the sums of the magnitudes of their terms.
+            forces, or for each joint force the sum of the magnitudes of its terms.
         gravity: acceleration of gravity for `dynamics`, in the base frame, m/s^2, shape (3,).
         wrench_frames: the frames at which external wrenches and contact forces act.
         coordinates: relation between q, v and the motions of all joints; the joints of `dynamics`

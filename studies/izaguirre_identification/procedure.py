@@ -157,7 +157,7 @@ def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
 def _polynomials(points: Array) -> Array:
     """Return the coefficients of polynomials through points, at rest at both ends.
 
-    Coefficients belong to ascending powers of t / LENGTH, shape (powers, 6). The points, shape
+    The coefficients of ascending powers of t / LENGTH have the shape (powers, 6). The points, shape
     (KNOTS, 6), are equally spaced in time.
     """
     times, powers = np.linspace(0, 1, KNOTS), np.arange(KNOTS + 2)

@@ -50,7 +50,8 @@ def compute_motion(start: Point = START, end: Point = END, branch: int | None = 
     Args:
         start: first position of the wrist in the base frame (m).
         end: last position of the wrist (m).
-        branch: number of the branch of inverse kinematics, from 0; None for the thesis's.
+        branch: number of the branch of inverse kinematics, from 0; None for the branch of the
+            thesis.
 
     Raises:
         ValueError: a point of the line is out of reach, or the arm is singular there.

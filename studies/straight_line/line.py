@@ -149,7 +149,8 @@ def joint_motion(
         t: times (s), shape (times,).
         start: first position of the wrist (m).
         end: last position of the wrist (m).
-        branch: number of the branch of `inverse_kinematics`, from 0; None for the thesis's.
+        branch: number of the branch of `inverse_kinematics`, from 0; None for the branch of the
+            thesis.
 
     Raises:
         ValueError: a point of the line is out of reach, or the arm is singular there.

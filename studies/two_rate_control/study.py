@@ -36,7 +36,7 @@ _OPEN_LOOP_COLUMNS = tuple(
 
 
 def trajectory(speed: float, joints: tuple[int, ...] = ALL) -> tuple[float, Trajectory]:
-    """Return a rotation of joints by 90 degrees, by a quintic from rest to rest.
+    """Return a trajectory that rotates joints by 90 degrees, by a quintic from rest to rest.
 
     Args:
         speed: greatest velocity (degrees per second).
@@ -72,7 +72,7 @@ def plant(friction: bool) -> Plant:
 
 @cache
 def open_loop(speed: float, on_line: bool, joints: tuple[int, ...] = ALL) -> tuple[Motion, Array]:
-    """Simulate the motion under torques that a wrong model computes for the trajectory.
+    """Simulate the motion under torques that are computed for the trajectory with a wrong model.
 
     Args:
         speed: greatest velocity (degrees per second).

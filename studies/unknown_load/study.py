@@ -63,7 +63,9 @@ def plant() -> Plant:
 
 
 def wanted(t: float, variant: int) -> tuple[Array, Array, Array]:
-    """Compute positions, velocities and accelerations of a periodic motion (rad, s), shape (6,).
+    """Compute positions, velocities and accelerations of a periodic motion, shape (6,) each.
+
+    The units are rad, rad/s and rad/s^2.
 
     Each joint moves with one frequency. Motion 0 is for identifying the payload, and motion 1 for
     testing the estimate.

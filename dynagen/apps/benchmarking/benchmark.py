@@ -84,7 +84,7 @@ class Row:
             times.
         difference: largest difference from the numeric reference, divided by the reference's
             largest value.
-        roof: lower bounds on the time; None for programs other than generated C.
+        roof: lower bounds on `nanoseconds`; None for programs other than dynagen's generated C.
     """
 
     tool: str
@@ -242,7 +242,7 @@ def _find_others(
     notes: list[str],
     progress: Progress,
 ) -> Iterator[ContendersByFunction]:
-    """Yield the programs to time of each installed tool, other than dynagen, for the robot.
+    """Yield, for each installed tool except dynagen, the programs to time.
 
     If a tool is not installed or does not support the robot, a note with the reason is added to
     `notes`.

@@ -149,7 +149,7 @@ def measure_least_times(
     A round times each program once, so that disturbances of the machine affect all programs. Other
     programs on the machine can only add time, so the shortest time is the best estimate. With many
     rounds, each program has a round without disturbance. Another thread on the same processor core
-    slows those programs most that keep the arithmetic units busy.
+    slows all programs, above all programs that keep the arithmetic units busy.
 
     Args:
         contenders: the programs.

@@ -105,7 +105,7 @@ def generate_ours(
 def make_native_contenders(
     made: GeneratedCode, states: BenchStates, compiler: Compiler
 ) -> dict[str, list[Contender]]:
-    """Compile generated C for calls from C; return the programs to time by function.
+    """Compile generated C for calls from C; return, for each function, the programs to time.
 
     Functions for one state are timed in double precision only: once with generated code for sines
     and cosines, and once with the C library's sines and cosines.
@@ -240,7 +240,7 @@ def _make_statuses(routine: Routine, count: int) -> list[Array]:
 
 
 def make_python_contenders(made: GeneratedCode, states: BenchStates) -> dict[str, list[Contender]]:
-    """Return the programs to time that call generated code from Python, by function.
+    """Return, for each function, the programs to time that call generated code from Python.
 
     Each function has a program for all states in one call, and a program for one state per call.
     The generated code is compiled with the same flags as `dynagen.compile` uses.

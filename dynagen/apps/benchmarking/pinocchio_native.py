@@ -196,7 +196,7 @@ def _write_algorithms(template: str, functions: Sequence[str]) -> dict[str, str]
 def make_pinocchio_contenders(
     robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
 ) -> dict[str, list[Contender]]:
-    """Compile Pinocchio's C++ algorithms, and return the programs to time by function.
+    """Compile Pinocchio's C++ algorithms; return, for each function, the programs to time.
 
     A timed call leaves its results in Pinocchio's data structure, where users read results.
 
@@ -252,7 +252,7 @@ def generate_casadi_code(
 def make_casadi_contenders(
     code: str, robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
 ) -> dict[str, list[Contender]]:
-    """Compile the C code of CasADi, and return the programs to time by function.
+    """Compile the C code of CasADi; return, for each function, the programs to time.
 
     Args:
         code: C code, from `generate_casadi_code`.

@@ -17,9 +17,10 @@ _NUMPY = "numpy"
 
 
 def make_binding_contenders(tool: OtherTool, states: BenchStates) -> dict[str, list[Contender]]:
-    """Return the programs to time that call a tool from Python for one state, by function.
+    """Return, for each function, the program to time that calls a tool from Python.
 
-    States are converted to the tool's coordinates before timing.
+    Each call of the tool computes one state. States are converted to the tool's coordinates before
+    timing.
 
     Args:
         tool: robot in another tool.
@@ -40,7 +41,7 @@ def make_binding_contenders(tool: OtherTool, states: BenchStates) -> dict[str, l
 
 
 def make_numpy_contenders(states: BenchStates) -> dict[str, list[Contender]]:
-    """Return two programs to time for each function, by function: the numeric reference in numpy.
+    """Return, for each function, two programs to time that call the numeric reference in numpy.
 
     The first program computes all states in one call; the second computes one state in each call.
     """

@@ -41,7 +41,7 @@ class BenchStates:
     def sample(cls, robot: RobotDescription, count: int) -> BenchStates:
         """Sample states for a robot: uniformly distributed states, then special poses.
 
-        Slow programs run on the first states only, so that special poses come last.
+        Special poses come last, because slow programs run on the first states only.
 
         Args:
             robot: robot with the properties that all tools support.
@@ -65,9 +65,10 @@ class BenchStates:
     def compute_expected(self, function: str) -> Array:
         """Compute a timed function by the numeric reference for the states that are compared.
 
-        These are the first COMPARED states, a constant. The returned array has a row for each of
-        them, with the entries of all results. For the regressor, the result is the joint forces
-        (regressor times parameters), because the regressor's columns differ between tools.
+        The first COMPARED states are compared; COMPARED is a constant. The returned array has a row
+        for each of these states, which contains the entries of all results. For the regressor, the
+        result is the joint forces (regressor times parameters), because the regressor's columns
+        differ between tools.
         """
         inputs = [values[:COMPARED] for values in self.select_inputs(function)]
         if function == "regressor":

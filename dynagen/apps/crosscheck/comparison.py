@@ -41,7 +41,7 @@ class FunctionRow:
         states: number of compared states.
         difference: largest difference of an entry of the result over all states, divided by the
             reference's largest value.
-        allowed: largest value of `difference` with which the tools agree.
+        allowed: largest value of `difference` at which the tools count as equal.
     """
 
     function: str
@@ -177,7 +177,8 @@ def _compare_functions(
 def _relative_difference(ours: Array, theirs: Array, least: float = 0.0) -> float:
     """Return the largest difference between two arrays, relative to the largest entry of `ours`.
 
-    The divisor is the larger of this entry's magnitude and `least`; if both are zero, 1.
+    The divisor is the magnitude of this entry or `least`, whichever is larger; it is 1 if both are
+    zero.
     """
     scale = max(float(np.abs(ours).max()), least)
     difference = float(np.abs(ours - theirs).max())

@@ -173,9 +173,9 @@ def excite(
             base regressor at evenly spaced times, each row divided by the joint's effort limit. The
             base regressor is the matrix whose product with the base parameters is the vector of
             joint forces.
-        limits: limits by quantity (position, velocity, acceleration, effort), in place of those of
-            the description. A limit is a number or one number per joint; a position limit is a pair
-            (low, high) or one pair per joint.
+        limits: limits by quantity (position, velocity, acceleration, effort), which replace the
+            limits of the description. A limit is one number for all joints or one number per joint;
+            a position limit is one pair (low, high) for all joints or one pair per joint.
         fraction: fraction of all limits that the motion may use; position ranges shrink about their
             middle.
         regions: boxes and spheres that the points of the robot must stay inside or outside of.
@@ -311,7 +311,7 @@ def _explain_missing_posture(problem: ExcitationProblem, nearest: float) -> str:
 
     Args:
         problem: the limits that a posture must keep.
-        nearest: largest slack of a posture, as a fraction of the limit; negative.
+        nearest: for the best posture, the negative fraction by which a limit is exceeded.
     """
     held = "effort limits and workspace" if problem.workspace is not None else "effort limits"
     return (
@@ -363,10 +363,11 @@ def _search(
 
 
 def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
-    """Return x if this motion keeps the limits, else such a motion between x and `allowed`.
+    """Return x if it keeps the limits, else a motion between `allowed` and x that keeps them.
 
-    A correction is necessary because iterates of the optimiser may violate limits. x and `allowed`
-    are vectors of coefficients; the motion `allowed` keeps the limits.
+    x and `allowed` are coefficients of motions. The motion `allowed` keeps the limits, but x, an
+    iterate of the optimiser, may violate limits. The result is then the point nearest to x on the
+    line from `allowed` to x that was found to keep the limits.
     """
     least, most = 0.0, 1.0
     if not problem.compute_slack(x).min() >= 0:
@@ -381,7 +382,7 @@ def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Arra
 def _verify(problem: ExcitationProblem, x: Array) -> Array | None:
     """Return a motion that keeps all limits at closely spaced times, by shrinking x if necessary.
 
-    The result is None if no attempt succeeds.
+    The result is None if no shrunk motion keeps all limits.
     """
     still = x.reshape(problem.shape) * np.eye(1, problem.basis.size)
     for shrink in range(_SHRINKS):
@@ -407,7 +408,8 @@ def _compute_usage(
 ) -> Mapping[str, Array]:
     """Compute the fraction of every limit that a motion uses over time, with sign.
 
-    Joint forces include friction. The result is that of `MotionLimits.compute_usage`.
+    Joint forces include friction. The result has the form that `MotionLimits.compute_usage`
+    describes.
     """
     q, qd, qdd = trajectory.at(_fine_times(trajectory))
     return limits.compute_usage(q, qd, qdd, moving.compute_torques(q, qd, qdd))

@@ -71,8 +71,8 @@ class MotionLimits:
             tau: joint forces, shape (times, n), N m or N.
 
         Returns:
-            Name of a quantity (position, velocity, acceleration or effort) -> used fractions, shape
-            (times, n).
+            Mapping from the name of a quantity (position, velocity, acceleration or effort) to the
+            used fractions, shape (times, n).
         """
         return {
             "position": (q - self.middle) / self.reach,
@@ -182,7 +182,7 @@ class Box:
     high: tuple[float, float, float]
 
     def compute_depths(self, points: Array) -> tuple[Array, Array]:
-        """Compute the depth of points behind each finite face of the box, and the gradients.
+        """Compute the distance of points from each finite face of the box, and the gradients.
 
         Args:
             points: positions in the base frame in m, shape (..., 3).
@@ -292,7 +292,7 @@ class Region:
         )
 
     def __str__(self) -> str:
-        """Return the text for the region in messages."""
+        """Return the text that describes the region in messages."""
         side = "inside" if self.inside else "outside"
         return f"{side} the {type(self.shape).__name__.lower()} {self.shape}"
 
@@ -304,7 +304,7 @@ class Point:
     Attributes:
         name: name of a link or a named frame.
         link: index of the link that carries the point, from 0, in the order of the description.
-        place: position of the point in the link's frame in m.
+        place: position of the point in the link's frame, in m.
     """
 
     name: str

@@ -34,7 +34,7 @@ from dynagen.runtime.compilation import compile_ufuncs
 from dynagen.runtime.ufunc import Ufunc
 
 Measure = Callable[[Array], tuple[float, Array]]
-"""Function from A, shape (rows, p), to the measure and its derivatives, shape (rows, p)."""
+"""Function from a matrix A, shape (rows, p), to its measure and the measure's derivatives."""
 
 
 def compute_log_determinant(rows: Array) -> tuple[float, Array]:
@@ -94,7 +94,7 @@ def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
 MEASURES: Mapping[str, Measure] = MappingProxyType(
     {"logdet": compute_log_determinant, "condition": compute_negative_log_condition}
 )
-"""Measures of a regressor by the name of the criterion."""
+"""Mapping from the name of a criterion to the function that computes the measure."""
 
 _ANGLE = 1e-5  # rad or m; the error of central differences is about its square
 _KNOTS = 65  # of the piecewise linear bound of friction
@@ -136,7 +136,7 @@ class MovingRobot:
         return forces
 
     def compute_torques(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute a motion's motor forces, inverse dynamics plus friction, N m or N, (times, n).
+        """Compute the motor forces of a motion: inverse dynamics plus friction, shape (times, n).
 
         Args:
             q: positions of the n joints in rad or m, shape (times, n).
@@ -296,7 +296,7 @@ class ExcitationProblem:
         return self._convert_to_free(by_motion).reshape(-1)
 
     def compute_slack(self, x: Array) -> Array:
-        """Compute 1 minus the largest used fraction over time of every limit; negative: violated.
+        """Compute for each limit 1 minus the largest used fraction; below 0 if it is violated.
 
         Args:
             x: m free coefficients for each of n joints in units of `scale`, shape (n m,).
@@ -392,9 +392,9 @@ class ExcitationProblem:
         """Compute the used fractions of all limits along the motion; above 1, a limit is violated.
 
         The result contains an array for each of position, velocity, acceleration and effort, with a
-        column for each joint. Its first half of rows belongs to the upper limits at all times, and
-        its second half to the lower limits. For regions, an array of shape (times, regions *
-        points) follows; a fraction is 1 minus the distance divided by the constant _CLEARANCE.
+        column for each joint. In each array, the first half of the rows belongs to the upper limits
+        at all times, and the second half to the lower limits. For regions, an array of shape
+        (times, regions * points) follows. Its entries are 1 - distance / _CLEARANCE.
         """
         evaluation = self._at(x.tobytes())
         q, qd, qdd = evaluation.motion
@@ -410,7 +410,7 @@ class ExcitationProblem:
         return sides
 
     def _friction(self, qd: Array) -> tuple[Array, Array]:
-        """Interpolate the bound of friction and its derivative at the velocities qd, (times, n)."""
+        """Return the bound of friction at velocities qd, and its slope, shape (times, n) each."""
         knots, magnitudes = self._friction_bound
         value, slope = np.empty_like(qd), np.empty_like(qd)
         for joint, (speeds, heights) in enumerate(zip(knots.T, magnitudes.T, strict=True)):
@@ -469,12 +469,12 @@ def _smooth_maximum(values: Array) -> tuple[Array, Array]:
 
 
 def _combine_signed(weights: Array) -> Array:
-    """Add the derivatives with respect to v and to -v, which are the two halves of the rows."""
+    """Combine rows of derivatives by v, then rows of derivatives by -v, to derivatives by v."""
     above, below = np.split(weights, 2)
     return np.asarray(above - below)
 
 
 def _combine_unsigned(weights: Array) -> Array:
-    """Add the two halves of the rows, which are derivatives with respect to the same value."""
+    """Return the sum of the upper and the lower half of the rows, both derivatives by one value."""
     above, below = np.split(weights, 2)
     return np.asarray(above + below)

@@ -29,7 +29,8 @@ class SafeLimits:
     """Limits of a motion, with safe values where the description has no limit.
 
     Attributes:
-        limits: quantity -> the user's limits; a limit of acceleration is added if it is missing.
+        limits: mapping from a quantity to the user's limits, to which a limit of acceleration is
+            added if the user gave none.
         floor: height (z in the base frame) in m that the robot's points stay above; None: no floor.
         notes: a sentence for the user about each value that was assumed or is missing.
     """

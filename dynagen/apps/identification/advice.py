@@ -64,7 +64,7 @@ class Trial:
     """Settings of a trial, and the residuals of the identification with these settings.
 
     Attributes:
-        options: command-line options of the trial.
+        options: command-line options in which the trial differs from the identification.
         residuals: for each of the n joints, the norm of measured minus predicted force in the
             held-out samples, in percent of the norm of the measured force, shape (n,).
         parameters: number of estimated parameters.
@@ -104,7 +104,7 @@ class Advice:
         return tuple(trial for trial in self.trials if trial.mean < (1 - _GAIN) * self.usual.mean)
 
     def list_sentences(self) -> Iterator[str]:
-        """Yield sentences for the user: the usual residual, each helpful setting, other trials."""
+        """Yield sentences for the user on the usual residual, helpful settings and other trials."""
         yield (
             f"Advice, from {len(self.trials)} trials: with the present options, "
             f"{_write(self.usual.mean)} % of the forces are unexplained in {self.held_out} (mean "
@@ -215,7 +215,7 @@ def _try(
     train: tuple[Samples, ...],
     test: tuple[Samples, ...],
 ) -> Trial:
-    """Estimate parameters from the training samples, and predict the forces of the test samples."""
+    """Estimate parameters from the samples `train`, and judge them by the forces of `test`."""
     whole = found.full_model
     model = whole.with_friction(settings.laws)
     if whole.shape.cutoff is not None:

@@ -91,8 +91,9 @@ def encode_samples(t: Array, measured: Array, predicted: Array) -> dict[str, Any
     """Return a chart's samples as JSON data: start and end time, and three encoded signals.
 
     The signals are the measured force, the predicted force and the residual. Each value is a height
-    in the signal's panel: a number of 16 bits, from 0 at the lower end to 65535 at the upper end.
-    For a long signal, only the extremes of short intervals of equal length are kept.
+    in the signal's panel: a number of 16 bits, from 0 at the lower end to 65535 at the upper end. A
+    long signal is divided into short intervals of equal length, of which only the smallest and the
+    largest value are kept.
 
     Args:
         t: times in s, evenly spaced, shape (samples,).
@@ -114,7 +115,7 @@ def encode_samples(t: Array, measured: Array, predicted: Array) -> dict[str, Any
 
 
 def _find_span(*signals: Array) -> tuple[float, float]:
-    """Return lower and upper end of a vertical axis that shows all values of signals, and zero."""
+    """Return both ends of a vertical axis whose range contains zero and all values of signals."""
     low = min(0.0, *(float(signal.min()) for signal in signals))
     high = max(0.0, *(float(signal.max()) for signal in signals))
     margin = _MARGIN * (high - low) or 1.0

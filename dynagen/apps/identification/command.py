@@ -279,7 +279,7 @@ def identify(
 
 
 def _describe_substitute(written: IdentifiedDescription) -> str:
-    """Return a warning that the written file contains the estimate of `--estimator physical`."""
+    """Return a warning that the file contains the estimate by `--estimator physical` instead."""
     predictions = written.found.validation or written.found.fit
     residuals = ", ".join(
         f"{residual:.3g}" for residual in predictions[0].relative_residual_percent

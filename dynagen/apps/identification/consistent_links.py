@@ -44,10 +44,10 @@ class ConsistentLinks:
             inertias), with their described values.
         shapes: for each changeable link, the unknown symmetric 4 x 4 matrix X. The link's
             pseudo-inertia is C X C^T, where C C^T is the described one.
-        motors: vector of unknown motor inertias, each divided by the described motor inertia, or by
-            the link's inertia if the described motor inertia is zero.
-        described_motors: value of `motors` for the described robot: one, or zero for a motor
-            inertia that is described as zero.
+        motors: vector of unknown motor inertias. Each is divided by the described motor inertia, or
+            by an inertia of its link if the described motor inertia is zero.
+        described_motors: value of `motors` for the described robot. An entry is zero if the
+            described motor inertia is zero, and otherwise one.
         standard: vector of all standard parameters in SI units, an affine expression of the
             variables in `shapes` and `motors`.
     """
@@ -86,8 +86,9 @@ class ConsistentLinks:
         Args:
             margin: lower bound of the eigenvalues of every matrix in `shapes`; these matrices are
                 the identity for the described links.
-            short: variable with one entry per link: the amount by which the link's eigenvalues may
-                be below `margin`; None: zeros.
+            short: variable of cvxpy with one entry per link, the amount by which the link's
+                eigenvalues may be below `margin`. None means that no eigenvalue may be below
+                `margin`.
         """
         allowed = np.zeros(len(self.shapes)) if short is None else short
         bodies = [
@@ -156,6 +157,6 @@ def make_consistent_links(links: LinkParameters) -> ConsistentLinks:
 
 
 def _estimate_inertia(ten: Array | None, mass: float) -> float:
-    """Return the largest moment of inertia of a link, or an estimate from its mass."""
+    """Return the largest moment of inertia of a link, or an estimate from the link's mass."""
     largest = 0.0 if ten is None else float(ten[4:7].max())
     return largest if largest > 0 else mass * _ROUGH_EXTENT**2

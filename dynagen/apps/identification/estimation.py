@@ -99,7 +99,8 @@ def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
     forces tau, is the norm of the least-squares residual, which is minimised.
 
     Args:
-        tried: for each tried velocity, the triangular factors of all joints with this velocity.
+        tried: one entry for each tried Stribeck velocity, which contains the triangular factors of
+            all joints for this velocity.
         weights: weight of each joint, shape (n,) for n joints.
 
     Returns:
@@ -123,7 +124,7 @@ def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
 
 
 def _fit_losses(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """Return the model with transmission losses that agree with its own least-squares estimate.
+    """Fit the losses of transmissions by fixed-point iteration, and return the model with them.
 
     The column of a loss in the regressor depends on the load of the transmission, and so on the
     estimate; both are computed in turn until the losses are constant.
@@ -221,7 +222,7 @@ ESTIMATORS: dict[str, tuple[str, Estimator]] = {
         ),
     ),
 }
-"""Estimators by name, each with a description for the help text and a function."""
+"""Mapping from an estimator's name to a description for the help text and its function."""
 DEFAULT_ESTIMATOR = "weighted"
 
 

@@ -145,7 +145,8 @@ def compute_deviations(factors: JointFactors, solution: Solution, weights: Array
         factors: triangular factors of the equations Y_j x = tau_j of each joint j, with regressor
             rows Y_j and measured forces tau_j, and the number of equations.
         solution: estimated parameters x whose residuals Y_j x - tau_j are evaluated.
-        weights: weight of each joint in the least-squares solution, shape (n,).
+        weights: weight by which each joint's equations were multiplied in the least-squares
+            solution, shape (n,).
     """
     deviations = np.zeros(len(factors.counts))
     for joint, (factor, count) in enumerate(zip(factors.factors, factors.counts, strict=True)):
@@ -337,7 +338,7 @@ def estimate_robust(
 
 
 def _measure_scale(residuals: Array, seen: Samples) -> Array:
-    """Compute a robust standard deviation of each joint's residuals from their median magnitude."""
+    """Compute the standard deviation of each joint's residuals from the median of their sizes."""
     scale = [
         np.median(np.abs(own[used])) if used.any() else 1.0
         for own, used in zip(residuals.T, seen.used.T, strict=True)
@@ -350,10 +351,11 @@ def _measure_scale(residuals: Array, seen: Samples) -> Array:
 
 
 def _huber_excess(ratios: Array, seen: Samples, count: int) -> Array:
-    """Compute the standard error of Huber's estimate, relative to least squares with unit noise.
+    """Compute the standard error of Huber's estimate, divided by that of least squares.
 
-    The result for each joint is sqrt(mean(psi^2)) / mean(psi'), where psi is the derivative of
-    Huber's loss and psi' the derivative of psi.
+    The quotient is computed for least squares with noise of the same standard deviation s as the
+    residuals. The result for each joint is sqrt(mean(psi^2)) / mean(psi'), where psi is the
+    derivative of Huber's loss at `ratios` = |r| / s, and psi' is the derivative of psi.
     """
     inner = np.where(seen.used, ratios <= _BEND, False).sum(axis=0)
     squares = np.where(seen.used, np.minimum(ratios, _BEND) ** 2, 0.0).sum(axis=0)

@@ -262,7 +262,7 @@ def _velocity_faults(log: Log) -> Iterator[LogFault]:
 
 
 def _rest_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFault]:
-    """Report joints that do not move in a log."""
+    """Yield a fault for each joint that does not move in a log."""
     for joint, still in enumerate(find_still_joints(log)):
         if not still:
             continue
@@ -353,8 +353,8 @@ def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
         inertial: joint forces by the description, without friction, shape (samples, joints).
 
     Returns:
-        The median of the joints' factors; None if it is between 1/8 and 8, if a joint's factor is
-        not on the same side of 1, or if there are too few samples.
+        The median of the joints' factors. The result is None if the median is between 1/8 and 8, if
+        some factors are above and others below 1, or if there are too few samples.
     """
     used = samples.used.all(axis=1)
     if np.count_nonzero(used) < _FEWEST:
@@ -422,7 +422,7 @@ def _force_faults(
 
 
 def _unexplained_parts(columns: Array, samples: Samples) -> Array:
-    """Fit each measured force by the regressor rows of each joint, and return the relative misfit.
+    """Return the relative misfit of each measured force for the regressor rows of each joint.
 
     Each pair of a joint and a force has its own least-squares parameters.
 
@@ -449,15 +449,15 @@ def _unexplained_parts(columns: Array, samples: Samples) -> Array:
 
 
 def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
-    """Assign each force column to another joint so that the sum of squared misfits is smallest.
+    """Assign each force column to a joint so that the sum of squared misfits is smallest.
 
     Args:
-        unexplained: relative misfit of each force by each joint, shape (joints, forces).
+        unexplained: relative misfit of each force for the regressor rows of each joint, shape
+            (joints, forces).
 
     Returns:
         The index of the joint of each force; each joint occurs once. The second result is True for
-        forces that belong to an exchange of columns, if the exchange fits far better than the
-        columns as given.
+        each force of exchanged columns, if the exchange fits far better than the given order.
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment
@@ -478,10 +478,10 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
 
 
 def _is_opposite(samples: Samples, joint: int, inertial: Array) -> bool:
-    """Decide whether a force with opposite sign fits the described inertia and friction better.
+    """Return whether a joint's force fits the description better with the opposite sign.
 
-    Only the signs of inertial forces and friction are used, with any non-negative factors, because
-    the description may be a guess and friction may dominate.
+    Inertial force, velocity and sign of the velocity have separate non-negative factors in the fit,
+    because the described magnitudes may be guesses.
     """
     used = samples.used[:, joint]
     velocity, force = samples.qd[used, joint], samples.tau[used, joint]
@@ -490,7 +490,7 @@ def _is_opposite(samples: Samples, joint: int, inertial: Array) -> bool:
 
 
 def _fit_non_negative(columns: Array, force: Array) -> tuple[Array, float]:
-    """Fit a force by columns with non-negative factors; return the factors and residual's norm."""
+    """Fit a force by columns with non-negative factors; return factors and norm of the residual."""
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import nnls
 

@@ -103,12 +103,12 @@ class Filtering:
     Attributes:
         rate: sampling frequency in Hz.
         cutoff: cut-off frequency of the low-pass filter.
-        trimmed: time in s that is omitted at each end of each piece between gaps.
+        trimmed: duration in s that is omitted at each of the two ends of a piece between gaps.
         pieces: number of pieces into which gaps in time divide the log.
-        standing: for each joint, the number of samples whose equation is not used because the joint
-            is at rest.
-        saturated: for each joint, the number of samples whose equation is not used because the
-            measured force is saturated.
+        standing: for each joint, the number of samples in which the joint's equation is not used
+            because the joint is at rest.
+        saturated: for each joint, the number of samples in which the joint's equation is not used
+            because its measured force is saturated.
     """
 
     rate: float
@@ -196,13 +196,13 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
 
 
 def _widen(marked: Mask, reach: int) -> Mask:
-    """Mark all samples at most `reach` samples away from a marked one: the filter mixes them."""
+    """Mark also the `reach` samples before and after each marked one, which the filter mixes."""
     counts = np.cumsum(np.pad(marked, ((reach + 1, reach), (0, 0)), mode="constant"), axis=0)
     return np.asarray(counts[2 * reach + 1 :] > counts[: -2 * reach - 1])
 
 
 def _mean_step(log: Log) -> float:
-    """Compute the mean time between consecutive samples in s, gaps excluded."""
+    """Compute the mean time in s between consecutive samples that no gap separates."""
     steps = np.diff(log.t)
     return float(np.mean(steps[steps < _GAP * np.median(steps)]))
 
@@ -222,9 +222,9 @@ def estimate_motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     """Estimate the highest frequency (Hz) at which a motion exceeds the noise.
 
     The power spectrum of accelerations is the power spectrum of velocities times the frequency
-    squared. With rising frequency, it falls where the motion dominates, and rises where noise
-    dominates. The bandwidth of a joint is the frequency at which its smoothed spectrum of
-    accelerations is lowest. The returned bandwidth is the median over all joints.
+    squared. With rising frequency, the spectrum of accelerations falls where the motion dominates,
+    and rises where noise dominates. The bandwidth of a joint is the frequency at which its smoothed
+    spectrum of accelerations is lowest. The returned bandwidth is the median over all joints.
 
     Args:
         rates: for each piece of a log, the velocities of the n joints on equal time steps, shape
@@ -283,7 +283,7 @@ def _resample(log: Log, step: float) -> Log:
 
 
 def _velocities(log: Log, step: float) -> Array:
-    """Return the logged velocities, or else derivatives of the logged positions by differences."""
+    """Return the logged velocities; if there are none, finite differences of the positions."""
     return np.gradient(log.q, step, axis=0) if log.qd is None else log.qd
 
 

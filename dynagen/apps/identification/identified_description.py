@@ -122,7 +122,7 @@ def _refuse_inconsistent(links: LinkParameters, standard: tuple[Exact, ...]) -> 
     """Check that the pseudo-inertia of every link is positive definite.
 
     Args:
-        links: the links and their parameters' order.
+        links: the standard parameters of the links, for their names and order.
         standard: values of all standard parameters, which are checked.
 
     Raises:
@@ -218,7 +218,7 @@ def _write(
 
 
 def _head(found: Identification, base_only: bool) -> Iterator[str]:
-    """Yield comment lines for the top of the file, on estimated and dropped parameters."""
+    """Yield comment lines for the top of the file, which list estimated and dropped parameters."""
     yield f"{found.robot.name}, identified by dynagen identify"
     if base_only:
         yield "The links contain the base parameters themselves and are not physical bodies:"
@@ -266,8 +266,9 @@ def _deviations(
     """Return, for each standard parameter, whether it affects joint forces and how uncertain it is.
 
     Returns:
-        Name of the parameter -> whether it affects joint forces, and its standard deviation in SI
-        units; None if the logs determine the parameter only in combination with others.
+        Mapping from the name of a parameter to two values: whether the parameter affects joint
+        forces, and its standard deviation in SI units. The standard deviation is None if the logs
+        determine the parameter only in combination with others.
     """
     places = {parameter.name: place for place, parameter in enumerate(estimate.parameters)}
     pairs = [(row, places[base.name]) for row, base in enumerate(links.base) if base.name in places]
@@ -301,7 +302,7 @@ def _remark(value: Exact, has_effect: bool, deviation: float | None) -> str:
 def _remarks(
     links: LinkParameters, link: LinkDescription, remarks: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield each YAML key of a link with a remark on its numbers."""
+    """Yield the YAML keys of a link, each with a remark on the key's numbers."""
     if link.name not in links.free_links and link.name not in links.motors:
         return
     named = [remarks.get(f"{link.name}.{name}", "") for name in (*INERTIAL_PARAMETERS, "Ia")]
@@ -321,7 +322,7 @@ def _friction(
 
     Args:
         link: the link that the joint moves, as described.
-        own: estimated friction parameters of the joint, by name of the parameter.
+        own: mapping from the name of a friction parameter to its estimated value for this joint.
         shape: nonlinear friction parameters of all joints.
         joint: number of the joint, from 0.
         smooth: width (rad/s or m/s) of tanh(velocity / width), which replaces the sign of the

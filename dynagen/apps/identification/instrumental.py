@@ -160,7 +160,7 @@ def _compute_requested(
         gain: natural frequency of the controller in rad/s.
         q: simulated positions at these rows.
         qd: simulated velocities at these rows.
-        rows: the rows of the samples.
+        rows: slice or index that selects the rows of the samples.
     """
     return np.asarray(2 * gain * (samples.qd[rows] - qd) + gain**2 * (samples.q[rows] - q))
 

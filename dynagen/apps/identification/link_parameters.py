@@ -258,8 +258,8 @@ class LinkParameters:
         """Right inverse of the matrix K (`grouping`), shape (standard parameters, base parameters).
 
         A column contains the changes of standard parameters that increase one base parameter by one
-        and leave all others unchanged. Its nonzero entries are parameters of the link to which the
-        base parameter belongs.
+        and leave all other base parameters unchanged. The nonzero entries of a column belong to
+        parameters of the link to which the base parameter belongs.
         """
         matrix = np.zeros((len(self.standard), len(self.base)))
         for column, unit in enumerate(self._units):
@@ -268,7 +268,7 @@ class LinkParameters:
 
     @cached_property
     def _units(self) -> tuple[dict[int, Exact], ...]:
-        """Columns of the matrix `units`, each as a map from row index to exact number."""
+        """Columns of the matrix `units`, each as a map from row to entry (an exact number)."""
         places = {name: place for place, name in enumerate(self.names)}
         units = []
         for base in self.base:
@@ -294,7 +294,7 @@ class LinkParameters:
         return replace(self.description, links=links)
 
     def _set_numbers(self, link: LinkDescription, numbers: dict[str, Exact]) -> LinkDescription:
-        """Return a link with inertia and motor inertia from `numbers` (parameter name -> value)."""
+        """Return a link whose inertia and motor inertia are in `numbers`, by parameter name."""
         m, mx, my, mz, *inertia = (numbers[f"{link.name}.{name}"] for name in INERTIAL_PARAMETERS)
         jxx, jyy, jzz, jxy, jxz, jyz = inertia
         motor = numbers.get(f"{link.name}.{MOTOR_INERTIA}", ZERO)

@@ -32,9 +32,10 @@ class LogColumns:
     """Column numbers of a log, by quantity such as time or position.
 
     Attributes:
-        places: quantity -> column numbers: one for the time, n for each other quantity. Quantities
-            that are not in the log are missing.
-        factors: column number -> factor to SI units, for columns with a factor from the user.
+        places: mapping from a quantity to its column numbers: one for the time, n for any other
+            quantity. The mapping lacks quantities that are not in the log.
+        factors: mapping from a column number to the user's factor, which converts the column to SI
+            units. Columns without a factor are missing.
     """
 
     places: Mapping[str, tuple[int, ...]]
@@ -117,7 +118,7 @@ def find_columns(
 
 
 def _find_usual(names: Sequence[str], rotates: Sequence[bool], quantity: str) -> tuple[int, ...]:
-    """Find the numbers of columns with usual names, with or without units.
+    """Find the column numbers of a quantity by usual names, with or without units in the names.
 
     The result is empty unless the columns of all joints exist.
     """
@@ -206,7 +207,8 @@ def _places(
         quantity: name of the quantity, such as `q`.
         given: the user's text, number or list of columns.
         source: name of the log, for messages.
-        factors: column number -> factor to SI units, to which factors are added.
+        factors: mapping from a column number to the factor that converts the column to SI units.
+            The user's factors are added to this mapping.
     """
     expected = 1 if quantity == "time" else count
     parts = given if isinstance(given, list) else str(given).split("+")

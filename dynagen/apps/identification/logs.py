@@ -61,11 +61,12 @@ class LogFormat:
     """Options for reading logs: columns, gains, rows and units.
 
     Attributes:
-        columns: quantity (time, q, qd, qdd, tau, current) -> its columns as a text, a number or a
-            list; None for columns with usual names (t, q1, ..., qd1, ..., tau1, ...).
+        columns: mapping from a quantity (time, q, qd, qdd, tau, current) to its columns, as a text,
+            a number or a list. None stands for columns with usual names (t, q1, ..., qd1, ...,
+            tau1, ...).
         gains: force per ampere of motor current, N m/A or N/A, one per joint, negative if current
             and force have opposite signs; None if joint forces are logged.
-        rows: range of rows to use, such as `354:5090`, without the row at its end.
+        rows: range of rows to use, such as `354:5090`, from row 354 to row 5089 counted from 0.
         degrees: whether angles are in degrees and angular velocities in degrees/s.
         time_unit: unit of the times: s, ms, us or ns; None: the unit at the end of the column's
             name, or s without it.
@@ -89,8 +90,8 @@ class Log:
         qd, qdd: velocities and accelerations in rad or m per s and s^2, shape (count, n); None if
             not logged.
         tau: forces of the motors at the joints, N m or N, shape (count, n).
-        names: quantity -> names of its columns in messages.
-        first_row: number that the first row of the log has in the file, from 0.
+        names: mapping from a quantity to the names of its columns in messages.
+        first_row: number of the log's first row in the file, counted from 0.
     """
 
     source: str
@@ -294,7 +295,7 @@ def _find_units(
 
 
 def _split(name: str, rows: str) -> tuple[str, str]:
-    """Split `file.csv:354:5090` into file and rows."""
+    """Split a name such as `file.csv:354:5090` into file and rows; `rows` if it has no rows."""
     match = re.fullmatch(r"(.+?):(-?\d*:-?\d*)", name)
     return (match[1], match[2]) if match else (name, rows)
 

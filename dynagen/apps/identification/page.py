@@ -115,7 +115,7 @@ def _log_charts(
 
     Args:
         found: the identification.
-        kind: words for the use of the log, such as validation.
+        kind: word for the purpose of the log, such as validation.
         tried: measured and predicted forces of the log.
         is_open: whether the page shows the charts before the reader opens them.
     """

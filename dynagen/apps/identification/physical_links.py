@@ -47,7 +47,7 @@ class Shortfall:
     Attributes:
         link: name of the link.
         least: least eigenvalue of the matrix X, where C X C^T is the link's pseudo-inertia and C
-            C^T the described one; zero or negative for an inconsistent link.
+            C^T the described one. It is zero or negative for an inconsistent link.
     """
 
     link: str
@@ -81,8 +81,8 @@ def fit_physical(
         braking: columns of Y whose parameters must not be negative, such as viscous friction.
         prior: distance from the described links, "entropic" or "euclidean", which is minimised for
             parameters that the data do not determine.
-        known: column of Y -> given value of its friction parameter in SI units, which is not
-            fitted.
+        known: mapping from the index of a column of Y to the value of its friction parameter in SI
+            units, which is given and not fitted.
 
     Returns:
         The parameter of each column of Y in SI units, shape (p,).
@@ -190,7 +190,8 @@ def find_shortfalls(
 ) -> tuple[Shortfall, ...]:
     """Find links that cannot be consistent for given base parameters, the worst first.
 
-    The sum of the amounts by which links miss the margin is minimised, so that few links do.
+    The sum of the amounts by which eigenvalues are below `margin` is minimised, so that few links
+    have such eigenvalues.
 
     Args:
         links: standard parameters of the robot.
@@ -233,7 +234,8 @@ def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Arr
         standard: values of all standard parameters in SI units, in the order of `links.standard`.
 
     Returns:
-        Link name -> eigenvalues, shape (4,), of the matrix with m in kg, h in kg m and S in kg m^2.
+        Mapping from a link's name to the eigenvalues, shape (4,), of its matrix with m in kg, h in
+        kg m and S in kg m^2.
     """
     matrices = {
         link: make_pseudo_inertia(standard[place : place + _TEN])
@@ -245,11 +247,12 @@ def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Arr
 def _start(links: LinkParameters, instead: str) -> tuple[Any, ConsistentLinks]:
     """Return a function that minimises an objective under constraints, and the unknown links.
 
-    The returned function returns whether the solver succeeded.
+    The first result is a function of an objective and a list of constraints. The function solves
+    the convex problem, and returns whether the solver succeeded.
 
     Args:
         links: standard parameters of the robot.
-        instead: advice without the solver, for the error message if cvxpy is not installed.
+        instead: advice for users without cvxpy, for the error message if cvxpy is not installed.
     """
     require_extra("cvxpy", "identify", "for physically consistent links", instead)
     from dynagen.apps.identification.consistent_links import make_consistent_links

@@ -16,7 +16,7 @@ ABOVE_100 = (
     "the description are far off, or the units or gains of the log. Compare the description with "
     "`dynagen check`, and --gains with the data sheet of the drives."
 )
-"""Explanation of a residual above 100 % for the description's forces."""
+"""Text on how forces computed from the description can have a residual above 100 %."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Prediction:
 
     @property
     def described_residual_percent(self) -> Array:
-        """Relative residual of each joint if the described parameters predict its force, percent.
+        """Relative residual of each joint in percent, for forces predicted by described parameters.
 
         The residual is the measured force minus the force by the described parameters. Its norm
         over time is divided by the norm of the measured force.
@@ -73,13 +73,13 @@ def note_above_100(predictions: Sequence[Prediction]) -> str:
 def predict(
     model: RegressionModel, values: Array, every: RegressionModel, samples: Samples
 ) -> Prediction:
-    """Predict the joint forces of a log, by estimated and by described parameters.
+    """Predict the joint forces of a log twice: from estimated and from described parameters.
 
     Args:
         model: regressor of the estimated parameters.
         values: value of each estimated parameter in SI units.
-        every: regressor of all parameters of the robot, which computes the forces by the
-            description.
+        every: regressor of all parameters of the robot, with which the forces are computed from the
+            described parameters.
         samples: filtered motion and measured forces of the log.
     """
     return Prediction(

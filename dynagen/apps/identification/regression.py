@@ -171,7 +171,7 @@ def get_described_loss(link: LinkDescription) -> float:
 def compute_friction_sign(
     link: LinkDescription, velocity: Array, acceleration: Array, cutoff: float | None
 ) -> Array:
-    """Compute the sign of a joint's velocity, with which its friction law is evaluated, -1 to 1.
+    """Compute the sign of a joint's velocity, possibly smoothed or filtered, for its friction law.
 
     Motion and forces are filtered before the estimate. Filtered friction forces do not jump when a
     joint reverses, so that the exact sign is filtered too. Near a reversal of a joint, the velocity
@@ -253,7 +253,8 @@ class RegressionModel:
         laws: names of the friction laws that all joints have.
         shape: Stribeck velocities, transmission losses and other quantities on which the friction
             forces depend nonlinearly.
-        chosen: for each of `parameters`, its index among all parameters of the robot.
+        chosen: for each entry of `parameters`, the index of this parameter among all parameters of
+            the robot.
     """
 
     robot: RobotDescription
@@ -349,7 +350,8 @@ class RegressionModel:
         """Compute the force that the transmission of each of the n joints transmits, (..., n).
 
         The transmitted force is the joint force without the inertial force of the motor and without
-        the friction due to the loss. `inertial` are the regressor's inertial columns.
+        the friction due to the loss. `inertial` contains the regressor's columns of inertial
+        parameters.
         """
         laws = tuple(law for law in self.laws if law != "load")
         width, loads = inertial.shape[-1], self.shape.loads
@@ -448,7 +450,7 @@ def _set_laws(
     base_regressor: Ufunc,
     laws: tuple[str, ...],
 ) -> RegressionModel:
-    """Return a regressor of all parameters, with Stribeck velocities and losses as described."""
+    """Return a regressor of all parameters, with the described Stribeck velocities and losses."""
     links = [link for link in robot.links if link.joint.nv]
     friction = (list_friction_parameters(link, joint, laws) for joint, link in enumerate(links))
     parameters = (*inertial, *(parameter for joint in friction for parameter in joint))

@@ -25,7 +25,7 @@ class LogTable:
         values: numbers of the table, shape (rows, columns).
         source: name of the file, for messages.
         has_names: whether the file contains names of the columns.
-        first_row: number that the table's first row has in the file, from 0.
+        first_row: number of the table's first row in the file, counted from 0.
     """
 
     names: tuple[str, ...]
@@ -157,7 +157,7 @@ def _read_parquet(path: Path) -> LogTable:
 
 
 def _read_npz(path: Path) -> LogTable:
-    """Read an npz file; an array of shape (rows, n) becomes n columns, numbered from 1."""
+    """Read an npz file; an array `q` of shape (rows, n) becomes n columns, named q1 to qn."""
     names: list[str] = []
     columns: list[Array] = []
     try:

@@ -64,8 +64,8 @@ class Deviations:
             shape (n,); 1 for white residuals.
         effective: equivalent number of independent samples of each joint, shape (n,).
         condition: condition number of the regressor, whose rows are weighted by joint.
-        condition_scaled: the same after scaling each column to norm one, which makes the number
-            independent of the parameters' units.
+        condition_scaled: condition number of this regressor after scaling each column to norm one;
+            it is independent of the parameters' units.
         correlated: pairs of parameter names with their correlation, if its magnitude is above 0.9;
             the strongest first.
     """
@@ -145,7 +145,7 @@ def compute_autocorrelation_time(residual: Array) -> float:
 
 @dataclass(frozen=True)
 class _WeightedRows:
-    """Equations of all logs, each joint weighted by 1 / its standard deviation, piece by piece.
+    """Equations of all logs, each divided by its joint's standard deviation, in pieces.
 
     Attributes:
         free: indices of the parameters whose columns are used.
@@ -157,7 +157,7 @@ class _WeightedRows:
     free: list[int]
 
     def compute_information(self) -> tuple[Array, Array, Array]:
-        """Compute Y^T Y for weighted rows Y, the residuals and the number of used samples.
+        """Compute the matrix Y^T Y of the weighted rows Y; the residuals; the numbers of samples.
 
         Returns:
             Y^T Y for the parameters in `free`; the residuals, shape (samples, joints), zero for
@@ -175,7 +175,7 @@ class _WeightedRows:
         return information, np.concatenate(residuals), np.sum(used, axis=0)
 
     def compute_spread(self, covariances: Sequence[Array]) -> Array:
-        """Compute Y^T G Y for weighted rows Y and the covariance matrix G of residuals over time.
+        """Compute Y^T G Y for weighted regressor rows Y, with the residuals' covariance G in time.
 
         Args:
             covariances: for each joint, the windowed autocovariance of its residuals by lag from 0.
@@ -215,19 +215,19 @@ class _WeightedRows:
         return absorbed
 
     def _pieces(self) -> Iterator[tuple[Samples, Array]]:
-        """Yield pieces of samples with their regressor; correlation between pieces is neglected."""
+        """Yield each piece of the samples with its regressor; pieces count as uncorrelated."""
         for log in self.logs:
             for piece in log.iterate_pieces():
                 yield piece, self.model.compute_regressor(piece.q, piece.qd, piece.qdd)
 
     def _joints(self, piece: Samples, columns: Array) -> Iterator[Array]:
-        """Yield each joint's weighted rows of the regressor, with zeros for unused samples."""
+        """Yield the weighted regressor rows of each joint in a piece; zeros for unused samples."""
         for joint, deviation in enumerate(self.estimate.joint_deviation):
             yield columns[:, joint, self.free] * (piece.used[:, joint, None] / deviation)
 
 
 def _toeplitz_product(columns: Array, covariances: Array) -> Array:
-    """Multiply the Toeplitz matrix of windowed covariances (by lag) by the columns of a matrix."""
+    """Return G times `columns`, where G is the Toeplitz matrix of the windowed `covariances`."""
     # The product with a Toeplitz matrix is a convolution, computed by Fourier transforms.
     windowed = covariances * _parzen(np.arange(len(covariances)) / len(covariances))
     size = _power_of_two(len(columns) + len(windowed))
@@ -239,7 +239,7 @@ def _toeplitz_product(columns: Array, covariances: Array) -> Array:
 
 
 def _lagged_sums(left: Array, right: Array, lags: int) -> Array:
-    """Compute sums over t of left(t) . right(t + k), averaged over k and -k, for lags k >= 0."""
+    """Compute the sum of left(t) . right(t + k) over t; return the mean for k and -k, k >= 0."""
     size = _power_of_two(max(2 * len(left), 2 * lags))
     products = np.sum(
         np.conj(np.fft.rfft(left, size, axis=0)) * np.fft.rfft(right, size, axis=0), axis=1
@@ -248,7 +248,7 @@ def _lagged_sums(left: Array, right: Array, lags: int) -> Array:
 
 
 def _blocks(columns: Array) -> list[slice]:
-    """Divide rows into blocks so small that the BLAS uses one core, which is faster."""
+    """Return slices of rows that are so short that the BLAS uses one core, which is faster."""
     height = max(1, _ENTRIES // max(columns.shape[1], 1))
     return [slice(start, start + height) for start in range(0, len(columns), height)]
 
@@ -340,7 +340,7 @@ def compute_contributions(
 
 
 def _greatest_terms(model: RegressionModel, samples: Samples, values: Array) -> Array:
-    """Compute the largest term of each parameter in each joint's force, (joints, parameters)."""
+    """Compute each parameter's largest term in each joint's force, shape (joints, parameters)."""
     greatest = [
         np.abs(model.compute_regressor(piece.q, piece.qd, piece.qdd) * values).max(axis=0)
         for piece in samples.iterate_pieces()
@@ -412,7 +412,7 @@ ESSENTIAL = {
     "test": "stepwise F test at 5 %, with standard deviations for correlated residuals",
     "contribution": "contributes less than 1 % of the largest force in every log (Izaguirre)",
 }
-"""Rules for dropping parameters, with a description for the help text."""
+"""Mapping from the name of a rule for dropping parameters to its text for the help."""
 
 
 @dataclass(frozen=True)
@@ -422,7 +422,7 @@ class Judgement:
     Attributes:
         seen: regressor of all parameters, with the samples and their triangular factors.
         essential: rule for dropping, `test` or `contribution`; None: nothing was dropped.
-        observations: the same for the regressor of the kept parameters.
+        observations: regressor of the kept parameters, with the samples and triangular factors.
         deviations: uncertainty of the estimate of the kept parameters.
         dropped: dropped parameters in the order of dropping; indices refer to `seen`.
     """

@@ -67,7 +67,7 @@ def state_verdict(found: Identification) -> str:
 
 
 def _format_range(percent: Any) -> str:
-    """Return text with the smallest and the largest percentage."""
+    """Return the smallest and the largest entry of an array of percentages as text."""
     low, high = (
         f"{value:.2g}" if value < 10 else f"{value:.0f}" for value in (percent.min(), percent.max())
     )

@@ -25,8 +25,8 @@ class Violation:
             repeatedly or not in the graph), precedence (a task begins before a predecessor's value
             is available), wrong unit, or occupied (two tasks overlap on a unit, or a task begins
             before step 0).
-        tasks: names of the tasks concerned: for precedence the predecessor and the task, for an
-            overlap both tasks, and otherwise one task.
+        tasks: names of the tasks concerned: the predecessor and the task for `precedence`, both
+            tasks for an overlap, and otherwise one task.
         start: start of the task that violates the rule, in steps; 0 for a missing task.
     """
 

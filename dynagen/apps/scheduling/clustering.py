@@ -36,7 +36,7 @@ from dynagen.ir.cost import FLOPS, CostModel
 from dynagen.ir.program import Program
 
 _Groups = list[list[int]]
-"""Positions of the operations in each group."""
+"""For each group, the indices of its operations or tasks."""
 
 
 def program_tasks(program: Program, model: CostModel, grain: Fraction | None = None) -> TaskGraph:
@@ -83,7 +83,7 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
 
 
 def _name_unit(model: CostModel) -> str:
-    """Return the unit of a cost model's costs, for reports."""
+    """Return the name of the unit in which a cost model counts, for reports."""
     return model.name if model.name == FLOPS.name else f"units of {model.name}"
 
 
@@ -109,8 +109,8 @@ def _make_tasks(
     Args:
         single: graph with one task for each operation.
         operations: operations of the program that cost time.
-        giver: number of a value in the program -> index in `operations` of the operation that
-            computes it.
+        giver: mapping from the number of a value in the program to the index in `operations` of the
+            operation that computes the value.
         groups: for each task, the indices of its operations; a task comes after the tasks whose
             values it needs.
     """
@@ -202,13 +202,15 @@ def _contract(
 def _sort_topologically(
     groups: Mapping[int, Sequence[int]], taken: Mapping[int, Collection[int]]
 ) -> list[int]:
-    """Sort groups, named by their leading tasks, after the groups whose values they need.
+    """Sort groups so that each group comes after the groups whose values it needs.
 
     If several orders are possible, the groups are in the order of the program.
 
     Args:
-        groups: leader of a group -> operations of the group.
-        taken: leader of a group -> leaders of the groups whose values the group needs.
+        groups: mapping from the index of a group's leading task to the indices of the group's
+            operations.
+        taken: mapping from the leader of a group to the leaders of the groups whose values the
+            group needs.
     """
     waiting = {leader: len(givers) for leader, givers in taken.items()}
     takers: dict[int, list[int]] = {leader: [] for leader in taken}
@@ -229,7 +231,7 @@ def _sort_topologically(
 
 
 class _Merging:
-    """Groups into which tasks are merged during one pass over a task graph.
+    """Groups of tasks that are merged in one round over a task graph.
 
     Attributes:
         leaders: for each task, the leader of the task's group; a task that is not merged is its own
@@ -267,7 +269,7 @@ class _Merging:
     def _measure_path(self, members: Sequence[int], duration: int) -> int:
         """Return the duration in steps of the longest path through a group of tasks.
 
-        Tasks outside of the group count as not merged.
+        Groups other than this group count as separate tasks.
 
         Args:
             members: indices of the tasks in the group.
@@ -287,7 +289,7 @@ class _Merging:
 
 
 def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge each task into the group that needs its values, if there is only one such group.
+    """Merge each task into the group that needs the task's values, if only one group needs them.
 
     Args:
         graph: the tasks.
@@ -307,7 +309,7 @@ def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
 
 
 def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge each task into the group whose values it needs, if there is only one such group.
+    """Merge each task into the group whose values the task needs, if it needs only one group's.
 
     Args:
         graph: the tasks.

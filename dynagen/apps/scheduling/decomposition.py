@@ -36,10 +36,11 @@ class Subtasks(Record):
 
     Attributes:
         numbers: numbers of the subtasks.
-        step: step of the algorithm to which the subtasks belong (Table 2.4).
+        step: number, as text, of the step of the algorithm in Table 2.4 to which the subtasks
+            belong.
         computes: name of the result of the subtasks, for reports.
         inward: whether the subtasks belong to the recursion from the tip to the base.
-        own: numbers of the predecessors in the subtasks' own link.
+        own: numbers of the predecessors in the same link.
         previous: numbers of the predecessors in the previous link, towards the base.
         next: numbers of the predecessors in the next link, towards the tip.
     """
@@ -79,9 +80,9 @@ class Eliminated(Record):
         first_link: subtasks eliminated in the first link.
         last_link: subtasks eliminated in the last link.
         displacement_before: subtasks eliminated by zeros in the displacement from the previous
-            link's origin to the link's own.
-        displacement_behind: subtasks eliminated by zeros in the displacement from the link's origin
-            to the next link's origin.
+            link's origin to the origin of the link.
+        displacement_behind: subtasks eliminated by zeros in the displacement from the origin of the
+            link to the next link's origin.
         centre_of_mass: subtasks eliminated by zeros in the position of the centre of mass.
         prismatic_bearing: subtasks eliminated in the bearing of a prismatic joint with friction.
         no_bearing_friction: subtasks eliminated if bearings have no friction.
@@ -329,7 +330,7 @@ def _build_graph(
 
 
 def _list_predecessors(link: int, step: Subtasks) -> list[tuple[int, int]]:
-    """Return link and number of each predecessor of the subtasks `step` of a link."""
+    """Return link and number of each predecessor of the subtasks `step` in a given link."""
     return [
         *((link, number) for number in step.own),
         *((link - 1, number) for number in step.previous),

@@ -74,7 +74,8 @@ def _find_shortest_length(
 
     Args:
         heads: earliest start of each task in steps, shape (tasks,).
-        tails: duration of the longest chain of tasks that begins with each task, in steps.
+        tails: for each task, the duration in steps of the longest chain of tasks that begins with
+            it.
         occupied: number of steps for which each task occupies its processor or unit.
         count: number of processors or units.
         least: known lower bound of the length, in steps.
@@ -91,10 +92,10 @@ def _find_shortest_length(
 
 
 def _find_excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> int:
-    """Return by how many steps the most overloaded interval is overloaded; 0 if none is.
+    """Return the overload of the most overloaded interval in steps; 0 without an overload.
 
-    The overload of an interval is the time that tasks must run in it, minus its length times the
-    number of processors.
+    The overload of an interval is the total time that tasks must run in the interval, minus the
+    length of the interval times the number of processors.
 
     Args:
         earliest: earliest start of each task in steps, shape (tasks,).
@@ -191,7 +192,7 @@ class _Answer:
     Attributes:
         placements: placements of a schedule of at most this length; may be empty.
         is_refuted: whether the solver proved that no such schedule exists.
-        bound: lower bound on the steps of any schedule.
+        bound: lower bound on the length of any schedule, in steps.
     """
 
     placements: tuple[Placement, ...]
@@ -200,7 +201,7 @@ class _Answer:
 
 
 def _search(found: Schedule, length: int, seconds: int) -> _Answer:
-    """Search a schedule that is not longer than a given length, within the time limit.
+    """Let the solver search a schedule whose length is at most `length`.
 
     Args:
         found: known schedule, whose starts are hints for the solver, with a lower bound.
@@ -257,7 +258,8 @@ def _limit_concurrency(
     """Add the constraint that no more tasks run at a time than there are processors or units.
 
     This suffices if passing a value between processors takes no time: the processor of each task
-    can then be chosen later. The returned list of variables is therefore empty.
+    can then be chosen later. There are therefore no variables for processors, and the returned list
+    is empty.
 
     Args:
         model: the solver's model, to which the constraint is added.
@@ -283,7 +285,7 @@ def _limit_concurrency(
 def _assign_processors(
     model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
 ) -> list[list[Any]]:
-    """Add constraints: one processor for each task, and time to pass values between processors.
+    """Add constraints that each task runs on one processor and that passing values takes time.
 
     Args:
         model: the solver's model, to which the constraints are added.

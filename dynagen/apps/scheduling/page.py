@@ -133,7 +133,7 @@ def _describe_proof(schedule: Schedule, proved: str) -> str:
 
 
 def _choose_schedule(study: Study) -> Schedule:
-    """Choose the schedule with the most processors among the schedules with high efficiency.
+    """Choose, among the schedules with high efficiency, the schedule with the most processors.
 
     The efficiency is the part of the time in which the processors work. If no schedule has an
     efficiency of at least _WELL_USED, a constant, the most efficient schedule is chosen.
@@ -181,8 +181,8 @@ def _collect_curves(study: Study) -> dict[str, dict[str, dict[int, float]]]:
     The charts show speed-up and efficiency, and run times if times are published for the robot.
 
     Returns:
-        Name of the chart -> name of the source (dynagen or a paper) -> number of processors ->
-        value.
+        Mapping from the name of a chart to its curves. The curves are a mapping from the name of
+        the source (dynagen or a paper) to a mapping from the number of processors to the value.
     """
     schedules = [each for each in study.schedules if each.resources.are_processors]
     if len(schedules) < 2:

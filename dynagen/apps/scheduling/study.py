@@ -33,9 +33,9 @@ from dynagen.robot.description import RobotDescription
 from dynagen.stages import Progress
 
 IDLE = "."
-"""Mark of an idle processor in a printed schedule."""
+"""Mark that stands for an idle processor in the tables of `PrintedSchedule`."""
 LOST = "?"
-"""Mark of an entry that cannot be read in the scan of the thesis."""
+"""Mark that stands for an entry that cannot be read in the scan of Dhanaraj's thesis."""
 
 _LINKS = 6  # of both printed arms
 
@@ -93,7 +93,7 @@ class PrintedTimes(Record):
 
     Attributes:
         source: authors and year of the method.
-        milliseconds: number of processors -> time of one call (ms).
+        milliseconds: mapping from the number of processors to the time of one call (ms).
     """
 
     source: str
@@ -106,8 +106,8 @@ class PublishedSchedules(Record):
     Tables and appendix are those of the thesis of Dhanaraj (1990).
 
     Attributes:
-        layers: subtasks in layers, with as many processors as the widest layer has subtasks (Tables
-            4.3 and 4.7).
+        layers: the schedules of Tables 4.3 and 4.7, in which all subtasks of a layer run at the
+            same time on separate processors.
         schedules: schedules of Appendix C.
         times: run times of Table 4.8.
         microseconds_per_operation: time of one operation on the processor of Table 4.8, in
@@ -120,7 +120,7 @@ class PublishedSchedules(Record):
     microseconds_per_operation: _Decimal
 
     def lengths(self, arm: str) -> dict[int, int]:
-        """Return number of processors -> length of an arm's printed schedule, in levels.
+        """Return the lengths in levels of an arm's printed schedules, by number of processors.
 
         A level is the time of three operations.
 
@@ -156,7 +156,7 @@ def printed_tasks(arm: str) -> TaskGraph:
 
 
 class Term(Record):
-    """Term in Table 5 of Turney, Mudge and Lee (1980), which one processor computes.
+    """Term in Table 5 of Turney, Mudge and Lee (1980), with its operation counts.
 
     Attributes:
         term: name of the term.
@@ -218,7 +218,7 @@ def turney() -> Turney:
 
 
 def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
-    """Return the numbers of multiplications and additions in Turney's Table 5 that need time.
+    """Return the numbers of successive multiplications and additions in Turney's Table 5.
 
     Table 5 of Turney, Mudge and Lee (1980) has a processor for each term. Terms that are computed
     at the same time take as long as the longest of them.
@@ -264,11 +264,11 @@ class Reference:
 
     Attributes:
         source: authors and year.
-        speedups: number of processors -> speed-up over one processor.
-        lengths: number of processors -> length of the schedule in steps of the graph; empty if the
-            published lengths have another unit.
-        milliseconds: number of processors -> run time on the published processor in ms; empty if
-            not published.
+        speedups: mapping from the number of processors to the speed-up over one processor.
+        lengths: mapping from the number of processors to the length of the schedule in steps of the
+            graph; empty if the published lengths have another unit.
+        milliseconds: mapping from the number of processors to the run time in ms on the processor
+            of the publication; empty if not published.
     """
 
     source: str

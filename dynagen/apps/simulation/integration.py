@@ -32,7 +32,7 @@ from dynagen.numbers.arrays import Array
 State = tuple[Array, Array, Array]
 """Positions, shape (..., nq), velocities, shape (..., n), and work in J, shape (...)."""
 FixedStep = Callable[[Plant, Torques, float, float, State], State]
-"""One step of length h from a state at time t: (plant, torques, t, h, state) -> state."""
+"""Function (plant, torques, t, h, state) -> state after a step of length h (s) from time t."""
 
 
 def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
@@ -147,7 +147,7 @@ def compute_acceleration(
     inverse_of_held = np.linalg.inv(matrix)[np.ix_(held, held)]
 
     def friction_of(qdd: Array) -> Array:
-        """Compute friction of sliding joints, and the friction that keeps held joints at rest."""
+        """Compute the friction of each joint; for a held joint, the friction that holds it."""
         friction = np.where(
             held, 0.0, plant.compute_sliding_friction(q, qd, qdd, contact.direction)
         )
@@ -164,7 +164,7 @@ def compute_acceleration(
 
 
 def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-    """Compute the lowest and highest friction (N m or N) that each joint can have at rest, (n,).
+    """Compute each joint's least and greatest friction at rest, N m or N, shape (n,) each.
 
     Args:
         plant: the robot.
@@ -181,7 +181,7 @@ def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tu
 def compute_friction_slack(
     plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
 ) -> Array:
-    """Compute the distance of each held joint's friction from its nearer limit, N m or N, (n,).
+    """Compute how far each held joint's friction is from its nearer limit, N m or N, shape (n,).
 
     A negative distance means that friction cannot hold the joint. The distance is infinite for
     joints that are not held.
@@ -205,7 +205,7 @@ def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryF
     """Decide which joints at rest are held, and in which direction the other joints slide.
 
     The decision is a linear complementarity problem with bounds: the friction of a held joint is
-    within its limits, and a released joint accelerates in its direction. The mass matrix is
+    within its limits, and any other joint accelerates in its sliding direction. The mass matrix is
     positive definite, so that the solution is unique. The solution is found in finitely many steps,
     each of which changes the first joint that contradicts its state (Murty, Linear Complementarity,
     Linear and Nonlinear Programming, 1988, section 4.1; Judice and Pires 1994 for bounds).
@@ -434,11 +434,11 @@ def _first_change(
     begun: float,
     end: float,
 ) -> tuple[float, Any] | None:
-    """Find the first joint that stops or breaks away within a step.
+    """Find the first sliding joint that stops, or held joint that slides, within a step.
 
     Returns:
-        The time of the first change in s, and for each joint whether it stops; None if no joint
-        stops or breaks away.
+        The time of the first change in s, and for each joint whether it stops. If a joint breaks
+        away, no joint stops. The result is None without a change.
     """
     if end - begun <= _SAME_TIME * max(1.0, end):
         return None  # too short to locate a change; the next step finds it
@@ -464,10 +464,10 @@ def _first_change(
 
 
 def _root(value: Callable[[float], float], begun: float, end: float) -> float:
-    """Find the time at which a value becomes negative, if the value is negative at the end.
+    """Find the time between `begun` and `end` at which a function of time becomes negative.
 
-    The value may be zero at the beginning of the interval and rise first. If the value jumps to a
-    negative value, the result is a time after the jump.
+    The function must be negative at `end`. It may be zero at `begun` and rise first. If it jumps to
+    a negative value, the result is a time just after the jump.
     """
     from scipy.optimize import brentq
 
@@ -484,7 +484,7 @@ def _format_positions(q: Array) -> str:
 
 
 def _diagnosis(plant: Plant, t: float, q: Array) -> str:
-    """Return a message with the reason why the solver could not continue."""
+    """Return a message on why the solver could not continue at time t and positions q."""
     joint, pivot = plant.compute_smallest_pivot(q)
     where = f"at {t:.6g} s, q = ({_format_positions(q)})"
     if pivot > _SINGULAR:

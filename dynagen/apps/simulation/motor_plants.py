@@ -65,14 +65,15 @@ class ElasticPlant(Plant):
 
     With motor positions theta, the position vector is (q, theta) and the velocity vector is (qd,
     thetad). A force vector contains the forces of n joints, followed by the forces of m motors. The
-    motor force tau and the friction of an elastic joint act on the motor (Spong 1987; friction
-    arises in motors and gears). If all joints are elastic,
+    motor force tau and the friction of an elastic joint act on the motor (Spong 1987), because
+    friction arises in motors and gears. If all joints are elastic,
 
         M(q) qdd + C(q, qd) qd + g(q) = tau_J,   tau_J = K (theta - q) + D (thetad - qd)
         B thetadd + tau_J = tau - friction(thetad)
 
-    with mass matrix M, bias forces C qd + g, spring forces tau_J, and diagonal matrices of spring
-    stiffness K, spring damping D and motor inertia B. theta and B are as seen at the joints.
+    with mass matrix M, bias forces C qd + g and spring forces tau_J. K (stiffness), D (damping) and
+    B (motor inertia) are diagonal matrices. Motor positions theta and inertias B are converted to
+    the joints by the gear ratios.
     """
 
     forward_dynamics: ClassVar[str] = "elastic_forward_dynamics"
@@ -97,7 +98,7 @@ class ElasticPlant(Plant):
         return len(self.springs.entries)
 
     def add_motors(self, q: Array, qd: Array) -> tuple[Array, Array]:
-        """Append the positions and velocities of motors with which no spring transmits a force.
+        """Append positions and velocities of the motors for which all spring forces are zero.
 
         Args:
             q: the nq joint positions in rad or m, shape (..., nq).
@@ -132,7 +133,7 @@ class ElasticPlant(Plant):
         return drive
 
     def take_joint_forces(self, forces: Array) -> Array:
-        """Return n joint forces: the force on each joint, plus the force on its motor if elastic.
+        """Return n joint forces, each the sum of the forces on the joint and on its motor, if any.
 
         Args:
             forces: forces of n joints and m motors in N m or N, shape (..., n + m).
@@ -142,7 +143,7 @@ class ElasticPlant(Plant):
         return joints
 
     def _move_to_motors(self, forces: Array) -> Array:
-        """Move the forces of elastic joints to their motors; return n + m forces from n forces."""
+        """Return forces of joints and motors, with the forces of elastic joints on their motors."""
         joints = np.array(forces)
         joints[..., self.springs.entries] = 0.0
         return np.concatenate([joints, forces[..., self.springs.entries]], axis=-1)
@@ -215,7 +216,7 @@ class ElasticPlant(Plant):
         """Compute the joint forces J^T f of the external forces f, shape (..., n + m).
 
         J is the Jacobian of the points where the external forces act. The last m entries belong to
-        the motors, and are zero.
+        the motors and are zero.
 
         Args:
             q: nq joint and m motor positions in rad or m, shape (..., nq + m).

@@ -93,7 +93,10 @@ _EXTERNAL = {
     "wrench": (6, "force and moment", "external_wrench", "wrench_at"),
     "force": (3, "force in base axes", "contact_force", "contact_force"),
 }
-"""Kinds of external forces: count and meaning of a frame's numbers, YAML key, Python option."""
+"""External forces by kind.
+
+Each value contains how many numbers a frame has, their meaning, the YAML key and the Python option.
+"""
 
 
 def _read_external(
@@ -101,7 +104,8 @@ def _read_external(
 ) -> tuple[Array, ...]:
     """Return the numbers of one kind of external force, checked, in a tuple with one array.
 
-    The tuple is empty if the robot has no frame for this kind of force.
+    The result is a tuple with one array of numbers. The tuple is empty if the robot has no frame
+    for this kind of force.
 
     Args:
         robot: name of the robot, for messages.

@@ -88,7 +88,7 @@ class Plant:
         return q, qd
 
     def drive_motors(self, law: Torques) -> Torques:
-        """Return the control law of the forces on joints and separate motors from a joint law.
+        """Return a control law for joints and separate motors, made from a law for joints.
 
         If all joints are rigid, the returned law is the given law.
 
@@ -208,7 +208,7 @@ class Plant:
         )
 
     def iterate_friction(self, step: Any, start: Array) -> Array:
-        """Iterate accelerations and load-dependent friction until both are constant.
+        """Compute accelerations and load-dependent friction in turn until both are constant.
 
         Friction of bearings and gears depends on the forces that joints carry.
 
@@ -288,7 +288,7 @@ class Plant:
         return power
 
     def _compute(self, name: str, *inputs: Array, output: int = 0) -> Array:
-        """Return the output number `output` of the compiled function `name`.
+        """Return one result of the compiled function `name`: the one with the number `output`.
 
         The output is NaN for states in which the robot's closed loops cannot close.
         """
@@ -346,7 +346,7 @@ class Plant:
         return self._compute("forward_kinematics", q, output=1)
 
     def compute_smallest_pivot(self, q: Array) -> tuple[int, float]:
-        """Compute the smallest pivot in the symmetric elimination of the scaled mass matrix.
+        """Compute the smallest pivot of Gaussian elimination of the scaled mass matrix.
 
         The mass matrix at positions q, shape (nq,), is scaled to a diagonal of ones, and eliminated
         from the last coordinate to the first. It is positive definite if and only if the smallest

@@ -107,7 +107,7 @@ class Motion:
 
     @property
     def energy_error(self) -> float:
-        """Largest error of the energy balance over time, relative to its largest term.
+        """Largest error of the energy balance over time, divided by the balance's largest term.
 
         The energy balance is kinetic + potential energy = initial energy + work. With exact
         integration, only rounding errors remain. Potential energy is computed from the description,
@@ -297,7 +297,7 @@ def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> Non
 
 
 class _Recording:
-    """Integration of a motion, which records the states at the requested times."""
+    """Integrator of one motion, which records the states at the requested times."""
 
     def __init__(
         self,
@@ -439,8 +439,8 @@ class _Recording:
             end: time at which the step ends, in s.
 
         Returns:
-            The time at which a limit ends the motion, and the reason. If no limit ends the motion,
-            the end of the step and an empty text.
+            The time at which a position limit ends the motion, and the reason as text. If no limit
+            ends the motion, the results are the end of the step and an empty text.
         """
         from scipy.optimize import brentq
 
@@ -462,7 +462,7 @@ class _Recording:
         return first, reason
 
     def _notes(self) -> tuple[str, ...]:
-        """Return a note if the mass matrix is not positive definite at the start."""
+        """Return a tuple with a note if the mass matrix is not positive definite at the start."""
         first = self._start[0].reshape(-1, self._plant.positions)[0]
         joint, pivot = self._plant.compute_smallest_pivot(first)
         if pivot > 0:

@@ -16,9 +16,9 @@ from dynagen.runtime.api import AnyRobot, compile
 from dynagen.runtime.ufunc import Ufunc
 
 Torques = Callable[[float, Array, Array], Array]
-"""Function (t, q, qd) -> tau: joint forces (N m or N), (..., n), at time t (s) in a state."""
+"""Function (t, q, qd) -> joint forces in N m or N, shape (..., n), at time t in s."""
 Trajectory = Callable[[float], tuple[Array, Array, Array]]
-"""Function t -> (q, qd, qdd): a controller's reference at time t (s), shape (n,) each."""
+"""Function from the time t in s to a controller's reference (q, qd, qdd), shape (n,) each."""
 
 
 def return_zero_torques(t: float, q: Array, qd: Array) -> Array:
@@ -122,9 +122,9 @@ class PDPlusGravity:
 class TwoRate:
     """Computed torque at two rates (Izaguirre, Hashimoto, Paul, Hayward 1992).
 
-    A background task updates the mass matrix M and the bias forces once per background period. Each
-    call of the controller computes the torques with M and the bias forces of the last update that
-    is complete. The control law is that of `ComputedTorque`.
+    A simulated background task updates the mass matrix M and the bias forces once per background
+    period. Each call of the controller computes the torques by the law of `ComputedTorque`, with M
+    and the bias forces of the last complete update.
     """
 
     def __init__(

@@ -266,7 +266,7 @@ def _find_carriers(robot: RobotDescription) -> list[_Carried]:
 
 
 def _size(inspection: Inspection) -> float:
-    """Return the robot's largest extent along a base axis at q = 0 in m, at least 0.1."""
+    """Return the robot's largest extent (m) along a base axis at q = 0; at least 0.1 m."""
     points = [link.origin for link in inspection.links] + [
         frame.origin for frame in inspection.frames
     ]
@@ -374,7 +374,7 @@ def _list(values: NDArray[Any]) -> list[float]:
 
 
 def _embed(data: dict[str, Any]) -> str:
-    """Return data as JSON for a script element, with `<` escaped so that no text ends it."""
+    """Return data as JSON for a script element; `<` is escaped, since it could end the element."""
     return (
         json.dumps(data, allow_nan=False)
         .replace("<", "\\u003c")

@@ -90,7 +90,7 @@ def place_on_normals(model: RobotModel) -> RobotModel:
 
 
 def _angle_to_normal(placement: Placement) -> Angle:
-    """Return the angle about the parent's z axis from the parent's x axis to the common normal."""
+    """Return the angle about the parent's z axis, from its x axis to the common normal."""
     x, y, _ = placement.translation
     return Angle.from_cosine_sine(x, y) if placement.is_parallel and (x or y) else placement.gamma
 
@@ -111,7 +111,7 @@ def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -
 def _count_displacements_along(
     placement: Placement, carried: Sequence[Placement], shift: Exact
 ) -> int:
-    """Count the different displacements along a body's axis after a shift of its frame by `shift`.
+    """Count the displacements along a body's axis that differ, if its frame is shifted by `shift`.
 
     Displacements to the joints that the body carries, with the placements `carried`, count too.
     """
@@ -123,7 +123,7 @@ def _count_displacements_along(
 def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
     """Estimate operations for displacements across and rotations about a body's axis.
 
-    A component of a displacement costs about 10 operations; a constant rotation costs about 30.
+    Each component of a displacement is counted as 10 operations, each constant rotation as 30.
 
     Args:
         carried: placements of the children.
@@ -137,7 +137,11 @@ def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
 
 
 def balance_origins(model: RobotModel) -> RobotModel:
-    """Return a model with prismatic bodies' origins where their first moment along z is zero."""
+    """Return a model in which the first moment along z of each prismatic body is zero.
+
+    The origin of each of these bodies is shifted along z to the centre of mass, unless the mass or
+    the first moment depends on run-time parameters.
+    """
 
     def shift(body: Body, children: list[Body]) -> Exact:
         mass, moment = body.inertial.mass, body.inertial.first_moment[2]
