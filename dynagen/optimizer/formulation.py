@@ -395,9 +395,9 @@ def select_candidates(
     """Return the one or two best candidates, which are then recorded and optimised.
 
     The cheapest candidate is always returned. If the program of the cheapest candidate is small,
-    and the second cheapest candidate costs at most 5 % more, the second one is returned too. Variants
-    of the few candidates with the lowest estimates are considered as well; they pass from each
-    frame origin to the next in one step instead of two.
+    and the second cheapest candidate costs at most 5 % more, the second one is returned too.
+    Variants of the few candidates with the lowest estimates are considered as well; they pass from
+    each frame origin to the next in one step instead of two.
 
     Args:
         candidates: formulations to choose from.
