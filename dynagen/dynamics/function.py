@@ -245,7 +245,8 @@ class DynamicsFunction:
         """Return whether the function's program may use regrouped inertial parameters of a robot.
 
         Regrouping moves inertia that a joint cannot observe to the parent body, and keeps the joint
-        forces. The result is also False if no inertial parameter affects the function.
+        forces. The result is False if regrouping could change the function's results, or if no
+        inertial parameter affects the results.
         """
         return self.depends_on is Dependence.OBSERVABLE or (
             self.depends_on is Dependence.ALL_MOMENTUM and model.floats
