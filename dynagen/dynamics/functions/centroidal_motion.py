@@ -119,7 +119,10 @@ def _drift_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _expect_derivatives(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
-    """Return the expected derivatives by complex steps, whose only error is rounding."""
+    """Return the expected derivatives of h by q, of dh/dt by q, and of dh/dt by qd.
+
+    They are computed by complex steps, whose only error is rounding.
+    """
     change, steps = partial(_compute_change, reference), 1j * _STEP * reference.units
     moved = [reference.move(q, step) for step in steps]
     columns = (

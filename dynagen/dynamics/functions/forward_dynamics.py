@@ -117,7 +117,7 @@ def _is_heavy(model: RobotModel, body: Body) -> bool:
 
 
 def _unload(model: RobotModel, body: Body) -> InertialParameters:
-    """Return a body's inertial parameters with zero payload, the smallest payload at run time."""
+    """Return a body's inertial parameters with zero payload, which is the smallest at run time."""
     values = {
         each.name: ZERO if each.name in model.payload else ParametricNumber(each)
         for each in model.parameters

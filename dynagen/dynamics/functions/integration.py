@@ -426,7 +426,10 @@ def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _is_runge_kutta_defined(reference: Any, *inputs: Any) -> Any:
-    """Return for each initial state whether forward dynamics is well conditioned at all stages."""
+    """Return for each initial state whether forward dynamics is well conditioned at all stages.
+
+    `inputs` are the inputs of the step; dt is the last one.
+    """
     defined = is_defined(reference, *inputs[:-1])
     # Stages are only evaluated where the first is defined; others may overflow.
     indices = np.flatnonzero(defined)
@@ -436,7 +439,10 @@ def _is_runge_kutta_defined(reference: Any, *inputs: Any) -> Any:
 
 
 def _is_runge_kutta_solvable(reference: Any, *inputs: Any) -> Any:
-    """Return for each initial state whether the mass matrix is positive definite at all stages."""
+    """Return for each initial state whether the mass matrix is positive definite at all stages.
+
+    `inputs` are the inputs of the step; dt is the last one.
+    """
     return np.logical_and.reduce(
         [is_solvable(reference, *state) for state, _ in _stages(reference, *inputs)]
     )
