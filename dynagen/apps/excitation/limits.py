@@ -182,7 +182,7 @@ class Box:
     high: tuple[float, float, float]
 
     def compute_depths(self, points: Array) -> tuple[Array, Array]:
-        """Compute the distance of points from each finite face of the box, and the gradients.
+        """Compute distances of points from the planes of the box's finite faces, and the gradients.
 
         Args:
             points: positions in the base frame in m, shape (..., 3).
