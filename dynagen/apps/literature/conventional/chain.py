@@ -292,7 +292,7 @@ def joint_axis(tape: Tape, link: Link) -> Array:
 
 @dataclass(frozen=True)
 class Rotation:
-    """Rotation Q that maps coordinates in a link's standard axes to coordinates in its parent's.
+    """Rotation Q that maps coordinates in a link's standard axes to those in the parent's axes.
 
     Q is the product of two plane rotations. Rotating a vector costs 8 multiplications and 4
     additions (Angeles, Fundamentals of Robotic Mechanical Systems, eqs. 7.23 and 7.24).
