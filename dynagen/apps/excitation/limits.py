@@ -61,8 +61,8 @@ class MotionLimits:
     def compute_usage(self, q: Array, qd: Array, qdd: Array, tau: Array) -> Mapping[str, Array]:
         """Compute the used fraction of every limit, with the sign of the quantity.
 
-        The fraction is between -1 and 1 within the limits. The fraction of a position is its
-        distance from the middle of the position range, divided by half the range.
+        The fraction is between -1 and 1 within the limits. The fraction of a position is the position
+        minus the middle of its range, divided by half the range.
 
         Args:
             q: positions of the n joints in rad or m, shape (times, n).
@@ -366,7 +366,7 @@ class Workspace:
         Args:
             joints: for each link, the pose of the frame before its joint in the base frame, shape
                 (times, 4, 4).
-            link: index of the link that carries the point, or None.
+            link: index of the link that carries the point.
             position: position of the point in the base frame in m, shape (times, 3).
         """
         jacobian = np.zeros((len(position), 3, self.coordinates.count))

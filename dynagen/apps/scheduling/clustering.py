@@ -5,13 +5,15 @@ The successors of a task are the tasks that need its values. Three kinds of merg
 cycle, which can be decided from the neighbours of a task alone:
 
 - All successors of a task lie in one other task. Repeated merges of this kind form a cone without
-fan-out, as in Cong and Ding, "FlowMap", IEEE Transactions on CAD 13(1), 1994. Every path out of the
-merged task begins in the task of the successors, so the path can return only if there was a cycle
-before. - All predecessors of a task lie in one other task. The proof is the proof for successors
-with all arrows reversed. - Two tasks lie in the same layer: the longest chains of tasks before the
-two tasks have equal numbers of tasks, so no path connects the two tasks. Merging within layers
-keeps the order of the layers (Herrmann and others, "Multilevel algorithms for acyclic partitioning
-of directed acyclic graphs", SIAM Journal on Scientific Computing 41(4), 2019).
+  fan-out, as in Cong and Ding, "FlowMap", IEEE Transactions on CAD 13(1), 1994. Every path out of
+  the merged task begins in the task of the successors, so the path can return only if there was a
+  cycle before.
+- All predecessors of a task lie in one other task. The proof is the proof for successors with all
+  arrows reversed.
+- Two tasks lie in the same layer: the longest chains of tasks before the two tasks have equal
+  numbers of tasks, so no path connects the two tasks. Merging within layers keeps the order of the
+  layers (Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed acyclic
+  graphs", SIAM Journal on Scientific Computing 41(4), 2019).
 
 Rounds of merges are repeated until a round merges no tasks. Except for a sort, the run time of a
 round is linear in the numbers of operations and dependences. Merges along a path reduce the number
