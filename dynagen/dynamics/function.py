@@ -153,7 +153,8 @@ class Availability:
 
     Attributes:
         unavailable_because: returns the reason why the function is not available for a robot model,
-            or "" if it is. The request `all` omits an unavailable function, with a note.
+            or "" if the function is available. The request `all` omits an unavailable function,
+            with a note.
         on_request: whether the function is only generated if a request names it; `all` omits it.
         for_frame: returns, for the name of a frame, the same function at this frame instead of the
             tool; None if the function does not depend on a frame.
@@ -245,7 +246,8 @@ class DynamicsFunction:
         """Return whether the function's program may use regrouped inertial parameters of a robot.
 
         Regrouping moves inertia that a joint cannot observe to the parent body, and keeps the joint
-        forces. The result is also False if no inertial parameter affects the function.
+        forces. The result is False if regrouping could change the function's results, or if no
+        inertial parameter affects the results.
         """
         return self.depends_on is Dependence.OBSERVABLE or (
             self.depends_on is Dependence.ALL_MOMENTUM and model.floats

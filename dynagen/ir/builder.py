@@ -106,7 +106,7 @@ class Builder:
         """Append several operations in order, and append the results' positions to `values`.
 
         Args:
-            operations: each operation, with the indices in `values` of the operands' positions.
+            operations: pairs of an operation and the indices in `values` at which its operands are.
             values: list of positions in this builder, which this method extends, so that later
                 operations can use the results of earlier ones.
         """
@@ -331,7 +331,7 @@ class ValueNumberingBuilder(Builder):
         thousands of programs with this method.
 
         Args:
-            operations: each operation, with the indices in `values` of the operands' positions.
+            operations: pairs of an operation and the indices in `values` at which its operands are.
             values: list of positions in this builder, which this method extends, so that later
                 operations can use the results of earlier ones.
         """

@@ -23,10 +23,10 @@ class Part:
 
     Attributes:
         output: name of the output; empty for a block of zeros.
-        rows: first row of the rectangle in the output, and the row after its last; None for all
-            rows. For a block of zeros, the pair is (0, number of rows).
-        columns: first column and the column after the last; None for all columns. For a block of
-            zeros, the pair is (0, number of columns).
+        rows: indices in the output of the first row of the rectangle and of the row after its last
+            one; None for all rows. For a block of zeros, the pair is (0, number of rows).
+        columns: indices of the first column and of the column after the last one; None for all
+            columns. For a block of zeros, the pair is (0, number of columns).
         transposed: whether the block is the transpose of the rectangle.
     """
 

@@ -127,7 +127,7 @@ def append_adjoints(
 def _find_dependents(
     builder: Builder, places: Sequence[int], variables: set[int], fixed: set[int]
 ) -> set[int]:
-    """Return the positions of values that depend on some variables by a path without a fixed value.
+    """Return the positions of values that depend on variables if fixed values are constants.
 
     Args:
         builder: contains the values.

@@ -410,9 +410,9 @@ def _search_finalists(
 def _restart_small(
     compiled: Sequence[CompiledFunction], effort: Effort, watch: Watch
 ) -> Iterator[CompiledFunction]:
-    """Yield the result of many short searches from the cheapest program before factoring.
+    """Start many short searches from the cheapest program that is not factored; yield the result.
 
-    If this program is not small, nothing is yielded.
+    If this program is not small, no search is started and nothing is yielded.
     """
     # Factoring never adds operations: if all programs are large now, they were large before, and
     # the passes need not run again.

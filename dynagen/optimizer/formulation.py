@@ -173,7 +173,7 @@ class DesignSpace:
 
     @cached_property
     def on_normals(self) -> PlacedModel:
-        """The model with frames on common normals to the joint axes of a body and of its child.
+        """The model whose frames are on common normals to a body's and its child's joint axis.
 
         The frame of a body that carries no other body stays as described. For a robot described by
         a table of Denavit-Hartenberg parameters, all frames are on such normals already.
@@ -316,7 +316,7 @@ def displace_in_one_step(candidate: Candidate) -> Candidate:
 
 
 def has_two_displacements(body: Body) -> bool:
-    """Return whether one and two steps from the parent's origin to the body's origin differ.
+    """Return whether a displacement in one step differs from a displacement in two steps.
 
     The result is False if the displacement has no component along the joint axis, or if the joint
     axis is parallel to the z axis of the parent.
@@ -394,10 +394,10 @@ def select_candidates(
 ) -> list[Candidate]:
     """Return the one or two best candidates, which are then recorded and optimised.
 
-    The cheapest candidate is always returned. The second cheapest candidate is also returned if it
-    costs at most 5 % more than the cheapest one, whose program must be small. For the few
-    candidates with the lowest estimates, the function also considers variants that pass from each
-    frame origin to the next in one step instead of two.
+    The cheapest candidate is always returned. If the program of the cheapest candidate is small,
+    and the second cheapest candidate costs at most 5 % more, the second one is returned too.
+    Variants of the few candidates with the lowest estimates are considered as well; they pass from
+    each frame origin to the next in one step instead of two.
 
     Args:
         candidates: formulations to choose from.

@@ -188,9 +188,9 @@ class NodeValues:
         Args:
             target: literal of the value to compute.
             base: literal of a node that is not a number.
-            outer: operation that is applied to k*base + m and to its own right operand c (its left
-                operand is ignored), so that (k*base + m) + c or (k*base + m)*c equals the target;
-                None for no such operation.
+            outer: sum or product with a right operand c, and a left operand that is ignored. Then
+                (k*base + m) + c or (k*base + m)*c equals the target. With None, k*base + m equals
+                the target.
 
         Returns:
             The numbers k and m; None if no such numbers are found, or one of them is not a short
@@ -223,8 +223,8 @@ class NodeValues:
         Args:
             target: literal of the value to compute.
             base: literal of a node that is not a number.
-            outer: operation that is applied to k*base + m and to its own right operand c, so that
-                (k*base + m) + c or (k*base + m)*c equals the target; None for no such operation.
+            outer: sum or product with a right operand c, as in `solve_affine`; None if k*base + m
+                equals the target.
         """
         other = None if outer is None else outer.right
         kind = outer and outer.operation

@@ -85,7 +85,8 @@ class ValueGraph:
     its opposite: twice the number of the node, plus one for the opposite.
 
     Attributes:
-        cost: cost of all nodes in use; the unit makes all weights whole numbers.
+        cost: cost of all nodes in use, in a unit in which the price of each operation is a whole
+            number.
         values: residues and magnitudes of the nodes.
         definitions: definition of each node, including unused nodes.
         uses: how often each node is an operand of nodes in use, or a result.
@@ -249,7 +250,7 @@ class ValueGraph:
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def remove_use(self, node: int, user: int | None = None) -> None:
-        """Count one use of a node less; after its last use, also count its uses of operands less.
+        """Reduce the number of uses of a node by one; without uses, it no longer uses operands.
 
         Args:
             node: the node.
@@ -271,7 +272,7 @@ class ValueGraph:
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def find_users(self, node: int) -> Mapping[int, int]:
-        """Return how often each node in use has `node` as an operand, by the number of the user."""
+        """Return a mapping from each node in use with the operand `node` to its number of uses."""
         return self._users[node]
 
     def find_dependents(self, *nodes: int) -> set[int]:
@@ -285,7 +286,7 @@ class ValueGraph:
         return found
 
     def find_all_dependents(self) -> dict[int, NodeSet]:
-        """Return, by node in use, the set of this node and all nodes in use that depend on it.
+        """Return a mapping from each node in use to the set of its dependents, including itself.
 
         For many nodes this function is faster than `find_dependents`, but it requires one bit of
         memory for each pair of nodes.

@@ -27,8 +27,8 @@ class Explanation:
     Attributes:
         names: values of the numbers of the description, by name.
         parts: formulas of long subexpressions, by name; a formula uses only earlier parts.
-        kernels: for each kernel by name, the formulas of its constants, by the constant's magnitude
-            as text in double precision.
+        kernels: mapping from the name of each kernel to a second mapping: from the magnitude of
+            each constant, as text in double precision, to the formula of the constant.
     """
 
     names: dict[str, float]

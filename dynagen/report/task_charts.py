@@ -32,7 +32,7 @@ class Box:
         colour: colour of the area.
         label: text inside the box, if it fits.
         tooltip: text that HTML pages show when the pointer is on the box.
-        is_critical: whether the task is on a critical path, which is drawn with a frame.
+        is_critical: whether the task is on a critical path; its box is then drawn with a frame.
     """
 
     left: float

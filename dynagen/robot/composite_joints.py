@@ -182,7 +182,10 @@ def collapse_joints(
 def _equals_chain(
     whole: LinkDescription, kind: CompositeType, axes: Axes, chain: Sequence[LinkDescription]
 ) -> bool:
-    """Return whether `expand_joint` turns a link into the chain; indices in q, v may differ."""
+    """Return whether `expand_joint` replaces a link by a given chain.
+
+    Indices of entries in q and v are not compared.
+    """
     own = whole.motor_inertia, whole.friction, whole.limits, whole.elasticity, whole.joint.mimics
     if any(own):
         return False

@@ -81,7 +81,7 @@ def _resolve_mimics(joints: Mapping[str, Joint]) -> dict[str, Joint]:
 
 
 def _follow(joint: Joint, other: Joint) -> Joint:
-    """Return `joint`, which mimics `other`, as a mimic of the joint that `other` mimics."""
+    """Return `joint`, which mimics `other`, changed to mimic the joint that `other` mimics."""
     return replace(
         joint,
         mimics=other.mimics or joint.mimics,

@@ -223,7 +223,10 @@ class LinkDescription:
 
 
 TOOL = "tool"
-"""Name of the default frame of functions: the last link's frame, or a named frame `tool`."""
+"""Name of the frame to which functions refer by default.
+
+It is the last link's frame, unless the description has a named frame `tool`.
+"""
 
 
 @dataclass(frozen=True)
@@ -259,11 +262,14 @@ class Loop:
 
 @dataclass(frozen=True)
 class LinearRow:
-    """A dependent joint whose variable is a sum of independent variables, as in a parallelogram.
+    """Formula of a dependent joint's variable as a sum of independent joints' variables.
+
+    Such formulas are usual in parallelograms.
 
     Attributes:
         link: name of the link that the dependent joint moves.
-        terms: pairs of the name of a link and the factor, 1 or -1, of its joint's variable.
+        terms: one pair for each independent joint: the name of the link that it moves, and the
+            factor, 1 or -1, by which its variable is multiplied.
     """
 
     link: str
@@ -272,13 +278,15 @@ class LinearRow:
 
 @dataclass(frozen=True)
 class Dyad:
-    """Two dependent revolute joints with parallel axes, whose arms are two sides of a triangle.
+    """Formula of two dependent revolute joints with parallel axes.
+
+    The arms that the joints move are two sides of a triangle.
 
     Attributes:
         first: name of the link that one joint moves.
         second: name of the link that the other joint moves. Either the first link carries the
             second link, or both arms end at the joint that closes the loop.
-        near: name of the loop's frame on the branch of the first joint.
+        near: name of the loop's frame that the first joint moves.
         far: name of the loop's other frame.
         branch: 1 or -1, the side of the middle joint relative to the line between the outer points.
             `branch` is minus the sign of the cross product V1 x V2 along z, where V1 and V2 are the
@@ -295,7 +303,7 @@ class Dyad:
 
 @dataclass(frozen=True)
 class NewtonGroup:
-    """Dependent joints whose variables Newton's method computes together, starting from zero.
+    """Formula of dependent joints: Newton's method computes their variables together, from zero.
 
     Attributes:
         links: names of the links that the joints move.
@@ -344,7 +352,8 @@ class RobotDescription:
         sha256: checksum of the description's bytes.
         reading: options with which the file was read.
         notes: information for the user on how the file was read, such as a new order of links.
-        snaps: numbers that were read as nearby round values, such as 1.5708 as pi/2.
+        snaps: numbers of the file in place of which nearby round values are used, such as pi/2 for
+            1.5708.
         warnings: probable mistakes, with field, rule and remedy. Strict reading rejects
             descriptions with warnings.
         loops: joints that close kinematic loops of the tree of links.

@@ -318,7 +318,7 @@ def _select_names(
 
 
 def _fix_to_base(link: LinkDescription) -> LinkDescription:
-    """Return a link with a fixed joint and its frame at the base frame."""
+    """Return a link with a fixed joint, whose frame is the base frame."""
     return replace(freeze_joint(link, ZERO), parent=None, before=(), after=())
 
 
@@ -355,7 +355,7 @@ def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescriptio
 
 
 def _rotate_into_last(path: list[LinkDescription], vector: Vector) -> Vector:
-    """Convert a vector from base axes to the axes of a path's last link, with joints at zero."""
+    """Convert a vector from base axes to the axes of a path's last link, for joints at zero."""
     for link in path:
         # A mimicking joint is at its offset if the joint that it follows is at zero.
         at_zero = freeze_joint(link, link.joint.offset if link.joint.mimics else ZERO)

@@ -158,7 +158,7 @@ SPHERICAL_COLUMNS = tuple(
     JointType("spherical", angular=1, position_names=() if column else _QUATERNION, column=column)
     for column in range(3)
 )
-"""Joint types of the three bodies that represent a spherical joint, about x, y and z.
+"""Types of the joints of the three bodies, about x, y and z, that represent a spherical joint.
 
 Only the first of these types has entries of q, which are the quaternion of the whole joint.
 """
@@ -230,5 +230,5 @@ class Joint:
 
     @property
     def axis_frame(self) -> Displacement:
-        """Rotations from the frame before the joint to a frame whose z axis is the joint axis."""
+        """Rotations of the frame before the joint that turn its z axis to the joint axis."""
         return make_rotation_onto(self.axis)

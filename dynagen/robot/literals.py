@@ -27,7 +27,7 @@ MAX_ANGLE = 1_000_000
 _PI_DECIMALS = 40  # PI has 50 digits here, so longer literals cannot be compared with it
 _FRACTION = re.compile(r"([+-]?)([0-9]*)\.([0-9]{4,})")
 DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
-"""Regular expression of a decimal number; its group is the exponent."""
+"""Regular expression of a decimal number; the only group of the expression is the exponent."""
 
 
 def find_multiple_of_pi(text: str) -> tuple[Exact, str] | None:
@@ -121,7 +121,7 @@ class Tolerances:
 
 
 OF_TOOLS = Tolerances(angle=Fraction(5, 10**7), zero=Fraction(1, 10**9))
-"""Tolerances for files that tools write.
+"""Default tolerances for formats whose files are written by programs, such as URDF.
 
 The tolerance of angles covers single precision up to a full rotation. The tolerance of zero covers
 double precision and rounding in CAD programs.
@@ -181,7 +181,7 @@ class Snapper:
         )
 
     def _snap(self, text: str, value: Exact, meant: Exact, read: str, where: str) -> Exact:
-        """Record a snap and return the snapped value, unless `only` excludes this number."""
+        """Record a snap and return `meant`; return `value` if `only` excludes this number."""
         if float(value) == float(meant):  # equal in double precision: nothing to report
             return meant
         position, self._found = self._found, self._found + 1
@@ -192,7 +192,7 @@ class Snapper:
 
 
 _DIGITS = 30
-"""Written digits of approximate numbers, such as cosines of general angles."""
+"""Number of digits with which approximate numbers, such as cosines of most angles, are written."""
 
 _LONGEST = 40  # digits of a decimal that a person may have written
 _SIMPLE = 100_000  # denominator of a fraction or multiple of pi that a person may have written
@@ -309,7 +309,7 @@ def _format_factors(monomial: tuple[object, ...]) -> tuple[str, ...]:
 
 
 def _format_sum(terms: list[tuple[tuple[str, ...], Exact]]) -> str:
-    """Write a sum of products; each product is a pair of factors and a coefficient."""
+    """Write a sum of products; each product has a tuple of factors as text, and a coefficient."""
     text = ""
     for factors, coefficient in terms:
         size = abs(coefficient)

@@ -73,7 +73,8 @@ SYNTAXES = (
     Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml, write=write_yaml),
 )
 """All formats. The last one is used for unknown endings. xacro and MJCF are read from files only,
-because they may include others."""
+because such files may include other files.
+"""
 
 
 def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> RobotDescription:
@@ -181,7 +182,7 @@ def apply_options(description: RobotDescription, options: ReadingOptions) -> Rob
 
 
 def _warn_of_fixed_base(description: RobotDescription) -> tuple[Fault, ...]:
-    """Return a warning if a fixed base carries several limbs, else an empty tuple."""
+    """Return one warning if a fixed base carries several limbs, or else an empty tuple."""
     found = find_limbs_without_floating_base(description)
     return () if found is None else (Fault(f"link {found[0]}", found[1], link=found[0]),)
 

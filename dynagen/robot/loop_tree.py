@@ -1,4 +1,4 @@
-"""Numeric tree of links of a robot with loops, and the joints that close the loops."""
+"""Numeric computation of the loops of a robot: residuals, their derivatives, and closed poses."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dynagen.robot.names import make_identifier
 from dynagen.robot.pose import Pose, compute_pose
 
 RANK = 1e-7
-"""Largest singular value that counts as zero, relative to the largest of a constraint Jacobian."""
+"""Singular values of a Jacobian count as zero up to this multiple of the largest one."""
 COMPLEX_STEP = 1e-30
 """Step of complex-step differentiation, which has no rounding error."""
 _STATES = 24
@@ -27,7 +27,7 @@ _KEPT = 10  # motions in one direction
 
 @dataclass(frozen=True)
 class LoopTree:
-    """The tree of links of a robot in floating point, and the joints that close its loops.
+    """The tree of links of a robot, with numbers in floating point, and its loops.
 
     Attributes:
         description: the robot.
@@ -73,14 +73,14 @@ class LoopTree:
         }
 
     def compute_poses(self, q: NDArray[Any]) -> dict[str, tuple[Array, Array]]:
-        """Return the poses of each link in the base frame, by link name.
+        """Return two poses of each link in the base frame, by link name.
 
         Args:
             q: positions of `LoopTree.joints` (rad or m), shape (..., joints).
 
         Returns:
-            Two transforms (..., 4, 4) for each link: of the frame before its joint, and of its
-            frame.
+            Two poses (..., 4, 4) for each link: the pose of the frame before its joint, then the
+            pose of the link's frame.
         """
         poses: dict[str, tuple[Array, Array]] = {}
         for name, link in self.links.items():
@@ -113,10 +113,10 @@ class LoopTree:
     def compute_gaps(self, q: NDArray[Any]) -> Array:
         """Return the residuals of all loops, shape (..., rows), zero if the loops are closed.
 
-        Each loop connects two frames. Its first three rows are the difference of the origins in
-        base axes (m). For a revolute joint, two rows follow: the x and y components of the second
-        frame's z axis, in the axes of the first frame. For a fixed joint, the scalar product of the
-        first frame's x axis and the second frame's y axis follows too.
+        Each loop connects two frames. The first three rows of a loop are the difference of the
+        origins of its frames in base axes (m). For a revolute joint, two rows follow: the x and y
+        components of the second frame's z axis, in the axes of the first frame. For a fixed joint,
+        the scalar product of the first frame's x axis and the second frame's y axis follows too.
 
         Args:
             q: positions of `LoopTree.joints` (rad or m), shape (..., joints).
@@ -134,7 +134,7 @@ class LoopTree:
         return np.concatenate(gaps, axis=-1)
 
     def compute_jacobian(self, q: NDArray[Any]) -> Array:
-        """Return the derivatives of the loops' residuals with respect to the joint positions.
+        """Return the derivatives of the residuals of all loops by the joint positions.
 
         Args:
             q: positions of `LoopTree.joints` (rad or m), shape (..., joints).
@@ -237,7 +237,10 @@ def round_pose(pose: Pose, precision: type[np.floating[Any]] = np.float64) -> Ar
 
 
 def _round(number: Exact, precision: type[np.floating[Any]]) -> Any:
-    """Round an exact number to a type: beyond double, by dividing numerator and denominator."""
+    """Round an exact number to a floating-point type.
+
+    For a type with more digits than double, numerator and denominator are rounded separately.
+    """
     if precision is np.float64:
         return float(number)
     fraction = number.to_fraction()
@@ -256,7 +259,7 @@ def _unit(vector: Array) -> Array:
 
 
 def _screw(link: LinkDescription, axis: Array, variable: Array) -> Array:
-    """Return the transforms of a joint's motion, shape (..., 4, 4)."""
+    """Return the pose of the frame after a joint in the frame before it, shape (..., 4, 4)."""
     angle = (float(link.joint.angular) * variable)[..., None, None]
     across = np.cross(np.eye(3), axis)
     along = np.outer(axis, axis)

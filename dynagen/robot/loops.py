@@ -156,7 +156,7 @@ def _require_closed(tree: LoopTree, home: Array) -> None:
 
 
 def _require_regular(tree: LoopTree, jacobian: Array, dependent: Sequence[str]) -> None:
-    """Raise an error if the loops amplify rounding errors more than 8 times with joints at zero."""
+    """Raise an error if the loops, with joints at zero, amplify rounding more than eightfold."""
     places = [tree.joints.index(name) for name in dependent]
     eye = np.eye(len(tree.joints))[places]
     poses = tree.compute_poses(np.multiply(1j * COMPLEX_STEP, eye))
@@ -186,7 +186,10 @@ def _find_rank(jacobian: Array) -> int:
 def _choose_dependent(
     tree: LoopTree, jacobian: Array, rank: int, independent: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the names of the dependent joints, which the constraints determine locally.
+    """Return the names of the dependent joints.
+
+    Near the pose with all joints at zero, the loops determine the positions of dependent joints
+    from the positions of independent joints.
 
     If the chosen independent joints do not determine the other joints, the result is empty.
     """
@@ -209,14 +212,14 @@ def _list_moved(tree: LoopTree, jacobian: Array) -> list[str]:
 
 
 def _has_rank(tree: LoopTree, jacobian: Array, names: Sequence[str], rank: int) -> bool:
-    """Return whether the Jacobian columns of some joints have the rank of all columns."""
+    """Return whether the columns of `names` in the Jacobian have the rank of the whole Jacobian."""
     return _find_rank(jacobian[:, [tree.joints.index(name) for name in names]]) == rank
 
 
 def _make_choice_error(
     tree: LoopTree, jacobian: Array, rank: int, independent: Sequence[str]
 ) -> UsageError:
-    """Return the error for independent joints that are too few, too many, or dependent."""
+    """Return the error for the user's independent joints, which do not determine the others."""
     in_loops = _list_moved(tree, jacobian)
     dependent = _choose_dependent(tree, jacobian, rank, ())
     return UsageError(
@@ -278,7 +281,7 @@ def _find_linear(
 
 
 def _find_closures(tree: LoopTree, dependent: tuple[str, ...]) -> Iterator[Dyad | NewtonGroup]:
-    """Yield the dyads of loops, then the Newton groups for joints without a closed formula."""
+    """Yield the formulas of dependent joints: dyads, then Newton groups for all other joints."""
     left = list(dependent)
     paths = {
         loop: {*_list_joints(tree, loop.first)} ^ {*_list_joints(tree, loop.second)}

@@ -19,7 +19,7 @@ def read_motion_table(path: Path, columns: Sequence[str]) -> tuple[Array, Array]
     """Read times and columns of a CSV file with a line of names, and convert them to SI units.
 
     A name may end in a unit, as in `q1_deg`, `q3_mm`, `tau2_Nm`, `time_ms`. Without unit, times are
-    in s, angles in rad, lengths in m.
+    in s, angles in rad, lengths in m, torques in N m, forces in N.
 
     Args:
         path: the file; its columns are separated by commas, semicolons, tabs or blanks.

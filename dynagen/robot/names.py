@@ -9,10 +9,13 @@ from collections.abc import Iterable, Iterator, Mapping
 from dynagen.errors import clip
 
 MAX_NAME = 63
-"""Longest identifier that all target languages accept (Fortran 2003, section 3.2)."""
+"""Number of characters of the longest identifier that all target languages accept.
+
+The limit is Fortran's (Fortran 2003, section 3.2).
+"""
 
 MAX_PREFIX = 40
-"""Longest name of a robot and longest prefix, such that prefix and suffix fit into MAX_NAME."""
+"""Largest length of a robot's name and of a prefix; a prefix with a suffix fits into MAX_NAME."""
 
 
 def make_identifier(name: str) -> str:

@@ -16,7 +16,11 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 LARGEST_SNAP = Fraction(1, 10)
-"""Largest tolerance of snapping (rad or m), below half the distance of multiples of pi/12."""
+"""Largest tolerance of snapping (rad or m).
+
+The tolerance is below half the distance between two multiples of pi/12, so that an angle is
+near at most one multiple.
+"""
 
 
 FLOATING = "floating"
@@ -205,8 +209,8 @@ class ReadingOptions:
     def add_to(self, earlier: ReadingOptions) -> ReadingOptions:
         """Return the options `earlier`, changed by all options of `self` that are not defaults.
 
-        Locked joints and arguments are added to the earlier ones. `strict` is always that of
-        `self`.
+        Locked joints and arguments are added to the locked joints and arguments of `earlier`. The
+        result always has `strict` of `self`.
 
         Args:
             earlier: options with which a robot has already been read.

@@ -33,7 +33,7 @@ from dynagen.robot.pose import Displacement, Translation, Vector
 T = TypeVar("T")
 
 _POINT = Exact("1e-12")
-"""Inertia divided by mass (m^2) for a radius of gyration of one micrometre."""
+"""Inertia divided by mass (m^2), if the radius of gyration is one micrometre."""
 _ROUNDING = 1e-12  # smallest principal moment, relative to the largest, that is not rounding
 # Identified parameters may be sums over several bodies, and belong to no physical body.
 _UNLESS = "unless the numbers come from an identification"
@@ -272,7 +272,7 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
 
 
 def _first(found: Mapping[str, T]) -> Iterator[tuple[T, str, str]]:
-    """Yield the first link's value and name, and a phrase that names the other links found."""
+    """Yield value and name of the first link in `found`, and a phrase with the other names."""
     if found:
         name, *others = found
         yield found[name], name, f" ({', '.join(others)} too)" if others else ""
@@ -296,8 +296,8 @@ _SMALLEST = 1e-4
 def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
     """Yield a link's name and a message if radii of gyration are much larger than links.
 
-    The extent of a link is the largest distance of its centre of mass, of its children's joints and
-    of its named frames from its own joint.
+    The extent of a link is the largest distance from its own joint to its centre of mass, to a
+    joint of its children, or to one of its named frames.
     """
     reach = _reach(robot)
     total = sum(float(link.inertial.mass) for link in robot.links)
@@ -330,7 +330,7 @@ def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
 
 
 def _find_placeholder(robot: RobotDescription) -> tuple[str, str] | None:
-    """Return a link's name and a message if all links have one inertia, equal about all axes."""
+    """Return a link's name and a message if all links have one inertia, the same about all axes."""
     heavy = [link for link in robot.links if link.inertial.mass > 0]
     tensors = {convert_to_central_inertia(link.inertial).inertia for link in heavy}
     if len(heavy) < 2 or len(tensors) != 1:

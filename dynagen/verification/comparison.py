@@ -184,8 +184,9 @@ class ExpectedValues:
 
     Attributes:
         states: the states in which the outputs exist; count is their number.
-        by_reference: for each reference, the expected outputs and the sums of the magnitudes of
-            their terms; arrays of shape (count, *shape of the output).
+        by_reference: for each reference, a pair. The first item contains the expected outputs, the
+            second for each element of an output the sum of the magnitudes of its terms. The arrays
+            have the shape (count, *shape of the output).
     """
 
     states: States

@@ -211,7 +211,7 @@ class Coordinates:
 
     @property
     def turning_joints(self) -> tuple[tuple[slice, slice], ...]:
-        """Pairs of slices of q and of v: for a floating base, then for each spherical joint."""
+        """Slices of q and v for the floating base, if any, then for each spherical joint."""
         base = ((slice(0, 7), slice(0, 6)),) * self.floats
         spherical = (
             (slice(place, place + 4), slice(entry, entry + 3)) for place, entry in self.quaternions
@@ -318,7 +318,7 @@ class Coordinates:
         return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return the sum of the magnitudes of the terms of each position from `integrate`.
+        """Return, for each position from `integrate`, the sum of the magnitudes of its terms.
 
         The result has the shape (..., nq) of the positions.
 

@@ -66,7 +66,7 @@ def _compute_rotation(quaternion: Array, after: Array) -> Array:
 
 
 def compute_difference_magnitudes(coordinates: Coordinates, q: Array, after: Array) -> Array:
-    """Return the sum of the magnitudes of the terms of each entry of a motion, (..., n).
+    """Return, for each entry of a motion, the sum of the magnitudes of its terms, (..., n).
 
     The n entries are those of the motion that `compute_difference` returns.
 

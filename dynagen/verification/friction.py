@@ -33,7 +33,7 @@ class FrictionReference:
     Attributes:
         links: links of the robot.
         dynamics: function (links, frames, q, qd, qdd, wrenches at the frames) that returns joint
-            forces, or the sums of the magnitudes of their terms.
+            forces, or for each joint force the sum of the magnitudes of its terms.
         wrench_frames: the frames at which external wrenches and contact forces act.
         coordinates: relation between q, v and the motions of all joints; the joints of `dynamics`
             are independent instead.
@@ -91,7 +91,7 @@ class FrictionReference:
         loss: Callable[[Transmission, Array, Array], Array],
         *motion: Array,
     ) -> Array:
-        """Sum the friction of all joints, or the magnitudes of its terms."""
+        """Sum the terms of each joint's friction, or the magnitudes of these terms."""
         q = motion[0]  # velocities if they are the only argument; no loops then
         if len(motion) == 1:
             motion = (self.coordinates.compute_velocities(q, q),)

@@ -109,9 +109,9 @@ class Reference:
         external_wrenches: the frames at which external wrenches act.
         contact_forces: the frames at which forces in base axes act.
         contact: function from a frame, q and a wrench at the frame to the joint forces that balance
-            the wrench, or to the magnitudes of their terms.
-        moving: for every moving link a frame at the reference point of its inertial data, and the
-            inertial data.
+            the wrench, or for each force to the sum of the magnitudes of its terms.
+        moving: for every moving link, a frame and the link's inertial data; the frame is at the
+            reference point of these data.
         origins: kinematics of the link frame of every link.
         joint_wrenches: class that computes the wrenches that joints carry.
         vary_parameters: function that returns the `Variation` of each run-time parameter.
@@ -171,7 +171,7 @@ class Reference:
         return compute_difference(self.coordinates, q, after)
 
     def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
-        """Return the sum of the magnitudes of the terms of each entry of a motion, (..., n).
+        """Return, for each entry of a motion, the sum of the magnitudes of its terms, (..., n).
 
         The n entries are those of the motion that `compute_difference` returns. q and `after` are
         positions at the start and at the end, shape (..., nq).
@@ -179,10 +179,10 @@ class Reference:
         return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return the sum of the magnitudes of the terms of each position from `integrate`.
+        """Return, for each position from `integrate`, the sum of the magnitudes of its terms.
 
-        q and the result have shape (..., nq). `motion`, (..., n), contains the sum of the
-        magnitudes of the terms of each entry of a motion.
+        q and the result have shape (..., nq). `motion`, (..., n), contains, for each entry of a
+        motion, the sum of the magnitudes of its terms.
         """
         return self.coordinates.compute_integrated_magnitudes(q, motion)
 

@@ -266,10 +266,11 @@ def _set_unit(link: NumericLink, number: int) -> NumericLink:
 
 
 def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
-    """Return each unit parameter in the joint's frame as parameters in the link frame.
+    """Return a matrix from inertial parameters in the joint's frame to those in the link frame.
 
-    The joint's frame moves with the joint, and its z axis is the joint axis. The result has shape
-    (size, 10); rows beyond the tenth are zero.
+    Column i has the ten parameters, in the link frame, of a body whose parameter i in the joint's
+    frame is one and whose other parameters are zero. The joint's frame moves with the joint, and
+    its z axis is the joint axis. The result has shape (size, 10); rows beyond the tenth are zero.
     """
     # `after` maps link coordinates to the frame after the joint; its inverse maps back.
     to_link = np.eye(4, dtype=link.after.dtype)

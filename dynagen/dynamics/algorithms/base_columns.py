@@ -158,7 +158,7 @@ def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Mat
 
 @formula
 def base_moment_change(dyads: Matrix) -> Matrix:
-    """Return tr(D) 1 - D^T: the derivative of -n, the base's joint moment, by its rotation.
+    """Return tr(D) 1 - D^T: the derivative of -n, the base's joint moment, by base rotations.
 
     `dyads` is D, the sum of r f^T over all contact forces f at the points r, and n is the sum of r
     x f, in the axes of the base and about its origin. The forces are constant in fixed axes. The
@@ -234,7 +234,7 @@ def record_base_velocity_columns(
 def record_base_contact_columns(
     recording: Recording, force: Quantity, dyads: Quantity
 ) -> JointMatrix:
-    """Record derivatives of a floating base's joint forces due to contacts, by its rotations.
+    """Record derivatives, by rotations of a floating base, of its joint forces due to contacts.
 
     `force` is the sum of all contact forces f (N), which are constant in fixed axes; `dyads` is the
     3 x 3 sum of r f^T over the points r where the forces act (N m). Both sums are in the axes of

@@ -144,7 +144,7 @@ class FixedBase:
         return {}
 
     def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
-        """Record derivatives of the base's contact forces by its rotations; none for a fixed base.
+        """Record derivatives of the base's contact forces by base rotations; none for a fixed base.
 
         `force` is the sum of all contact forces f (N), and `dyads` the 3 x 3 sum of r f^T over the
         points r where the forces act (N m), in the axes of a floating base and about its origin.
@@ -362,7 +362,7 @@ class FloatingBase(FixedBase):
         return record_base_rotation_columns(self.recording, found)
 
     def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
-        """Record derivatives of the base's contact forces by its rotations.
+        """Record derivatives of the base's contact forces by rotations of the base.
 
         `force` is the sum of all contact forces f (N), and `dyads` the 3 x 3 sum of r f^T over the
         points r where the forces act (N m), in the axes of the floating base and about its origin.

@@ -139,7 +139,7 @@ def record_contact_derivatives(recording: Recording) -> JointMatrix:
 
 
 def _record_composites(recording: Recording) -> dict[int, _Composite]:
-    """Record the sum of contact forces on each body and all that it carries, by body index."""
+    """Record, by body index, the sum of contact forces on the body and all that it carries."""
     composites: dict[int, _Composite] = {}
 
     def add(index: int, each: _Composite) -> None:

@@ -128,11 +128,12 @@ def force_derivative(
     a: Matrix,
     force: Matrix,
 ) -> Matrix:
-    """Return the derivative of the inertial force on all bodies of joint j by its position q_j.
+    """Return the derivative by q_j of the inertial force on all bodies that joint j moves.
 
-    Composite j consists of all bodies that joint j moves. The derivative is the sum of m dA/dq_j
-    over its particles with the acceleration A minus gravity: angular (z" x s + z' x p + z x (f - m
-    a)) + linear m z", with the joint axis z, z' = w x z and z" = lambda z.
+    q_j is the position of joint j. Composite j consists of all bodies that joint j moves. The
+    derivative is the sum of m dA/dq_j over its particles with the acceleration A minus gravity:
+    angular (z" x s + z' x p + z x (f - m a)) + linear m z", with the joint axis z, z' = w x z and
+    z" = lambda z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
@@ -169,13 +170,13 @@ def moment_derivative(
     force: Matrix,
     moment: Matrix,
 ) -> Matrix:
-    """Return the derivative of the inertial moment on all bodies of joint j by its position q_j.
+    """Return the derivative by q_j of the inertial moment on all bodies that joint j moves.
 
-    Composite j consists of all bodies that joint j moves. The derivative is the sum of m (r x
-    dA/dq_j + x_j x A) over its particles at r from the origin of body j, with the acceleration A
-    minus gravity and the velocity x_j at a unit velocity of joint j. The result is angular (J z" +
-    tr(V) z' - V z' + z x n - s x (z x a)) + linear (s x z" + z x f) with the joint axis z, z' = w x
-    z and z" = lambda z.
+    q_j is the position of joint j. Composite j consists of all bodies that joint j moves. The
+    derivative is the sum of m (r x dA/dq_j + x_j x A) over its particles at r from the origin of
+    body j, with the acceleration A minus gravity and the velocity x_j at a unit velocity of joint
+    j. The result is angular (J z" + tr(V) z' - V z' + z x n - s x (z x a)) + linear (s x z" + z x
+    f) with the joint axis z, z' = w x z and z" = lambda z.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.

@@ -55,7 +55,7 @@ def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
 
 
 def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
-    """Record the reciprocal 1 / D of a joint's pivot D, and require both to be positive.
+    """Record the reciprocal 1 / D of a joint's pivot D; require that D and 1 / D are positive.
 
     D (`pivot`) is the inertia along a joint while the joints beyond it are free. For physically
     consistent bodies D is positive. If D is infinite, 1 / D is zero. For a robot with run-time

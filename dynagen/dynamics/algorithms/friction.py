@@ -180,7 +180,7 @@ def smooth_sign(velocity: Expr, width: Expr) -> Expr:
 
 @formula
 def banded_sign(velocity: Expr, width: Expr) -> Expr:
-    """Return velocity / width, limited to -1 and 1: a continuous approximation of its sign.
+    """Return velocity / width, limited to -1 and 1: a continuous approximation of the sign.
 
     `width` has the unit of the velocity.
     """
@@ -232,7 +232,7 @@ def viscous_friction(viscous: Expr, velocity: Expr, offset: Expr) -> Expr:
 
 @formula
 def loss_by_output(efficiency: Expr) -> Expr:
-    """Return 1/eta - 1, the loss of a transmission that the motor drives, relative to its output.
+    """Return 1/eta - 1, the loss of a transmission that the motor drives, relative to the output.
 
     `efficiency` is eta, output over input power, above 0 and at most 1.
     """
@@ -342,7 +342,7 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
 
 
 def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record the friction for every entry of the velocity vector, from that of all joints."""
+    """Record the friction for every entry of the velocity vector, from the friction of joints."""
     joints = list(zip(recording.model.bodies, torques, strict=True))
     return sum_forces(
         recording,

@@ -199,7 +199,7 @@ class ArmSolver(SubproblemSolver):
         return motion.rotate_back(point)
 
     def _behind_second(self, branch: Branch, point: Quantity) -> Quantity:
-        """Record the point u in the axes before the motion of joint 2, after that of joint 1.
+        """Record the point u in the axes after the motion of joint 1, before the motion of joint 2.
 
         `point` is u in the axes before the motion of joint 1, which `branch` contains.
         """

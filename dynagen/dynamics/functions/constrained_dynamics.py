@@ -139,7 +139,8 @@ def _make_system(
 ) -> tuple[Any, Any, Any, Any]:
     """Return the mass matrix M, the constraint matrix J, net = tau - h, and b of J qdd + b = 0.
 
-    tau are the joint forces and h the bias forces.
+    tau are the joint forces and h the bias forces. `inputs` are the inputs of the function after
+    tau (`HeldFrames.split_inputs`).
     """
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
@@ -155,7 +156,7 @@ def _make_terms(
 ) -> tuple[Any, Any, Any, Any]:
     """Return, for each element of M, J, net and b, the sum of the absolute values of its terms.
 
-    M, J, net and b are the results of `_make_system`.
+    M, J, net and b are the results of `_make_system` for the same arguments.
     """
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
@@ -202,8 +203,8 @@ def _impact_magnitudes(held: HeldFrames, reference: Any, q: Any, qd: Any) -> tup
 def _is_defined(held: HeldFrames, reference: Any, q: Any, *state: Any) -> Any:
     """Return for each state whether M and J M^-1 J^T are well conditioned.
 
-    M is the mass matrix and J the constraint matrix. The inverse of a nearly singular matrix
-    consists mostly of rounding errors.
+    M is the mass matrix and J the constraint matrix. Only the positions q are used, not the other
+    inputs (`state`). The inverse of a nearly singular matrix consists mostly of rounding errors.
     """
     defined = is_defined(reference, q)
     (mass,) = MASS_MATRIX.expected_results.outputs(reference, q)

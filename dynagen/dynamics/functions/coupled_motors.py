@@ -190,7 +190,7 @@ def _couple(reference: Any, forces: Any, qdd: Any, magnitudes: bool = False) -> 
         reference: the numeric reference.
         forces: joint forces without coupled motors, shape (states, n) for n joint velocities.
         qdd: joint accelerations, shape (states, n).
-        magnitudes: whether the magnitudes of all terms are added instead.
+        magnitudes: whether absolute values of the terms are added instead of the terms.
     """
     torques = forces.copy()
     for motors in reference.couplings:
@@ -225,8 +225,9 @@ def _compute_mass_matrix(reference: Any, q: Any) -> Any:
 def _split(reference: Any, *state: Any) -> tuple[Any, Any, Any]:
     """Return the mass matrix with coupled motors, the joint forces, and their magnitudes.
 
-    The joint forces are computed from the forces of the motors. Their magnitudes are sums of the
-    magnitudes of the terms.
+    The joint forces are computed from the forces of the motors. The magnitude of a joint force is
+    the sum of the absolute values of its terms. `state` contains q, qd, the forces of the motors,
+    and external wrenches and contact forces, if the robot has them.
     """
     q, _, torques, *_ = state
     forces, sizes = torques.copy(), np.abs(torques)
@@ -248,7 +249,8 @@ def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
     """Return the scale of rounding errors of qdd: |M^-1| (|tau| + |M| |qdd| + |h|).
 
     M is the mass matrix with coupled motors, tau are the joint forces of the motor torques, and h
-    the bias forces. Magnitudes of terms are added.
+    the bias forces. Each magnitude is a sum of absolute values of terms. `state` is the same as
+    in `_split`.
     """
     q, qd, _, *wrench = state
     (qdd,) = _expect_forward(reference, *state)

@@ -284,7 +284,8 @@ def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]
     """Return expected derivatives of forward dynamics, or their scales of rounding errors.
 
     `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
-    the scales.
+    the scales. `state` contains q, qd, tau, and external wrenches and contact forces, if the robot
+    has them.
     """
     return tuple(getattr(FORWARD_DYNAMICS_DERIVATIVES.expected_results, name)(reference, *state))
 

@@ -165,6 +165,7 @@ def _expect_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> 
     """Return the expected derivatives of inverse dynamics, computed by complex steps.
 
     The only error of complex steps is rounding (Squire and Trapp, SIAM Review 40(1), 1998).
+    `wrench` contains external wrenches and contact forces, if the robot has them.
     """
     # A complex step has no cancellation, so it may be arbitrarily short.
     steps = 1j * _STEP * reference.units
@@ -426,7 +427,7 @@ def _forward_magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any)
     derivative B of inverse dynamics. X has the scale of rounding errors |M^-1| (|M| |X| + |B|), as
     for forward dynamics. Each element of |M| or |B| is the sum of the absolute values of the terms
     that make up the element of M or B. Accelerations in B are represented by their own scale of
-    rounding errors.
+    rounding errors. `wrench` contains external wrenches and contact forces, if the robot has them.
     """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     solutions = _expect_forward(reference, q, qd, tau, *wrench)

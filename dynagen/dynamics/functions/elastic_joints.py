@@ -84,7 +84,10 @@ def _remove_motor(body: Any) -> Any:
 
 
 def _make_motor_motion(model: RobotModel, *names: str) -> tuple[Argument, ...]:
-    """Return arguments of the motors' motion, with one entry for each elastic joint."""
+    """Return arguments of the motors' motion, with one entry for each elastic joint.
+
+    `names` are among `MOTOR_POSITIONS`, `MOTOR_VELOCITIES` and `MOTOR_ACCELERATIONS`.
+    """
     bodies = list_elastic_bodies(model)
     words = {
         MOTOR_POSITIONS: ("positions", ""),
@@ -167,7 +170,11 @@ def _record(method: str, recording: Recording) -> Results:
 
 
 class _Expected:
-    """Expected results of the function, from spring forces and the links' numeric dynamics."""
+    """Expected results of the function, from spring forces and the links' numeric dynamics.
+
+    In all methods, `state` contains q, qd, the positions and the velocities of the motors, tau, and
+    external wrenches and contact forces, if the robot has them.
+    """
 
     def compute(self, reference: Any, *state: Any) -> tuple[Any, Any]:
         """Return the expected accelerations of joints and motors."""

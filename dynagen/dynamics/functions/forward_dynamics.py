@@ -189,7 +189,8 @@ def is_defined(reference: Any, q: Any, *state: Any) -> Any:
     The condition number of the mass matrix, divided so that its diagonal entries are at most one,
     must not exceed 1e6. The inverse of a nearly singular matrix consists mostly of rounding errors.
     For example, a thin rod has no inertia about its own axis, and the joints may bring this axis
-    into line with a joint axis. The result depends only on the positions q, shape (states, nq).
+    into line with a joint axis. The result depends only on the positions q, shape (states, nq), not
+    on the other inputs (`state`).
     """
     return np.linalg.cond(_scaled_mass_matrix(reference, q)) <= _WORST_CONDITION
 
@@ -198,7 +199,7 @@ def is_solvable(reference: Any, q: Any, *state: Any) -> Any:
     """Return for each state whether the mass matrix is positive definite, shape (states,).
 
     The mass matrix of physically consistent bodies is positive definite. The result depends only on
-    the positions q, shape (states, nq).
+    the positions q, shape (states, nq), not on the other inputs (`state`).
     """
     return np.linalg.eigvalsh(_scaled_mass_matrix(reference, q)).min(axis=-1) > 0
 
@@ -210,7 +211,8 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
     + |M| |qdd| + |h|), because the rounding errors of the terms of M qdd + h - tau reach qdd
     through M^-1. The scale bounds the error of a solution whose residual is as small as rounding
     permits (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, theorem 7.4).
-    |M| |qdd| + |h| is replaced by the sums of the magnitudes of the terms of inverse dynamics.
+    |M| |qdd| + |h| is replaced by the sum of the absolute values of the terms of inverse dynamics.
+    `wrench` contains external wrenches and contact forces, if the robot has them.
     """
     (qdd,) = _expect(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)

@@ -97,6 +97,7 @@ def _expect_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return the scale of rounding errors of the positions and velocities after an Euler step.
 
+    `inputs` are q, qd, tau, external wrenches and contact forces, if the robot has them, and dt.
     The scale of an element is the sum of the absolute values of its terms. Accelerations have the
     scale of rounding errors of forward dynamics.
     """
@@ -380,7 +381,10 @@ _WEIGHTS = (1 / 6, 1 / 3, 1 / 3, 1 / 6)
 def _stages(
     reference: Any, q: Any, qd: Any, tau: Any, *others: Any
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Yield the inputs of forward dynamics and the accelerations, for each of four stages."""
+    """Yield the inputs of forward dynamics and the accelerations, for each of four stages.
+
+    `others` contains external wrenches and contact forces, if the robot has them, and dt.
+    """
     *wrench, dt = others
     # The first stage has the node 0, so its velocity and acceleration have no effect.
     velocity, acceleration = qd, np.zeros_like(qd)
@@ -406,6 +410,7 @@ def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return the scale of rounding errors of positions and velocities after a Runge-Kutta step.
 
+    `inputs` are q, qd, tau, external wrenches and contact forces, if the robot has them, and dt.
     The scale of an element is the sum of the absolute values of its terms. The accelerations of a
     stage have the scale of rounding errors of forward dynamics at this stage.
     """

@@ -151,7 +151,10 @@ CORIOLIS_FORCES = _make_bias_function(
 
 
 def _resolve(reference: Any, *motion: Any) -> tuple[Any, ...]:
-    """Return joint motion and external forces; each force as a wrench in the axes of its frame."""
+    """Return joint motion and external forces; each force as a wrench in the axes of its frame.
+
+    `motion` contains q, qd, qdd, and external wrenches and contact forces, if the robot has them.
+    """
     return *motion[:3], *reference.resolve_forces(motion[0], *motion[3:])
 
 

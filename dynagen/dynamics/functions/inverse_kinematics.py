@@ -108,7 +108,8 @@ class _Check:
         The equations are those of the closed form. Rounding moves a double solution by 1e-8, which
         may make another equation unsolvable. The determinant of the Jacobian is a product with one
         factor for each equation. At a small distance h from a state with two double solutions, the
-        least singular value is therefore of the order of h^2 instead of h.
+        least singular value is therefore of the order of h^2 instead of h. `state` contains the
+        given poses, then the sampled positions.
         """
         q = state[-1]
         steps = _STEP * np.random.default_rng(0).uniform(-1, 1, (_DIRECTIONS, q.shape[-1]))
@@ -135,7 +136,10 @@ class _Check:
         return _join(pose), np.ones(len(q))
 
     def compute_scales(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the scales of rounding errors of the results of `expect`, in their shapes."""
+        """Return the scales of rounding errors of the results of `expect`, in their shapes.
+
+        `state` contains the given poses, then the sampled positions.
+        """
         (*pose, q) = state
         rotation, position = reference.find_frame(self.frame).compute_pose_magnitudes(q)
         return _join((rotation, position)[-len(pose) :]), np.ones(len(q))

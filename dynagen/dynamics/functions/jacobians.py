@@ -124,7 +124,7 @@ def _small_motions(reference: Any, q: Any) -> Any:
 
 
 def _largest_small_motions(reference: Any, q: Any) -> Any:
-    """Return the scale of rounding errors of `_small_motions`: magnitudes of the terms.
+    """Return the scale of rounding errors of `_small_motions`, from absolute values of terms.
 
     An element of a rotation matrix is 1 minus a number up to 2, so the magnitudes of its terms add
     up to at most 3.
@@ -277,7 +277,8 @@ def _evaluate_step(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected derivatives of a step, or their scales of rounding errors.
 
     `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
-    the scales.
+    the scales. `inputs` are q, qd, tau, external wrenches and contact forces, if the robot has
+    them, and dt.
     """
     *state, dt = inputs
     is_value = name == "outputs"

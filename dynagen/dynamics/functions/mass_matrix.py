@@ -109,9 +109,9 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return the scale of rounding errors of the Coriolis matrix, from the magnitudes of terms.
+    """Return the scale of rounding errors of the Coriolis matrix, from absolute values of terms.
 
-    The sums of the magnitudes of the terms of Coriolis and centrifugal forces are quadratic in
+    For Coriolis and centrifugal forces, the sums of the absolute values of terms are quadratic in
     |qd|. The scale is the derivative of these sums by the velocities, computed by a difference.
     """
 
@@ -188,9 +188,9 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 def _bias_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the scale of rounding errors of the momentum bias C^T qd - g.
 
-    The scale is the sum of the magnitudes of the terms of C qd + g, with the Coriolis matrix C and
-    the gravity forces g. Both C^T qd and C qd are sums of products of the same moments and
-    velocities.
+    For each entry of C qd + g, the scale is the sum of the absolute values of its terms. C is the
+    Coriolis matrix, and g are the gravity forces. Both C^T qd and C qd are sums of products of the
+    same moments and velocities.
     """
     return (reference.magnitudes.compute_inverse_dynamics(q, qd, 0 * qd),)
 

@@ -41,9 +41,10 @@ def expect_inverse(reference: Any, q: Any) -> tuple[Any]:
 def compute_inverse_magnitudes(reference: Any, q: Any) -> tuple[Any]:
     """Return the scale of rounding errors of M^-1, shape (states, n, n), in a tuple.
 
-    The scale is |M^-1| (|M| |M^-1| + 1), where |M| contains the sums of the magnitudes of the terms
-    of the mass matrix M. Forward dynamics has a scale of the same form. `reference` is the numeric
-    reference, q are joint positions, shape (states, nq), and n is the number of joint velocities.
+    The scale is |M^-1| (|M| |M^-1| + 1), where an element of |M| is the sum of the absolute values
+    of the terms of the element of the mass matrix M. Forward dynamics has a scale of the same form.
+    `reference` is the numeric reference, q are joint positions, shape (states, nq), and n is the
+    number of joint velocities.
     """
     (inverse,) = expect_inverse(reference, q)
     (terms,) = MASS_MATRIX.expected_results.compute_scales(reference, q)

@@ -43,8 +43,8 @@ def _expect_inverse(frame: str, reference: Any, q: Any) -> tuple[Any]:
 def _inverse_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
     """Return the scale of rounding errors of J M^-1 J^T, for a frame's Jacobian J.
 
-    The scale is |J| |M^-1| (|M| |M^-1| + 1) |J^T|, where |J| and |M| contain sums of the magnitudes
-    of the terms of J and of the mass matrix M.
+    The scale is |J| |M^-1| (|M| |M^-1| + 1) |J^T|, where M is the mass matrix. For each element of
+    J and M, |J| and |M| contain the sum of the absolute values of its terms.
     """
     terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
@@ -106,7 +106,10 @@ def _inertia_outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _expect_inertia(frame: str, reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any, Any]:
-    """Return the expected inertia Lambda of a frame, and the wrench mu at zero acceleration."""
+    """Return the expected inertia Lambda of a frame, and the wrench mu at zero acceleration.
+
+    `wrench` contains external wrenches and contact forces, if the robot has them.
+    """
     at = reference.find_frame(frame)
     (inverse,) = _expect_inverse(frame, reference, q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
@@ -122,8 +125,10 @@ def _inertia_magnitudes(
 ) -> tuple[Any, Any]:
     """Return the scales of rounding errors of the inertia matrix and the bias wrench of a frame.
 
-    Both solve A X = B with A = J M^-1 J^T, the frame's Jacobian J and the mass matrix M. The scale
-    is |A^-1| (|A| |X| + |B|), with sums of the magnitudes of terms.
+    Inertia matrix and bias wrench are solutions X of A X = B with A = J M^-1 J^T, the frame's
+    Jacobian J and the mass matrix M. The scale is |A^-1| (|A| |X| + |B|), where |A| and |B| contain
+    sums of absolute values of terms. `wrench` contains external wrenches and contact forces, if the
+    robot has them.
     """
     at = reference.find_frame(frame)
     inertia, bias = (np.abs(each) for each in _expect_inertia(frame, reference, q, qd, *wrench))
@@ -146,7 +151,8 @@ def _inertia_magnitudes(
 def _is_inertia_defined(frame: str, reference: Any, q: Any, *state: Any) -> Any:
     """Return for each state whether M and J M^-1 J^T are well conditioned.
 
-    M is the mass matrix and J the Jacobian of the frame.
+    M is the mass matrix and J the Jacobian of the frame. Only the positions q are used, not the
+    other inputs (`state`).
     """
     defined = is_defined(reference, q)
     inverse = np.where(

@@ -206,7 +206,8 @@ def _expect_inverse(reference: Any, *state: Any) -> Any:
     """Return the expected derivatives of joint forces by parameters, shape (states, n, p).
 
     There are n joint forces and p run-time parameters. The expected derivatives are high-order
-    differences between robots that differ in the value of one parameter.
+    differences between robots that differ in the value of one parameter. `state` contains q, qd,
+    qdd, and external wrenches and contact forces, if the robot has them.
     """
     return np.stack(
         [
@@ -224,8 +225,8 @@ def _expect_inverse(reference: Any, *state: Any) -> Any:
 def _scale_inverse(reference: Any, *state: Any) -> Any:
     """Return the scale of rounding errors of the derivatives of joint forces by parameters.
 
-    The scale is the sum of the magnitudes of the forces' terms, divided by the magnitude of each
-    parameter.
+    For a force and a parameter, the scale is the sum of the absolute values of the terms of the
+    force, divided by the magnitude of the parameter. `state` is the same as in `_expect_inverse`.
     """
     terms = reference.magnitudes.compute_inverse_dynamics(*state)
     return terms[..., None] / np.array([each.size for each in reference.vary_parameters()])
@@ -234,7 +235,8 @@ def _scale_inverse(reference: Any, *state: Any) -> Any:
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> Any:
     """Return the expected derivatives of accelerations by parameters, shape (states, n, p).
 
-    There are n joint accelerations and p run-time parameters.
+    There are n joint accelerations and p run-time parameters. `wrench` contains external wrenches
+    and contact forces, if the robot has them.
     """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
@@ -244,7 +246,7 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> 
 def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> Any:
     """Return the scale of rounding errors of the derivatives of accelerations by parameters.
 
-    The scale has the form of that for derivatives of forward dynamics by positions.
+    The scale has the same form as the scale for derivatives of forward dynamics by positions.
     """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)

@@ -90,7 +90,7 @@ def _regressor_magnitudes(
 ) -> tuple[Any]:
     """Return, for each element of the regressor, the sum of the absolute values of its terms.
 
-    The terms are those at the sum of the magnitudes of actual and reference velocities.
+    The terms are computed at the sum of the absolute values of actual and reference velocities.
     """
     speeds, accelerations = np.abs(qd) + np.abs(velocities), np.abs(accelerations)
     if reference.coordinates.has_turning_axes:

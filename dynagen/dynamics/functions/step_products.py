@@ -160,7 +160,8 @@ def _evaluate_hessian(name: str, reference: Any, *inputs: Any) -> tuple[Any]:
     """Return the expected second derivatives of the weighted sum, or their scales of rounding.
 
     `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
-    the scales of rounding errors.
+    the scales of rounding errors. `inputs` are q, qd, tau, dt, and the weights of q_next and of
+    qd_next.
     """
     (q, qd, tau, dt), of_positions, of_velocities = _split(inputs)
     if name != "outputs":
@@ -184,7 +185,10 @@ def _evaluate_hessian(name: str, reference: Any, *inputs: Any) -> tuple[Any]:
 
 
 def _forward_vjp(name: str, reference: Any, *inputs: Any) -> Any:
-    """Return the expected derivatives of weighted accelerations by q, qd and tau, in one array."""
+    """Return the expected derivatives of weighted accelerations by q, qd and tau, in one array.
+
+    `inputs` are the inputs of forward dynamics, then the weights of the accelerations.
+    """
     results = getattr(FORWARD_DYNAMICS_VJP.expected_results, name)(reference, *inputs)
     return np.concatenate(results, axis=-1)
 

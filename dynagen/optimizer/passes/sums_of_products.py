@@ -234,7 +234,7 @@ class SumsOfProducts:
         return position
 
     def change_sum(self, position: int, terms: tuple[Term, ...]) -> None:
-        """Replace the terms of a sum by any number of terms, also zero terms.
+        """Replace the terms of a sum by other terms, whose number may be any, also zero.
 
         Args:
             position: position of the sum among the values.
@@ -263,7 +263,10 @@ class SumsOfProducts:
             self._remove_use(factor)
 
     def _remove_use(self, position: int) -> None:
-        """Count one use of a value less; remove a value without uses, and its uses of operands."""
+        """Reduce the number of uses of a value by one; remove a value that has no use any more.
+
+        With the value, its uses of its operands are removed.
+        """
         self.uses[position] -= 1
         if self.uses[position] == 0:
             if position in self.products:

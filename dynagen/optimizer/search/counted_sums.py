@@ -260,7 +260,7 @@ class CountedSums(Mapping[int, Terms]):
         return (product[1] != 1) + (len(factors) - 1 if self._monomials[factors] == 1 else 0)
 
     def remove_term(self, factors: Monomial[int], number: int) -> int:
-        """Count one use of a product less; return the number of saved multiplications.
+        """Reduce the uses of a product by one; return the number of saved multiplications.
 
         Args:
             factors: ascending factors of the product, without its number.

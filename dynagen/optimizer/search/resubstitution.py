@@ -150,7 +150,8 @@ class FormulaTable:
             allowed: whether each node may be an operand.
 
         Returns:
-            Number of the wanted value, and number of the entry, each of shape (found,).
+            Two arrays of shape (found,): index of the wanted value in the order above, and number
+            of the entry p.
         """
         count = len(self.nodes)
         low, high = np.minimum(others, at), np.maximum(others, at)

@@ -30,7 +30,7 @@ from dynagen.robot.pose import (
 )
 
 Slot = tuple[Literal["about", "along"], int]
-"""A kind of step: a rotation about, or a translation along, one of the axes X, Y, Z."""
+"""Kind of a step: `about` for a rotation or `along` for a translation, and the axis X, Y or Z."""
 
 _MODIFIED: tuple[Slot, ...] = (("about", X), ("along", X), ("about", Z), ("along", Z))
 _STANDARD: tuple[Slot, ...] = (("about", Z), ("along", Z), ("along", X), ("about", X))
@@ -125,7 +125,10 @@ def _match_origin(steps: Displacement) -> Origin | None:
 
 
 def _match_slots(steps: Displacement, pattern: Sequence[Slot]) -> tuple[Exact, ...] | None:
-    """Return an angle or length for each step of a pattern; None if the steps do not match."""
+    """Return an angle or length for each step of a pattern; None if other steps remain.
+
+    The number is zero for each step of the pattern that is absent in `steps`.
+    """
     rest = list(steps)
     numbers = []
     for kind, axis in pattern:

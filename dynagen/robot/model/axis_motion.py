@@ -15,7 +15,10 @@ from dynagen.robot.pose import IDENTITY, ORIGIN, Pose, Vector, add, cross, dot
 
 _X, _Y, _Z = IDENTITY.rotation
 _RESOLVED = Fraction(1, 10**15)
-"""Tolerance: directions and lengths (m) with a smaller difference are equal in double precision."""
+"""Tolerance: directions and lengths (m) that differ by less are treated as equal.
+
+Smaller differences are lost if the numbers are rounded to double precision.
+"""
 
 
 class AxisMotion:
@@ -87,7 +90,7 @@ class AxisMotion:
 
     @property
     def keeps_line(self) -> bool:
-        """Whether the joints before the body move its joint axis only along or about itself."""
+        """Whether earlier joints move the body's joint axis only along or about this axis."""
         on_axis = (_are_parallel(rotation.translation, _Z) for rotation in self._rotations)
         return (
             self.keeps_direction
@@ -97,7 +100,7 @@ class AxisMotion:
 
     @property
     def keeps_origin(self) -> bool:
-        """Whether the joints before the body do not move its origin, and no gravity acts.
+        """Whether no gravity acts, and the joints before the body do not move the body's origin.
 
         If the origin does not move, the rotation axes of all earlier joints pass through the
         origin.
@@ -135,7 +138,7 @@ class AxisMotion:
 
     @property
     def velocities_along(self) -> tuple[Exact, Exact] | None:
-        """Velocities of the joint axis about and along itself, by the joints before the body.
+        """Velocities of the joint axis about and along itself, caused by earlier joints.
 
         Valid if `keeps_direction`. Only the ratio of the returned velocities has a meaning.
 

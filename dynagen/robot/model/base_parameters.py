@@ -44,8 +44,8 @@ class StandardParameter:
         link: name of the link.
         parameter: name of the parameter: m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz or Ia.
         body: index of the body that contains the link; BASE if the link does not move.
-        in_body: the change of the body's parameters, in the body's frame, by one unit of the
-            standard parameter.
+        in_body: the change of the body's parameters, in the body's frame, if the standard parameter
+            increases by one unit.
     """
 
     link: str
@@ -65,12 +65,13 @@ class BaseParameter:
 
     Attributes:
         body: index of the body.
-        parameter: the body's parameter, such as Jzz, after which the combination is named.
+        parameter: the parameter of the body, such as Jzz, from which `name` is formed.
         name: body and parameter, e.g. `shoulder.JzzR`. The R (regrouped) is omitted if the
             combination is a single standard parameter.
         coefficients: factor of each standard parameter, in the order of `list_standard_parameters`.
-        others: for coupled joints, the other terms of the combination: base parameters of the tree
-            with independent joints, each as index of the body, name of the parameter and factor.
+        others: for coupled joints, the other terms of the combination. Each term is a base
+            parameter of the tree with independent joints: index of the body, name of the parameter
+            and factor.
     """
 
     body: int
@@ -173,7 +174,7 @@ def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
 
 
 def _combine(model: RobotModel, base: Sequence[BaseParameter]) -> tuple[BaseParameter, ...]:
-    """Return base parameters of coupled joints, from base parameters of independent joints."""
+    """Combine the base parameters of the tree with independent joints into those of the robot."""
     kept = []
     relations = find_relations(model, [(each.body, each.parameter) for each in base])
     for place, factors in relations.items():

@@ -8,11 +8,12 @@ determine the forces. Conversely, if no force changes, the sum of kinetic and po
 changes by a constant, and the kinetic energy is quadratic in the velocities. Kinetic and potential
 energy are linear in the parameters.
 
-Therefore, the matrix of the energies of unit parameters at random motions is examined, column by
-column from the base to the tips. If a column depends linearly on earlier columns, its parameter is
-not a base parameter. The parameter is added to the earlier parameters, with the factors of the
-linear dependence. The same method, with joint forces instead of energies, is by Gautier, "Numerical
-calculation of the base inertial parameters of robots", Journal of Robotic Systems 8(4), 1991.
+Therefore, a matrix of energies at random motions is examined. Each column contains the energies if
+one parameter is one and all others are zero. The columns are examined from the base to the tips. If
+a column depends linearly on earlier columns, its parameter is not a base parameter. The parameter
+is added to the earlier parameters, with the factors of the linear dependence. The same method, with
+joint forces instead of energies, is by Gautier, "Numerical calculation of the base inertial
+parameters of robots", Journal of Robotic Systems 8(4), 1991.
 """
 
 from __future__ import annotations
@@ -32,10 +33,14 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS, MOTOR_INERTIA
 
 _VANISHES, _RESOLVED = 1e-10, 1e-6
-"""Largest residual of a dependent, and smallest of an independent column of length one."""
+"""Limits for the residual of a column of length one.
+
+The first is the largest residual of a column that depends linearly on earlier columns, the second
+the smallest residual of an independent column. A residual between them is an error.
+"""
 _CORRECTIONS = 4
 _DENOMINATOR, _ROUNDING = 1000, 2e-13
-"""Largest denominator of a factor, and largest difference of numbers that count as equal."""
+"""Largest denominator of a factor, and largest difference of two numbers that count as equal."""
 _PRODUCTS = {"Jxy": (0, 1), "Jxz": (0, 2), "Jyz": (1, 2)}
 
 
@@ -50,8 +55,9 @@ def find_relations(
             of the tree with independent joints, from the base to the tips.
 
     Returns:
-        A mapping from the index, in `parameters`, of each remaining parameter to the indices and
-        factors of the parameters that are added to the remaining one.
+        A mapping with an entry for each remaining parameter. The key is the index of the remaining
+        parameter in `parameters`. The value maps the index of each parameter that is added to the
+        remaining one to the factor by which the added one is multiplied.
 
     Raises:
         UsageError: the effect of a parameter is so small that its dependence cannot be decided.
@@ -112,7 +118,11 @@ def _recognise(number: float, largest: float) -> Exact:
 
 
 def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) -> Array:
-    """Return the energies of unit parameters at random motions, shape (energies, parameters)."""
+    """Return the energies at random motions for each parameter, shape (energies, parameters).
+
+    A row contains the kinetic or the potential energies of one random motion. A column contains the
+    energies of a robot whose parameter is one and whose other parameters are zero.
+    """
     assert model.description is not None  # `build_model` sets it
     # Nearly dependent columns magnify rounding: extended precision, if the machine has it.
     tree = LoopTree(model.description, np.longdouble)
@@ -160,7 +170,10 @@ def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) 
 
 
 def _list_motions(basis: Array) -> Array:
-    """Return sums of two basis motions; their energies determine all quadratic terms."""
+    """Return the sums of each two basis motions, and the double of each basis motion.
+
+    The kinetic energies of these motions determine the kinetic energies of all motions.
+    """
     pairs: Iterator[Array] = (
         first + second for place, first in enumerate(basis) for second in basis[place:]
     )

@@ -26,8 +26,8 @@ steps after a joint in a description change the inertial data of the body and th
 children. Thus a standard Denavit-Hartenberg table becomes a modified table, and all other frames
 receive the form with the fewest constants.
 
-Inertial data are stored as mass, first moments and inertia about the origin, because the dynamics
-are linear in these parameters.
+Inertial data are stored as mass, first moments and inertia about the origin of the body's frame,
+because the joint forces are linear in these parameters.
 
 The notation is by Khalil and Kleinfinger, "A new geometric notation for open and closed-loop
 robots", IEEE International Conference on Robotics and Automation, 1986.
@@ -191,7 +191,7 @@ class RobotModel:
 
     @property
     def tree(self) -> RobotModel:
-        """The same robot with all loops cut, so that each joint has entries of q, body by body."""
+        """The same robot with all loops cut: joints have entries of q in the order of bodies."""
         if not self.closure:
             return self
         joints = {body.name: replace(body.joint, is_dependent=False) for body in self.bodies}
@@ -238,7 +238,7 @@ class RobotModel:
 
     @property
     def has_mimics(self) -> bool:
-        """Whether a joint has no entries of v, because it mimics another or loops determine it."""
+        """Whether a joint has no entries of v: it mimics another joint, or loops determine it."""
         return len(self.coordinates) < len(self.bodies)
 
     @property
@@ -380,7 +380,10 @@ def _describe_fixed(fixed: Mapping[str | None, Sequence[str]]) -> Iterator[str]:
 
 
 _EXCHANGE = Pose(transpose(((ZERO, ONE, ZERO), (ZERO, ZERO, ONE), (ONE, ZERO, ZERO))), ORIGIN)
-"""Pose of a spherical joint's body in the preceding one, whose y, z, x axes are its x, y, z axes.
+"""Pose of each of the three bodies of a spherical joint in the preceding frame.
+
+The preceding frame is the frame before the joint, or the frame of the preceding body. The x, y and
+z axes of the body are the y, z and x axes of the preceding frame.
 """
 
 

@@ -54,10 +54,11 @@ def align_origins(model: RobotModel) -> RobotModel:
 
 
 def place_on_normals(model: RobotModel) -> RobotModel:
-    """Return a model with frames of bodies that carry others on common normals to their axes.
+    """Return a model in which frames of bodies with children are placed on common normals.
 
-    A body with several children has only one frame. The frame is moved to the normal with the
-    fewest components of displacements and constant rotations for all children. If no normal saves
+    The common normal connects the joint axis of the body with the joint axis of a child. A body
+    with several children has only one frame. The frame is moved to the normal with the fewest
+    components of displacements and constant rotations for all children. If no normal saves
     operations, the frame is not moved.
     """
     bodies = list(model.bodies)
@@ -90,7 +91,7 @@ def place_on_normals(model: RobotModel) -> RobotModel:
 
 
 def _angle_to_normal(placement: Placement) -> Angle:
-    """Return the angle about the parent's z axis from the parent's x axis to the common normal."""
+    """Return the angle about the parent's z axis, from its x axis to the common normal."""
     x, y, _ = placement.translation
     return Angle.from_cosine_sine(x, y) if placement.is_parallel and (x or y) else placement.gamma
 
@@ -111,7 +112,7 @@ def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -
 def _count_displacements_along(
     placement: Placement, carried: Sequence[Placement], shift: Exact
 ) -> int:
-    """Count the different displacements along a body's axis after a shift of its frame by `shift`.
+    """Count the displacements along a body's axis that differ, if its frame is shifted by `shift`.
 
     Displacements to the joints that the body carries, with the placements `carried`, count too.
     """
@@ -121,9 +122,9 @@ def _count_displacements_along(
 
 
 def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
-    """Estimate operations for displacements across and rotations about a body's axis.
+    """Estimate the operations for displacements across a body's axis, and rotations about it.
 
-    A component of a displacement costs about 10 operations; a constant rotation costs about 30.
+    Each component of a displacement is counted as 10 operations, each constant rotation as 30.
 
     Args:
         carried: placements of the children.
@@ -137,7 +138,11 @@ def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
 
 
 def balance_origins(model: RobotModel) -> RobotModel:
-    """Return a model with prismatic bodies' origins where their first moment along z is zero."""
+    """Return a model in which the first moment along z of each prismatic body is zero.
+
+    The origin of each of these bodies is shifted along z to the centre of mass, unless the mass or
+    the first moment depends on run-time parameters.
+    """
 
     def shift(body: Body, children: list[Body]) -> Exact:
         mass, moment = body.inertial.mass, body.inertial.first_moment[2]
@@ -215,7 +220,7 @@ def place_tips(model: RobotModel) -> RobotModel:
 
 
 def compute_described_frame(model: RobotModel, index: int) -> Pose:
-    """Return the pose of the body frame of the description in the moved body frame of this model.
+    """Return the pose of a body's frame in the description, relative to its frame in this model.
 
     Args:
         model: a robot whose frames may have been moved; without moved frames, the result is the

@@ -59,7 +59,8 @@ INERTIAL_PARAMETERS = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz",
 MOTOR_INERTIA = "Ia"
 PARAMETERS = (*INERTIAL_PARAMETERS, MOTOR_INERTIA)
 """A body's parameters: mass, first moments and inertia about the origin, in the body's frame, and
-the motor inertia."""
+the motor inertia.
+"""
 
 Combination = Mapping[str, Exact]
 """Combination of parameters: coefficients by names of `PARAMETERS`, zero for missing names."""
@@ -103,9 +104,9 @@ class UnobservableChange:
 
     Attributes:
         change: the parameters that change.
-        amount: linear function of the parameters that measures how much of the change the
-            parameters contain; the function is one for the change itself. Regrouping makes the
-            amount of the change zero.
+        amount: coefficients of a linear function of the parameters that measures how much of the
+            change the parameters contain. The value of the function is one for the change itself.
+            Regrouping makes the amount of the change zero.
     """
 
     change: Combination
@@ -125,7 +126,8 @@ FindChanges = Callable[[RobotModel, int, Gauge], tuple[UnobservableChange, ...]]
 
 MovableChanges = Callable[[int, Gauge], tuple[tuple[UnobservableChange, Combination], ...]]
 """Function from a body's index and its gauge to its unobservable changes, each with the change of
-the parent that has the same effect."""
+the parent that has the same effect.
+"""
 
 
 def regroup(
@@ -309,7 +311,7 @@ def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChang
 
 
 def _find_of_spherical(carrier: AxisMotion) -> tuple[UnobservableChange, ...]:
-    """Return the changes that a spherical joint cannot observe.
+    """Return the changes of a body's parameters that its spherical joint cannot observe.
 
     The mass moves like a point of the carrying body. First moments s add the product of V and the
     cross product W x s to the kinetic energy, with the velocity V of the origin and the angular
@@ -324,7 +326,7 @@ def _find_of_spherical(carrier: AxisMotion) -> tuple[UnobservableChange, ...]:
 
 
 def _find_rotating(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[UnobservableChange, ...]:
-    """Return the changes that a revolute or helical joint cannot observe."""
+    """Return the changes of parameters that a body's revolute or helical joint cannot observe."""
     changes = []
     if body.linear and axis.keeps_direction and axis.is_gravity_across:
         changes += _find_along_screw(body, axis.velocities_along)
@@ -357,7 +359,9 @@ def _find_rotating(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[Unobserv
 def _find_along_screw(
     body: Body, velocities: tuple[Exact, Exact] | None
 ) -> list[UnobservableChange]:
-    """Return the changes that a helical joint cannot observe if w is along z and gravity across z.
+    """Return the changes that a helical joint cannot observe if the direction of its axis is fixed.
+
+    The axis is z; the angular velocity of the parent body is along z, and gravity is across z.
 
     All earlier joints together cause the angular velocity w u and the velocity v u along z, with
     one common velocity u. The helical joint adds angular qd and linear qd to the body's angular
@@ -400,7 +404,7 @@ def _find_along_screw(
 
 
 def _find_of_prismatic(body: Body, axis: AxisMotion) -> tuple[UnobservableChange, ...]:
-    """Return the changes that a prismatic joint cannot observe."""
+    """Return the changes of a body's parameters that its prismatic joint cannot observe."""
     changes = []
     if axis.keeps_direction and axis.is_gravity_across and not axis.translates_along:
         # V_z is linear qd, so that the kinetic energy m V_z^2/2 is proportional to the motor's.
@@ -455,7 +459,11 @@ def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
 
 
 def _first_moment_along(direction: Vector) -> UnobservableChange:
-    """Return the change of first moments along a direction; its last component measures it."""
+    """Return the change of the first moments along a direction.
+
+    The amount of the change is the first moment along the last of the axes x, y and z on which the
+    direction has a component.
+    """
     components = {
         name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)
     }
@@ -468,7 +476,10 @@ def _first_moment_along(direction: Vector) -> UnobservableChange:
 def _add_multiples(
     table: list[list[Exact]], combination: Combination, amounts: Sequence[Exact]
 ) -> None:
-    """Add a combination to each column of a table, times the column's amount, in place."""
+    """Add multiples of a combination to the columns of a table, which is modified.
+
+    The combination is multiplied, for each column, by the amount of this column.
+    """
     for name, coefficient in combination.items():
         row = table[PARAMETERS.index(name)]
         row[:] = [

@@ -349,7 +349,7 @@ def _find_name(mujoco: Any, model: Any, kind: str, index: int) -> str:
 
 
 def _first(values: Any) -> float:
-    """Return a number, or the first coefficient if MuJoCo stores a polynomial."""
+    """Return a number; if MuJoCo stores a polynomial, return the polynomial's first coefficient."""
     return float(np.ravel(values)[0])
 
 

@@ -201,7 +201,7 @@ def _read_inertial(body: CompiledBody, snapper: Snapper, where: str) -> CentralI
 
 
 _LOOPS: dict[str, Literal["spherical", "fixed"]] = {"connect": "spherical", "weld": "fixed"}
-"""Mapping from constraints that close loops to the type of the joint that closes the loop."""
+"""Mapping from each MuJoCo constraint that closes a loop to the type of joint in `Loop`."""
 
 _UNNAMED = "MuJoCo Model"
 """Name that MuJoCo gives to a model without a name."""

@@ -277,7 +277,7 @@ class _YamlBuilder:
 
 
 class Faults:
-    """Record of a file's faults, with one report for a field and the fields inside the field."""
+    """Record of a file's faults; after the fault of a field, faults inside it are left out."""
 
     def __init__(self, document: Document) -> None:
         self._document = document

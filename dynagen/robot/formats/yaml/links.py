@@ -185,7 +185,7 @@ def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
 def _report_cycles(
     names: Sequence[str], nexts: Sequence[str | None], field: str, fault: str, faults: Faults
 ) -> None:
-    """Report circles of links.
+    """Report circles of links, in which each link names the next one.
 
     Args:
         names: names of the links.

@@ -129,7 +129,10 @@ class YamlQuantities:
         return ParametricNumber(parameter)
 
     def _evaluate(self, text: str, parameters: dict[str, str | ParameterSchema]) -> Exact:
-        """Return a parameter's value; a special message reports names that are defined later."""
+        """Return the value of a parameter, given as text.
+
+        If the text contains a parameter that is defined later, the error names this parameter.
+        """
         below = parameters.keys() - self._parameters.keys()
         try:
             return evaluate(text, self._parameters)
