@@ -61,8 +61,8 @@ class MotionLimits:
     def compute_usage(self, q: Array, qd: Array, qdd: Array, tau: Array) -> Mapping[str, Array]:
         """Compute the used fraction of every limit, with the sign of the quantity.
 
-        The fraction is between -1 and 1 within the limits. The fraction of a position is the position
-        minus the middle of its range, divided by half the range.
+        The fraction is between -1 and 1 within the limits. The fraction of a position is the
+        position minus the middle of its range, divided by half the range.
 
         Args:
             q: positions of the n joints in rad or m, shape (times, n).
