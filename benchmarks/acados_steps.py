@@ -4,7 +4,7 @@
 
 The generated step and CasADi's code follow the swing of examples/panda_swing over 20 intervals from
 the same first iterate. Each time is the shortest of many solutions. A linearisation computes the
-next state of every interval, and its derivatives by state and input.
+next state of every interval, and the derivatives of the next state with respect to state and input.
 """
 
 from __future__ import annotations

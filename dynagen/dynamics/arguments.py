@@ -223,7 +223,8 @@ def make_parameter_row(name: str, unit: str, meaning: str, parameters: Argument)
         name: name of the argument.
         unit: unit of the scalar, such as "J".
         meaning: text about the scalar for documentation and generated comments.
-        parameters: argument for the vector of standard or base parameters, whose order is kept.
+        parameters: argument for the vector of standard or base parameters; the derivatives are in
+            the same order.
     """
     units = tuple(f"{unit}/{f'({each})' if ' ' in each else each}" for each in parameters.units)
     text = f"{meaning} per unit of the {parameters.meaning}"

@@ -153,7 +153,8 @@ class Availability:
 
     Attributes:
         unavailable_because: returns the reason why the function is not available for a robot model,
-            or "" if it is. The request `all` omits an unavailable function, with a note.
+            or "" if the function is available. The request `all` omits an unavailable function,
+            with a note.
         on_request: whether the function is only generated if a request names it; `all` omits it.
         for_frame: returns, for the name of a frame, the same function at this frame instead of the
             tool; None if the function does not depend on a frame.

@@ -9,7 +9,7 @@ from dynagen.errors import UsageError
 from dynagen.robot.arithmetic import ArithmeticTextError, evaluate
 
 TIME_UNITS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
-"""Units of the time column, in seconds."""
+"""Mapping from each unit of the time column to the number of seconds in the unit."""
 _ANGLES = {"rad": 1.0, "mrad": 1e-3, "deg": pi / 180, "degrees": pi / 180}
 _LENGTHS = {"m": 1.0, "cm": 1e-2, "mm": 1e-3}
 _SPEEDS = {"rpm": 2 * pi / 60, "dps": pi / 180}

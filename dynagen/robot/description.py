@@ -223,7 +223,10 @@ class LinkDescription:
 
 
 TOOL = "tool"
-"""Name of the default frame of functions: the last link's frame, or a named frame `tool`."""
+"""Name of the frame to which functions refer by default.
+
+It is the last link's frame, unless the description has a named frame `tool`.
+"""
 
 
 @dataclass(frozen=True)

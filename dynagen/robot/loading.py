@@ -73,7 +73,7 @@ SYNTAXES = (
     Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml, write=write_yaml),
 )
 """All formats. The last one is used for unknown endings. xacro and MJCF are read from files only,
-because they may include others.
+because such files may include other files.
 """
 
 

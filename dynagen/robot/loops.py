@@ -156,7 +156,7 @@ def _require_closed(tree: LoopTree, home: Array) -> None:
 
 
 def _require_regular(tree: LoopTree, jacobian: Array, dependent: Sequence[str]) -> None:
-    """Raise an error if the loops amplify rounding errors more than 8 times with joints at zero."""
+    """Raise an error if the loops, with joints at zero, amplify rounding more than eightfold."""
     places = [tree.joints.index(name) for name in dependent]
     eye = np.eye(len(tree.joints))[places]
     poses = tree.compute_poses(np.multiply(1j * COMPLEX_STEP, eye))

@@ -30,8 +30,11 @@ PAYLOAD_PARAMETERS = {
     )
     for name in names
 }
-"""Names and units of the payload's parameters: mass, first moments, and inertia about the origin of
-the payload's frame, in its axes."""
+"""Mapping from the name of each payload parameter to its unit.
+
+The parameters are mass, first moments, and inertia about the origin of the payload's frame, in the
+axes of this frame.
+"""
 
 
 def find_payload_fault(

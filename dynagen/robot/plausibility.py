@@ -33,7 +33,7 @@ from dynagen.robot.pose import Displacement, Translation, Vector
 T = TypeVar("T")
 
 _POINT = Exact("1e-12")
-"""Square of a radius of gyration of one micrometre: inertia divided by mass (m^2)."""
+"""Inertia divided by mass (m^2), if the radius of gyration is one micrometre."""
 _ROUNDING = 1e-12  # smallest principal moment, relative to the largest, that is not rounding
 # Identified parameters may be sums over several bodies, and belong to no physical body.
 _UNLESS = "unless the numbers come from an identification"
@@ -296,8 +296,8 @@ _SMALLEST = 1e-4
 def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
     """Yield a link's name and a message if radii of gyration are much larger than links.
 
-    The extent of a link is the largest distance of its centre of mass, of its children's joints and
-    of its named frames from its own joint.
+    The extent of a link is the largest distance from its own joint to its centre of mass, to a
+    joint of its children, or to one of its named frames.
     """
     reach = _reach(robot)
     total = sum(float(link.inertial.mass) for link in robot.links)

@@ -40,10 +40,10 @@ class LoopEnd:
 
 @dataclass(frozen=True)
 class Constraints:
-    """The constraints of loops, on the tree that remains when all loops are cut.
+    """Constraints of closed loops, for the tree that remains without the joints that close loops.
 
     Attributes:
-        links: links of the tree in floating point.
+        links: links of the tree, with numbers in floating point.
         tree: relation between q and v of the tree and the motions of its joints.
         loops: for every loop its two frames, and the number of constrained axes, which is 0 for a
             spherical joint, 1 (z) for a revolute joint and 2 (z and y) for a fixed joint.
@@ -262,8 +262,8 @@ class Constraints:
 
         Args:
             q: independent positions, shape (states, number of independent entries).
-            steps: states in which Newton's method from zero requires more steps count as open too;
-                None allows any number.
+            steps: largest number of Newton steps from zero; a state that requires more steps counts
+                as open. None allows any number.
         """
         closed = self.close(q)
         if steps is None:

@@ -211,7 +211,7 @@ class Coordinates:
 
     @property
     def turning_joints(self) -> tuple[tuple[slice, slice], ...]:
-        """Pairs of slices of q and of v: for a floating base, then for each spherical joint."""
+        """Slices of q and v for the floating base, if any, then for each spherical joint."""
         base = ((slice(0, 7), slice(0, 6)),) * self.floats
         spherical = (
             (slice(place, place + 4), slice(entry, entry + 3)) for place, entry in self.quaternions

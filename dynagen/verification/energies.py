@@ -23,8 +23,8 @@ class EnergyReference:
 
     Attributes:
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
-        bodies: for every moving link a frame in the link's axes at the reference point of its
-            inertial data, and the inertial data.
+        bodies: for every moving link, a frame and the link's inertial data. The frame has the axes
+            of the link, and its origin is the reference point of the inertial data.
         origins: kinematics of the link frame of every link.
         has_axis: for every link whether its joint moves about or along an axis, and therefore has a
             motor inertia.

@@ -91,7 +91,7 @@ class FrictionReference:
         loss: Callable[[Transmission, Array, Array], Array],
         *motion: Array,
     ) -> Array:
-        """Sum the friction of all joints, or the magnitudes of its terms."""
+        """Sum the terms of each joint's friction, or the magnitudes of these terms."""
         q = motion[0]  # velocities if they are the only argument; no loops then
         if len(motion) == 1:
             motion = (self.coordinates.compute_velocities(q, q),)

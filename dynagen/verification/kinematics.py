@@ -207,7 +207,7 @@ m), shape (..., joint variables); qd and qdd are their velocities and accelerati
 def make_numeric_links(
     description: RobotDescription, precision: type[np.floating[Any]] = np.float64
 ) -> tuple[NumericLink, ...]:
-    """Return the links of a robot in floating point, in the order of the description.
+    """Return the links of a robot, with numbers in floating point, in the description's order.
 
     Args:
         description: the robot; run-time parameters have their default values.

@@ -117,9 +117,10 @@ class ClosedCoordinates(Coordinates):
         """Return positions scaled towards zero until the loops close, shape (states, n).
 
         Args:
-            q: independent positions, (states, n). Positions in which the loops close well are not
-                changed. Other positions are multiplied by 0.75, at most 24 times; if the loops
-                still do not close well, the positions become zero.
+            q: independent positions, (states, n). Positions in which the loops close, and are not
+                nearly singular, are not changed. Other positions are multiplied by 0.75, at most 24
+                times. If the loops are then still open or nearly singular, the positions become
+                zero.
             steps: number of Newton steps from zero within which the loops have to close; None
                 allows any number.
         """
@@ -274,9 +275,9 @@ def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
 
     Args:
         description: the robot.
-        q: independent positions, (states, n). Positions in which the loops close well are not
-            changed. Other positions are multiplied by 0.75, at most 24 times; if the loops still do
-            not close well, the positions become zero.
+        q: independent positions, (states, n). Positions in which the loops close, and are not
+            nearly singular, are not changed. Other positions are multiplied by 0.75, at most 24
+            times. If the loops are then still open or nearly singular, the positions become zero.
     """
     steps = [step.steps for step in description.closure if isinstance(step, NewtonGroup)]
     return make_coordinates(description).shrink_to_closed(q, min(steps, default=None))

@@ -110,8 +110,8 @@ class Reference:
         contact_forces: the frames at which forces in base axes act.
         contact: function from a frame, q and a wrench at the frame to the joint forces that balance
             the wrench, or for each force to the sum of the magnitudes of its terms.
-        moving: for every moving link a frame at the reference point of its inertial data, and the
-            inertial data.
+        moving: for every moving link, a frame and the link's inertial data; the frame is at the
+            reference point of these data.
         origins: kinematics of the link frame of every link.
         joint_wrenches: class that computes the wrenches that joints carry.
         vary_parameters: function that returns the `Variation` of each run-time parameter.

@@ -151,8 +151,8 @@ def compute_reaction(
         links: links of the robot.
         at: the frames at which external wrenches act.
         position: index of the link in `links`.
-        behind: pose, 4 x 4, of the axes and the moment's reference point of the result, in the
-            frame after the joint's motion.
+        behind: pose, 4 x 4, of a frame in the frame after the joint's motion. The result is in the
+            axes of this frame, with the moment about its origin.
         q: positions of all joints, shape (..., joint variables).
         qd: velocities of all joints, shape (..., joint velocities).
         qdd: accelerations of all joints, shaped as qd.
@@ -219,8 +219,8 @@ class CentroidalReference:
     """Centre of mass and momenta of all moving links.
 
     Attributes:
-        links: for every moving link a frame in the link's axes at the reference point of its
-            inertial data, and the inertial data.
+        links: for every moving link, a frame and the link's inertial data. The frame has the axes
+            of the link, and its origin is the reference point of the inertial data.
     """
 
     links: Sequence[tuple[FrameReference, PointInertia]]

@@ -94,7 +94,7 @@ class Arm:
 
     @property
     def branch_count(self) -> int:
-        """Number of solutions (branches) for a pose: 2^k, with k equations of two solutions."""
+        """Number of branches (solutions) for a pose: 2^k if k equations have two solutions each."""
         first, _, third = self.turns
         equations = {
             Structure.LAST_PARALLEL: first + 1,

@@ -100,8 +100,9 @@ class _Column:
         entry: index of the joint in the velocity vector v.
         unit: the wrench U at a unit acceleration of the joint, in the axes of the body that the
             sweep has reached and about its origin.
-        entries: mapping from the index in v of another joint to the entry of the mass matrix for
-            this joint and the other one. Only entries that are already recorded are present.
+        entries: mapping from the index in v of a joint of the cluster to the entry of the mass
+            matrix for this column's joint and that joint. Only entries that are already recorded
+            are present.
         net: u, the joint force minus its value at zero joint accelerations (N m or N).
     """
 

@@ -158,7 +158,7 @@ def record_kinetic_columns(
     """Record the kinetic energy per unit of each standard parameter, one scalar for each.
 
     `parameters` are inertial parameters and motor inertias of links. The inertial parameters of a
-    link are in its own frame, about the origin of this frame.
+    link are in the link's own frame, about the origin of this frame.
     """
     motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     velocities = record_velocities(recording, motions)
@@ -180,7 +180,7 @@ def record_potential_columns(
     """Record the potential energy per unit of each standard parameter, one scalar for each.
 
     `parameters` are inertial parameters and motor inertias of links. The inertial parameters of a
-    link are in its own frame, about the origin of this frame.
+    link are in the link's own frame, about the origin of this frame.
     """
     ups, heights = record_reverse_gravity(recording), _record_heights(recording)
     zero = recording.add_constant(0)

@@ -83,7 +83,8 @@ class StepSlopes:
         motions: indices of the joint's entries in the velocity vector v.
         by_position: derivatives by the joint's entries of q before the motion, one row for each
             entry of q after the motion.
-        by_motion: derivatives by the entries of the motion, one row for each entry of q after it.
+        by_motion: derivatives by the entries of the motion, one row for each entry of q after the
+            motion.
     """
 
     positions: range

@@ -73,7 +73,7 @@ def reference_difference(w: Matrix, wr: Matrix, wd: Matrix) -> Matrix:
 
     w is the angular velocity of a body, wr its angular velocity in the reference motion, and wd the
     time derivative of wr, in the axes of the body. lambda r (m/s^2) is the time derivative of the
-    reference velocity of the point at r, minus that of the origin.
+    reference velocity of the point at r, minus the same derivative for the origin.
     """
     product = w * wr.T
     xx, yy, zz = (product[axis, axis] for axis in range(3))

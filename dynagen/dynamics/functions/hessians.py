@@ -278,12 +278,12 @@ def _expect_inverse_blocks(
     step, units, rest = 1e-30, reference.units, reference.make_rest(q)
 
     def forces(*motion: Any, gravity: bool = False) -> Any:
-        """Return the weighted sum of the joint forces, shape (states,)."""
+        """Return the weighted sum of joint forces; `motion` has q, qd, qdd and any wrench."""
         computed = reference.compute_inverse_dynamics(*motion, gravity=gravity)
         return np.sum(weights * computed, axis=-1)
 
     def by_positions(q: Any, *motion: Any, gravity: bool = False) -> Any:
-        """Return the derivatives of the weighted sum by small motions, shape (states, n)."""
+        """Return the sum's derivatives by small motions; `motion` has qd, qdd and any wrench."""
         moved = (
             forces(reference.move(q, 1j * step * unit), *motion, gravity=gravity).imag / step
             for unit in units

@@ -8,11 +8,12 @@ determine the forces. Conversely, if no force changes, the sum of kinetic and po
 changes by a constant, and the kinetic energy is quadratic in the velocities. Kinetic and potential
 energy are linear in the parameters.
 
-Therefore, the matrix of the energies of unit parameters at random motions is examined, column by
-column from the base to the tips. If a column depends linearly on earlier columns, its parameter is
-not a base parameter. The parameter is added to the earlier parameters, with the factors of the
-linear dependence. The same method, with joint forces instead of energies, is by Gautier, "Numerical
-calculation of the base inertial parameters of robots", Journal of Robotic Systems 8(4), 1991.
+Therefore, a matrix of energies at random motions is examined. Each column contains the energies if
+one parameter is one and all others are zero. The columns are examined from the base to the tips. If
+a column depends linearly on earlier columns, its parameter is not a base parameter. The parameter
+is added to the earlier parameters, with the factors of the linear dependence. The same method, with
+joint forces instead of energies, is by Gautier, "Numerical calculation of the base inertial
+parameters of robots", Journal of Robotic Systems 8(4), 1991.
 """
 
 from __future__ import annotations

@@ -191,7 +191,7 @@ class RobotModel:
 
     @property
     def tree(self) -> RobotModel:
-        """The same robot with all loops cut, so that each joint has entries of q, body by body."""
+        """The same robot with all loops cut: joints have entries of q in the order of bodies."""
         if not self.closure:
             return self
         joints = {body.name: replace(body.joint, is_dependent=False) for body in self.bodies}

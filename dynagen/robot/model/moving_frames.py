@@ -54,10 +54,11 @@ def align_origins(model: RobotModel) -> RobotModel:
 
 
 def place_on_normals(model: RobotModel) -> RobotModel:
-    """Return a model with frames of bodies that carry others on common normals to their axes.
+    """Return a model in which frames of bodies with children are placed on common normals.
 
-    A body with several children has only one frame. The frame is moved to the normal with the
-    fewest components of displacements and constant rotations for all children. If no normal saves
+    The common normal connects the joint axis of the body with the joint axis of a child. A body
+    with several children has only one frame. The frame is moved to the normal with the fewest
+    components of displacements and constant rotations for all children. If no normal saves
     operations, the frame is not moved.
     """
     bodies = list(model.bodies)
@@ -121,7 +122,7 @@ def _count_displacements_along(
 
 
 def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
-    """Estimate operations for displacements across and rotations about a body's axis.
+    """Estimate the operations for displacements across a body's axis, and rotations about it.
 
     Each component of a displacement is counted as 10 operations, each constant rotation as 30.
 
@@ -219,7 +220,7 @@ def place_tips(model: RobotModel) -> RobotModel:
 
 
 def compute_described_frame(model: RobotModel, index: int) -> Pose:
-    """Return the pose of the body frame of the description in the moved body frame of this model.
+    """Return the pose of a body's frame in the description, relative to its frame in this model.
 
     Args:
         model: a robot whose frames may have been moved; without moved frames, the result is the

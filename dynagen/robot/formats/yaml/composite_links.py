@@ -76,8 +76,8 @@ def expand_links(
 
     Args:
         schemas: the links of the file, in its order.
-        links: the links as read from the file, in any order; a composite joint has the axis of the
-            file.
+        links: the links as read from the file, in any order. A composite joint is not expanded yet;
+            its axis is the axis in the file.
         quantities: reader of numbers; receives faults.
     """
     places: Mapping[str, int] = {schema.name: i for i, schema in enumerate(schemas)}
