@@ -155,7 +155,10 @@ def of_the_printed() -> str:
 
 
 def _broken(printed: PrintedSchedule, found: Sequence[Violation]) -> list[str]:
-    """Return the cells of one schedule; task 110 has a column, since all schedules misplace it."""
+    """Return the table cells with the tasks of a printed schedule that violate a rule.
+
+    Task 110 has its own cell, because all printed schedules misplace it.
+    """
     beside = " ".join(each.tasks[1] for each in found if each.tasks[0] == "110")
     cells = [beside]
     for fault in ("precedence", "missing", "twice", "unknown"):

@@ -70,7 +70,7 @@ Polynomial = Annotated[
     tuple[Fraction, ...],
     BeforeValidator(lambda given: tuple(Fraction(coefficient) for coefficient in given)),
 ]
-"""Coefficients of 1, n, n^2, ..., for n joints."""
+"""Polynomial in the number n of joints, as the coefficients of 1, n, n^2, ..."""
 
 
 class Record(BaseModel):

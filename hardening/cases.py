@@ -181,7 +181,7 @@ def draw_case(seed: int) -> Case:
 
 
 def _close_a_loop(case: Case) -> Case:
-    """Add a closed loop to a case, and functions of robots with loops; remove the options."""
+    """Add a closed loop, and functions of robots with loops, to a case; remove reading options."""
     rng = np.random.default_rng((case.seed, 4))
     robot, loops = add_loop(case.robot, rng)
     names = [each.name for each in FUNCTIONS if each.availability.with_loops]
@@ -247,7 +247,7 @@ def _add_loads(robot: RobotDescription, rng: np.random.Generator) -> RobotDescri
 
 
 def _add_friction(link: LinkDescription, rng: np.random.Generator) -> LinkDescription:
-    """Return a link whose joint has friction, if it has one velocity."""
+    """Return a link with joint friction; unchanged if the joint has no axis."""
     if not link.joint.type.has_axis:
         return link
     viscous, coulomb, width = (Exact(int(n)) / 10 for n in rng.integers(1, 20, 3))

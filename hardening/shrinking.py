@@ -75,7 +75,7 @@ def _list_simpler_robots(robot: RobotDescription) -> Iterator[RobotDescription]:
 
 
 def _remove(robot: RobotDescription, position: int) -> RobotDescription:
-    """Return the robot without a link; the links that it carries move to its parent."""
+    """Return the robot without a link; the parent of the removed link carries its child links."""
     gone = robot.links[position]
     links = []
     for link in (*robot.links[:position], *robot.links[position + 1 :]):

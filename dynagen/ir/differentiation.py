@@ -154,7 +154,8 @@ def _add(builder: Builder, terms: Sequence[int]) -> int:
 class _Partials:
     """Partial derivatives of values by their operands, for all values that some results depend on.
 
-    A component of a rotated vector is differentiated by the angle instead of its cosine and sine.
+    A component of a rotated vector is differentiated by the angle of the rotation, instead of by
+    the cosine and sine of this angle.
 
     Attributes:
         places: positions of the results and of all values that they depend on, increasing.

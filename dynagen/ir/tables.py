@@ -35,8 +35,8 @@ class Table:
     def find(self, x: Any) -> Exact:
         """Return the entry of the cell that contains x.
 
-        Cell k contains the values from k to below k + 1. Smaller values than 0 belong to the first
-        cell, and greater values than those of the last cell to the last.
+        Cell k contains the values from k to below k + 1. Values below 0 belong to the first cell,
+        and values above the last cell belong to the last cell.
 
         Args:
             x: number of any type that can be compared with integers and truncated.

@@ -376,7 +376,7 @@ def round_to_multiple_of_pi(radians: Exact) -> Exact:
 
 @lru_cache(maxsize=4096)
 def _cosine_sine(radians: Exact) -> tuple[Exact, Exact]:
-    """Return cosine and sine of an angle (rad), cached by angle."""
+    """Return cosine and sine of an angle (rad); a cache keeps the results of earlier calls."""
     twelfths = count_twelfths_of_pi(radians)
     if twelfths is not None:
         return _cosine_of_twelfth(twelfths), _cosine_of_twelfth(twelfths - 6)

@@ -128,7 +128,7 @@ class CompiledFunction:
         """Return the function with the program that a further step makes from the present one.
 
         Args:
-            step: function from the pair (program, records of its passes) to the changed pair.
+            step: function from a pair (program, records of its passes) to this pair after the step.
         """
         program, passes = step((self.program, self.passes))
         return replace(self, program=program, passes=passes)

@@ -24,7 +24,7 @@ class CandidateEstimator:
         Args:
             function: the function.
             method: name of one of the function's methods.
-            model: model of the robot, for its run-time parameters.
+            model: model of the robot, from which the run-time parameters are read.
             cost: cost model with the price of each operation.
         """
         self._function, self._method, self._cost = function, method, cost

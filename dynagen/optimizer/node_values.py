@@ -139,7 +139,7 @@ class NodeValues:
     def _intern(
         self, residues: Residues, samples: NDArray[np.float64], guards: int, wide: _LazyFingerprint
     ) -> Literal:
-        """Return the literal of a value; add a node if the value is new up to its sign.
+        """Return the literal of a value; add a node if no node is equal or opposite to the value.
 
         Args:
             residues: residues modulo the 32-bit prime, shape (points,).

@@ -49,8 +49,7 @@ class ProgramGraph:
             represents, plus one if this value is the opposite of the node. Nodes that are added
             later (helpers) are not keys.
         names: names of values, by literal: twice the number of the node, plus one for its opposite.
-        results: the literal of each element of each output, in the order of
-            `Program.iterate_result_values`.
+        results: literals of the output elements, output by output, row-major.
     """
 
     program: Program

@@ -79,7 +79,7 @@ class NodeSet(NamedTuple):
 
 
 class ValueGraph:
-    """Nodes, their definitions, and the cost of the nodes in use.
+    """Nodes, their definitions, and the cost of the nodes that results need.
 
     A node is a value up to its sign. It is in use if a result depends on it. A literal is a node or
     its opposite: twice the number of the node, plus one for the opposite.
@@ -89,7 +89,8 @@ class ValueGraph:
             number.
         values: residues and magnitudes of the nodes.
         definitions: definition of each node, including unused nodes.
-        uses: how often each node is an operand of nodes in use, or a result.
+        uses: for each node the number of results that equal it, plus the number of times that it is
+            an operand of a node in use.
         weights: mapping from a kind of operation, such as "mul", to its price in the unit of
             `cost`.
     """
@@ -159,7 +160,7 @@ class ValueGraph:
         )
 
     def add_helper(self, combination: Combination) -> Literal:
-        """Return the literal (node or opposite) of a sum or product of nodes in use.
+        """Return the literal (node or opposite) of a sum or product of nodes that results need.
 
         If the graph has the node but does not use it, the combination becomes its definition.
         """
@@ -400,8 +401,8 @@ def apply_formula(
 ) -> bool:
     """Redefine a node by a formula, whose numbers k and m are computed exactly.
 
-    Call `graph.begin` before, and `graph.roll_back` if the result is False, because nodes that are
-    not in use may have been redefined.
+    Call `graph.begin` before, and `graph.roll_back` if the result is False, because nodes
+    that no result needs may have been redefined.
 
     Args:
         graph: the value graph.

@@ -219,9 +219,9 @@ class Generation:
         functions: compiled functions, each with its program and the record of passes.
         package: everything that a language needs to emit code.
         files: generated text files. In a folder the manifest is the last one.
-        proofs: proofs by kernel name; empty if not verified.
-        compiled: compiled kernels by name; empty if not verified, or if verified in several
-            processes.
+        proofs: mapping from the name of each kernel to its proof; empty if not verified.
+        compiled: mapping from names to compiled kernels; empty if not verified, or if verified in
+            several processes.
         seconds: time of each stage in s, summed over all processes.
         built: the archive of a delivery in one file, or the library in a folder; None for a folder
             of text files.

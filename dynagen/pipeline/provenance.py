@@ -320,7 +320,7 @@ def _coefficients(number: Exact) -> Iterator[Exact]:
 
 
 def find_formulas(program: Program, numbers: Iterable[Exact]) -> Formulas:
-    """Find formulas of the constants in a program, by value.
+    """Find for each constant of a program a formula that has the same value.
 
     Args:
         program: the program whose constants are explained.

@@ -77,7 +77,7 @@ class Rounding:
     states: int
 
     def as_dict(self) -> dict[str, float]:
-        """Return recorded and emitted error (ulp) and the number of states, by name, for JSON."""
+        """Return a mapping for JSON with both errors (ulp) and the number of states."""
         return asdict(self)
 
 

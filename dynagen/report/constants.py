@@ -25,8 +25,9 @@ class Explanation:
     no formula, because a pass has combined numbers that are equal by chance.
 
     Attributes:
-        names: values of the numbers of the description, by name.
-        parts: formulas of long subexpressions, by name; a formula uses only earlier parts.
+        names: mapping from the names of the description's numbers to their values.
+        parts: mapping from the names of long subexpressions to their formulas; a formula contains
+            only names of earlier parts.
         kernels: mapping from the name of each kernel to a second mapping: from the magnitude of
             each constant, as text in double precision, to the formula of the constant.
     """

@@ -110,7 +110,7 @@ def find_functions(key: Sequence[str]) -> dict[str, Ufunc] | None:
 
 @lru_cache(maxsize=256)
 def _load(path: Path) -> dict[str, Ufunc] | None:
-    """Load the functions of the entry in a JSON file, by name.
+    """Load the functions of a cache entry from its JSON file, as a mapping from name to function.
 
     The result is None if the entry's compiled module or source code is missing or damaged.
     """

@@ -235,7 +235,7 @@ class GpuFunction:
     def _find_stride(
         self, where: str, shape: tuple[int, ...], strides: Sequence[int], dtype: np.dtype[Any]
     ) -> int | None:
-        """Return the distance between the elements of one state, counted in numbers.
+        """Return the distance from one element of a state to the next, as a count of numbers.
 
         Args:
             where: function and argument, for the message.

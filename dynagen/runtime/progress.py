@@ -14,7 +14,7 @@ from time import monotonic
 from dynagen.stages import Progress
 
 VARIABLE = "DYNAGEN_PROGRESS"
-"""Environment variable whose value 0 turns progress off."""
+"""Name of the environment variable whose value 0 turns the display of progress off."""
 _DELAY = 1.0  # seconds before anything is shown
 
 

@@ -61,8 +61,8 @@ class MotionLimits:
     def compute_usage(self, q: Array, qd: Array, qdd: Array, tau: Array) -> Mapping[str, Array]:
         """Compute the used fraction of every limit, with the sign of the quantity.
 
-        The fraction is between -1 and 1 within the limits. A position is counted from the middle of
-        its range.
+        The fraction is between -1 and 1 within the limits. The fraction of a position is the
+        position minus the middle of its range, divided by half the range.
 
         Args:
             q: positions of the n joints in rad or m, shape (times, n).
@@ -182,7 +182,7 @@ class Box:
     high: tuple[float, float, float]
 
     def compute_depths(self, points: Array) -> tuple[Array, Array]:
-        """Compute the distance of points from each finite face of the box, and the gradients.
+        """Compute distances of points from the planes of the box's finite faces, and the gradients.
 
         Args:
             points: positions in the base frame in m, shape (..., 3).

@@ -160,7 +160,7 @@ class MovingRobot:
 
         Returns:
             The derivatives, shape (3, n, times, ...). The first axis is over q, qd and qdd in this
-            order, the second over their n entries; the last axes are those of the function's
+            order, and the second over the n joints. The last axes are the axes of the function's
             result.
         """
         # One batch of 3 n displaced motions per side: each displaces one entry of q, qd or qdd.
@@ -179,7 +179,7 @@ class MovingRobot:
         return derivatives
 
     def tabulate_friction_bound(self, velocity: Array) -> tuple[Array, Array]:
-        """Tabulate the magnitude of each joint's friction over its speed, for unloaded joints.
+        """Tabulate the magnitude of each joint's friction over the joint's speed, without load.
 
         Args:
             velocity: velocity limit of each joint in rad/s or m/s, shape (n,).
@@ -282,7 +282,7 @@ class ExcitationProblem:
         return self.measure(self._rows(self._at(x.tobytes()).regressor))[0]
 
     def compute_information_slope(self, x: Array) -> Array:
-        """Compute the derivatives of `compute_information` with respect to x, with its shape."""
+        """Compute the derivatives of `compute_information` with respect to x, shape (n m,)."""
         evaluation = self._at(x.tobytes())
         slopes = (
             self.measure(self._rows(evaluation.regressor))[1].reshape(evaluation.regressor.shape)
@@ -296,7 +296,7 @@ class ExcitationProblem:
         return self._convert_to_free(by_motion).reshape(-1)
 
     def compute_slack(self, x: Array) -> Array:
-        """Compute for each limit 1 minus the largest used fraction; below 0 if it is violated.
+        """Compute for each limit 1 minus the largest used fraction; below 0 if a limit is violated.
 
         Args:
             x: m free coefficients for each of n joints in units of `scale`, shape (n m,).

@@ -1,10 +1,10 @@
 """Convex problem whose unknowns are a robot's links, constrained to be physically consistent.
 
 The pseudo-inertia P of a link is a symmetric 4 x 4 matrix of its ten inertial parameters (module
-`link_parameters`). The problem writes it as P = C X C^T, where C C^T is the pseudo-inertia in the
-robot's description and the matrix X is unknown. For the described link, X is the identity matrix,
-so that all numbers of the problem are near one in any units. A link is physically consistent if and
-only if its matrix X is positive definite.
+`link_parameters`). In the problem, P is written as C X C^T, where C C^T is the pseudo-inertia in
+the robot's description and the matrix X is unknown. For the described link, X is the identity
+matrix, so that all numbers of the problem are near one in any units. A link is physically
+consistent if and only if its matrix X is positive definite.
 """
 
 from __future__ import annotations

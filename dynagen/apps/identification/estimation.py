@@ -1,7 +1,7 @@
 """Estimators by name, and the fit of friction parameters that enter the forces nonlinearly.
 
-Two parameters of a joint enter its friction nonlinearly: the Stribeck velocity and the loss of the
-transmission. Stribeck velocities and losses are fitted before the estimator runs; for the
+The friction of a joint depends nonlinearly on two parameters: the Stribeck velocity and the loss of
+the transmission. Stribeck velocities and losses are fitted before the estimator runs; for the
 estimator, they are constants of the regressor.
 
 The fit of Stribeck friction is a separable problem: for given Stribeck velocities, the problem is

@@ -56,8 +56,8 @@ class Estimate:
             parameters are zero.
         joint_deviation: for each of the n joints, the standard deviation of measured minus
             predicted force in N m or N, shape (n,); inf for a joint without equations.
-        held: indices of held parameters: the samples do not determine them, and their values are
-            those of the description.
+        held: indices of held parameters, which the samples do not determine. Held parameters have
+            their described values.
     """
 
     estimator: str
@@ -297,7 +297,7 @@ def estimate_robust(
     Args:
         model: regressor of the parameters to estimate.
         samples: filtered motions and measured joint forces, one object per log.
-        factors: triangular factors of the equations of the same samples.
+        factors: triangular factors of the equations of `samples`.
     """
     joint_samples, described = join_samples(samples), get_described_values(model.parameters)
     values, solution = estimate_weighted(factors, model.parameters).values, None

@@ -172,8 +172,8 @@ def write_identified(
             velocity in friction; None: as described.
 
     Returns:
-        The text, the robot as read back, the written identification, and the reason if it is not
-        `found`.
+        The text, the robot as read back, and the written identification. If this is not `found`,
+        the result contains the reason.
 
     Raises:
         UsageError: the path ends in neither .yaml nor .yml.
@@ -263,7 +263,7 @@ def _floats(numbers: tuple[Exact, ...]) -> Array:
 def _deviations(
     links: LinkParameters, estimate: Estimate, base_only: bool
 ) -> dict[str, tuple[bool, float | None]]:
-    """Return, for each standard parameter, whether it affects joint forces and how uncertain it is.
+    """Return the effect on joint forces, and the standard deviation, of each standard parameter.
 
     Returns:
         Mapping from the name of a parameter to two values: whether the parameter affects joint

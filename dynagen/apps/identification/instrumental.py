@@ -61,7 +61,7 @@ def estimate_instrumental(
     Args:
         model: regressor, which is evaluated on measured and simulated motions.
         samples: filtered motions and measured joint forces, one object per log.
-        factors: triangular factors of the equations of the same samples.
+        factors: triangular factors of the equations of `samples`.
 
     Raises:
         UsageError: a parameter belongs to the friction law `load`, or the simulation diverges.

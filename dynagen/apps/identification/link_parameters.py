@@ -99,7 +99,7 @@ def make_parameter_map(factor: Array) -> Array:
 
     Returns:
         The matrix, shape (10, 16). Its rows belong to m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz,
-        and its columns to the entries of X in row order.
+        and the columns to the entries of X, row by row.
     """
     units = np.eye(16).reshape(16, 4, 4)
     return np.stack(

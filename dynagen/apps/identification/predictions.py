@@ -41,7 +41,7 @@ class Prediction:
 
     @property
     def relative_residual_percent(self) -> Array:
-        """Norm of each joint's residual over time, in percent of the norm of its measured force.
+        """Norm over time of each joint's residual, in percent of the norm of the measured force.
 
         The residual is the measured force minus the prediction by the estimated parameters. The
         array has one entry for each joint.

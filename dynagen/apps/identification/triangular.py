@@ -192,7 +192,7 @@ def compute_triangle(rows: Array) -> Array:
 
 
 def _reduce(rows: Array) -> Array:
-    """Compute the triangular factor of a matrix from the factors of blocks of its rows."""
+    """Compute the triangular factor of a matrix: factor blocks of rows, then join the factors."""
     columns = rows.shape[1]
     height = max(_FEWEST * columns, _ENTRIES // columns)
     while len(rows) > height:

@@ -167,7 +167,7 @@ def explain_deviations(found: Identification) -> Iterator[str]:
 
 
 def _find_constant(logs: tuple[Prediction, ...], joint: int) -> float | None:
-    """Return the mean of a joint's residual if it dominates the residual, else None."""
+    """Return the mean of a joint's residual if the mean dominates the residual, else None."""
     residual = np.concatenate([log.residual[:, joint] for log in logs])
     mean = float(residual.mean())
     return mean if abs(mean) > _CONSTANT * float(np.sqrt(np.mean(residual**2))) else None

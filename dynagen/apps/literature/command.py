@@ -130,7 +130,7 @@ def report(
 
 
 def _report_errata(form: str) -> None:
-    """Print all errata, and require that their checks pass."""
+    """Print all errata; raise an error if the check of an erratum fails."""
     checked = check_errata()
     if form == "json":
         click.echo(errata_json(checked))

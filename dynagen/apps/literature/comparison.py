@@ -148,7 +148,8 @@ class PublishedCounts(Record):
     """All operation counts from `published/counts.yaml`.
 
     Attributes:
-        sources: key of a source, to which counts refer -> the publication or program.
+        sources: mapping from the key of a source, to which counts refer, to the publication or
+            program.
         papers: counts that papers print for a robot.
         formulas: formulas that papers print for any number of joints.
         programs: counts of programs that other generators emit.
@@ -243,8 +244,8 @@ class Comparison:
         function: name of the function, as the user requested it.
         ours: dynagen's counts, one entry for each effort of the optimiser, the least effort first.
         others: counts of other sources, the fewest operations first.
-        descent: number of operations after each pass, from the general recursion to the emitted
-            program, for the greatest effort.
+        descent: for the greatest effort, the number of operations after each pass, from the general
+            recursion to the emitted program.
         formulation: sentences on the choices of frames and parameters in the program for the
             greatest effort.
     """
@@ -269,7 +270,7 @@ class Comparison:
 
     @property
     def best_other(self) -> Entry | None:
-        """Count with the fewest operations among other sources; None without other sources."""
+        """Count of the other source with the fewest operations; None without other sources."""
         return min(self.others, key=lambda entry: entry.total, default=None)
 
 

@@ -21,7 +21,7 @@ KINDS = {
     "recursion": "textbook recursion",
     "formula": "general formula",
 }
-"""Kind of a count from another source -> name of the kind in tables."""
+"""Mapping from the kind of another source's count to the name of the kind in tables."""
 
 
 def print_comparisons(

@@ -13,7 +13,7 @@ from dynagen.resources import Record, read_records
 from dynagen.robot.loading import parse_robot
 
 Counts = Mapping[str, tuple[int, int]]
-"""Multiplications and additions by the name of a part."""
+"""Mapping from the name of a part to its numbers of multiplications and additions."""
 
 
 class PrintedParts(Record):
@@ -23,7 +23,8 @@ class PrintedParts(Record):
         title: heading of the table's columns.
         algorithm: name of the algorithm in `ALGORITHMS`.
         joint: type of the joint, revolute or prismatic.
-        parts: name of a part of the recursion -> numbers of multiplications and additions.
+        parts: mapping from the name of a part of the recursion to its printed numbers of
+            multiplications and additions.
         total: printed total numbers of multiplications and additions.
         principal: True if the table assumes that the link axes are principal axes of inertia.
     """
@@ -40,7 +41,7 @@ class PublishedParts(Record):
     """Content of the file of printed tables.
 
     Attributes:
-        tables: name of the publication -> its tables of operations per joint.
+        tables: mapping from the name of a publication to its tables of operations per joint.
     """
 
     tables: dict[str, tuple[PrintedParts, ...]]
@@ -59,7 +60,8 @@ def count_parts(table: PrintedParts) -> Counts:
         table: printed table, which names the algorithm and the type of the joint.
 
     Returns:
-        Part -> multiplications and additions of the algorithm as recorded.
+        Mapping from the name of a part to the numbers of multiplications and additions that are
+        counted in the recorded algorithm.
     """
     few, many = (_count_parts_of_chain(table, links) for links in (2, 3))
     return {

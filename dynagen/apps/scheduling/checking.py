@@ -48,7 +48,7 @@ def violations(
 ) -> list[Violation]:
     """Return all violations of rules by a schedule, sorted; empty for a valid schedule.
 
-    If a task is placed twice, its values are available when the first placement ends. Each
+    If a task is placed twice, the task's values are available when the first placement ends. Each
     placement of a task requires the values of the task's predecessors.
 
     Args:
@@ -99,8 +99,8 @@ def _check_units(
 ) -> Iterator[Violation]:
     """Find tasks on invalid or occupied units, and tasks that begin before the first step.
 
-    A unit is a processor or an arithmetic unit. It is invalid for a task if it does not exist or
-    cannot execute the task.
+    A unit is a processor or an arithmetic unit. A unit is invalid for a task if the unit does not
+    exist or cannot execute the task.
     """
     on_unit: dict[int, list[Placement]] = {}
     for placement in placements:

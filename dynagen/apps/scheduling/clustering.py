@@ -10,10 +10,10 @@ cycle, which can be decided from the neighbours of a task alone:
   cycle before.
 - All predecessors of a task lie in one other task. The proof is the proof for successors with all
   arrows reversed.
-- Two tasks lie in the same layer: the longest chains of tasks before them have equal numbers of
-  tasks, so no path connects them. Merging within layers keeps the order of the layers (Herrmann and
-  others, "Multilevel algorithms for acyclic partitioning of directed acyclic graphs", SIAM Journal
-  on Scientific Computing 41(4), 2019).
+- Two tasks lie in the same layer: the longest chains of tasks before the two tasks have equal
+  numbers of tasks, so no path connects the two tasks. Merging within layers keeps the order of the
+  layers (Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed acyclic
+  graphs", SIAM Journal on Scientific Computing 41(4), 2019).
 
 Rounds of merges are repeated until a round merges no tasks. Except for a sort, the run time of a
 round is linear in the numbers of operations and dependences. Merges along a path reduce the number
@@ -309,7 +309,7 @@ def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
 
 
 def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge each task into the group whose values the task needs, if it needs only one group's.
+    """Merge each task into the group whose values the task needs, if there is only one such group.
 
     Args:
         graph: the tasks.

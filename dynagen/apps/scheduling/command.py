@@ -292,8 +292,8 @@ def _decompose_by_rules(
 ) -> tuple[TaskGraph, tuple[str, ...]]:
     """Decompose inverse dynamics by the rules of Dhanaraj's thesis; return the graph and notes.
 
-    For the example arms of the thesis, the zero components of vectors are those that the thesis
-    counts.
+    For the example arms of the thesis, the numbers of zero components are the numbers in the
+    thesis.
     """
     own = decompose(link_shapes(build_model(description)), friction)
     if (arm := arm_of(description)) is None:

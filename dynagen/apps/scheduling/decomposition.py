@@ -148,7 +148,7 @@ class Decomposition(Record):
 
     Attributes:
         subtasks: subtasks without friction.
-        friction: subtasks of friction (section 4.5).
+        friction: subtasks that compute friction (section 4.5 of the thesis).
         eliminated: rules that eliminate subtasks.
         arms: arms by name.
     """
@@ -219,8 +219,8 @@ def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> T
 
     Args:
         shapes: joint type and numbers of zeros of each link, from the base.
-        friction: friction to include: none, friction of transmissions (Table 3.2), or all friction,
-            including bearings (Table 3.1).
+        friction: friction to include: none, friction of transmissions (Table 3.2 of the thesis), or
+            all friction, including bearings (Table 3.1).
 
     Returns:
         The task graph: subtasks of three operations with their predecessors.

@@ -207,8 +207,9 @@ def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryF
     The decision is a linear complementarity problem with bounds: the friction of a held joint is
     within its limits, and any other joint accelerates in its sliding direction. The mass matrix is
     positive definite, so that the solution is unique. The solution is found in finitely many steps,
-    each of which changes the first joint that contradicts its state (Murty, Linear Complementarity,
-    Linear and Nonlinear Programming, 1988, section 4.1; Judice and Pires 1994 for bounds).
+    each of which changes the state of the first joint that violates these conditions (Murty, Linear
+    Complementarity, Linear and Nonlinear Programming, 1988, section 4.1; Judice and Pires 1994 for
+    bounds).
 
     Args:
         plant: the robot.

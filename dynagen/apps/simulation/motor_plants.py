@@ -117,8 +117,8 @@ class ElasticPlant(Plant):
     def drive_motors(self, law: Torques) -> Torques:
         """Return the control law of the forces on n joints and m motors from a law for n joints.
 
-        The given law receives the positions and velocities of the motors in place of those of the
-        elastic joints. Its forces at elastic joints act on the motors.
+        For elastic joints, the given law receives the positions and velocities of the motors, and
+        the forces that the law returns act on the motors.
 
         Args:
             law: control law (t, q, qd) -> joint forces in N m or N, shape (..., n).

@@ -124,7 +124,8 @@ class _ValueUnion:
     def _emit_value(self, position: int) -> int:
         """Return the position in the new program of a value of the old one; emit it if needed.
 
-        The value is emitted as a small number, in its simplest form, or as a negation of that.
+        The value is emitted as a small number, as the simplest of all equal values, or as the
+        negation of one of these.
         """
         fingerprint = self._prints[position]
         if fingerprint not in self._emitted:
@@ -159,7 +160,7 @@ class _ValueUnion:
     def _is_emitted(self, position: int) -> bool:
         """Return whether a value need not be emitted.
 
-        It or its opposite has been emitted, or it equals a small number.
+        In this case the value or its opposite has been emitted, or the value is a small number.
         """
         fingerprint = self._prints[position]
         return (

@@ -164,7 +164,7 @@ class CountedSums(Mapping[int, Terms]):
         return len(self._sums)
 
     def build_polynomials(self) -> dict[int, Polynomial[int]]:
-        """Return all sums as polynomials with exact numbers, by the value that they define."""
+        """Return a mapping from values to the polynomials, with exact numbers, that define them."""
         return {value: self.numbers.decode(terms) for value, terms in self._sums.items()}
 
     def find_users(self, value: int) -> Mapping[int, int]:

@@ -64,8 +64,7 @@ class Expansion:
         sums: mapping from each value that a polynomial in other values defines to this polynomial.
             A key that is not a position in the program identifies a new value, which is a part of
             another polynomial.
-        results: the value of each element of each output, in the order of
-            `Program.iterate_result_values`.
+        results: values of the output elements, output by output, row-major.
         partners: mapping from the value of each sine to the value of the cosine of the same angle,
             and from the cosine to the sine.
     """

@@ -238,9 +238,9 @@ def resubstitute_at_random(
 
 
 def _choose_nodes(graph: ValueGraph, random: Random) -> list[int]:
-    """Return the nodes in use for a table: all leaves, and computed nodes.
+    """Return the nodes for a formula table: all leaves and computed nodes that results need.
 
-    If there are too many computed nodes, a random range of them is chosen.
+    If there are too many computed nodes, the table contains only a range of them, chosen at random.
     """
     nodes = list(graph.iterate_needed_nodes())
     leaves = [node for node in nodes if not graph.definitions[node].operands]

@@ -188,10 +188,10 @@ def _require_plain_chain(model: RobotModel) -> None:
 
 
 def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
-    """Return the pose of a link's Denavit-Hartenberg axes in the generator's frame of the link.
+    """Return the pose of a link's Denavit-Hartenberg axes in the robot model's frame of the link.
 
     Args:
-        next_joint: placement of the next joint in the generator's frame of the link.
+        next_joint: placement of the next joint in the robot model's frame of the link.
         convention: convention of the link axes.
     """
     about_z = make_screw_z(next_joint.gamma, ZERO)
@@ -205,14 +205,15 @@ def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
 
 
 Z = np.array([0, 0, 1], dtype=object)
-"""Joint axis in link axes whose z axis is the joint axis, shape (3,)."""
+"""Unit vector of the joint axis in link axes whose z axis is the joint axis, shape (3,)."""
 
 
 def coriolis(w: Array, rate: Scalar) -> Array:
     """Record the vector product w x (rate z), shape (3,), by two multiplications.
 
     The vector w is an angular velocity, z = (0, 0, 1) is the joint axis, and `rate` is the joint
-    velocity. The formula is in Dhanaraj, section 2.3.2, boxes 1 and 4, and in Angeles, eq. 7.30.
+    velocity. The formula is in the thesis of Dhanaraj (1990), section 2.3.2, boxes 1 and 4, and in
+    the book of Angeles, Fundamentals of Robotic Mechanical Systems, eq. 7.30.
     """
     return np.array([rate * w[1], -(rate * w[0]), 0], dtype=object)
 
@@ -241,7 +242,7 @@ def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
 
 
 def twist(tape: Tape, link: Link) -> Array:
-    """Return the matrix of a link's constant rotation about x by the angle alpha, shape (3, 3).
+    """Return the matrix of a link's constant rotation about x by its angle alpha, shape (3, 3).
 
     Args:
         tape: recorder of the algorithm's operations, to which the constants are added.
@@ -291,9 +292,10 @@ def joint_axis(tape: Tape, link: Link) -> Array:
 
 @dataclass(frozen=True)
 class Rotation:
-    """Rotation Q from a link's standard axes to its parent's axes, as two plane rotations.
+    """Rotation Q that maps coordinates in a link's standard axes to those in the parent's axes.
 
-    Rotating a vector costs 8 multiplications and 4 additions (Angeles, eqs. 7.23 and 7.24).
+    Q is the product of two plane rotations. Rotating a vector costs 8 multiplications and 4
+    additions (Angeles, Fundamentals of Robotic Mechanical Systems, eqs. 7.23 and 7.24).
 
     Attributes:
         joint: rotation about z by the joint angle, shape (3, 3).

@@ -34,12 +34,14 @@ _CYCLES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))  # even permutations of x, y, z
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """Inertia [I F^T; F G] of an articulated body (eq. 16), about its first link's centre of mass.
+    """Inertia [I F^T; F G] of an articulated body about the centre of mass of its first link.
+
+    The block matrix is eq. 16 of Saha (2003).
 
     Attributes:
-        i: symmetric block for rotations (kg m^2), shape (3, 3).
-        f: block that couples rotations and translations (kg m), shape (3, 3).
-        g: symmetric block for translations (kg), shape (3, 3).
+        i: symmetric block I for rotations (kg m^2), shape (3, 3).
+        f: block F that couples rotations and translations (kg m), shape (3, 3).
+        g: symmetric block G for translations (kg), shape (3, 3).
     """
 
     i: Array
@@ -47,7 +49,7 @@ class ArticulatedInertia:
     g: Array
 
     def times(self, top: Array, bottom: Array) -> tuple[Array, Array]:
-        """Record the product of the inertia and a twist: moment and force, shape (3,) each.
+        """Record the product of the inertia and a twist; return moment and force, shape (3,) each.
 
         Args:
             top: angular half of the twist, shape (3,).
@@ -57,7 +59,7 @@ class ArticulatedInertia:
 
 
 def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInertia:
-    """Record the inertia of the last link about its centre of mass (Saha, step A.3a).
+    """Record the inertia of the last link about its centre of mass (Saha 2003, step A.3a).
 
     Args:
         tape: recorder of the algorithm's operations.
@@ -73,7 +75,7 @@ def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInert
 
 
 def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> ArticulatedInertia:
-    """Record the articulated inertia of link i and its outer links (Saha, step A.3b).
+    """Record the articulated inertia of link i and the links it carries (Saha 2003, step A.3b).
 
     The result is about the centre of mass of link i, in the axes of frame i + 1. With the
     cross-product matrix C of the displacement c, the blocks of the result are G' = m 1 + G, F' = F
@@ -102,7 +104,7 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
 
 
 def rotated(rotation: Rotation, inertia: ArticulatedInertia) -> ArticulatedInertia:
-    """Rotate an articulated inertia from the axes of frame i + 1 to those of frame i (step A.3b).
+    """Record an articulated inertia in frame i, given in frame i + 1 (Saha 2003, step A.3b).
 
     Args:
         rotation: rotation Q from frame i + 1 to frame i.
@@ -118,7 +120,7 @@ def rotated(rotation: Rotation, inertia: ArticulatedInertia) -> ArticulatedInert
 def reduced(
     inertia: ArticulatedInertia, hat_top: Array, hat_bottom: Array, top: Array, bottom: Array
 ) -> ArticulatedInertia:
-    """Record the articulated inertia M - psi_hat psi^T for a free joint (step A.7).
+    """Record the articulated inertia M - psi_hat psi^T for a free joint (Saha 2003, step A.7).
 
     Args:
         inertia: inertia M of the articulated body with its joint locked.
@@ -143,7 +145,7 @@ def _make_mass_block(tape: Tape, link: Link) -> Array:
 
 
 def _fill_symmetric(entry: Callable[[int, int], Any]) -> Array:
-    """Return a symmetric 3 x 3 matrix, and record only the entries on and above its diagonal.
+    """Return a symmetric 3 x 3 matrix by recording only entries on and above its diagonal.
 
     `entry` records the entry in a row and a column, both from 0.
     """
@@ -154,7 +156,7 @@ def _fill_symmetric(entry: Callable[[int, int], Any]) -> Array:
 
 
 def _record_cross_matrix(g: Array, c: Array) -> Array:
-    """Record G C, where G is symmetric and C is the cross-product matrix of the vector c.
+    """Record the product G C of a symmetric matrix G and the cross-product matrix C of c.
 
     Each row of G C is the vector product of a row of G and c. Three of the 18 scalar products occur
     twice and are recorded once.
@@ -197,7 +199,7 @@ def _rotate_matrix(rotation: Rotation, matrix: Array, symmetric: bool) -> Array:
 def _rotate_in_plane(
     cosine: Any, sine: Any, matrix: Array, axes: tuple[int, int, int], symmetric: bool
 ) -> Array:
-    """Record a rotation of a matrix in the plane of the first two axes, shape (3, 3)."""
+    """Record the rotation of a matrix in the plane of the first two of `axes`, shape (3, 3)."""
     i, j, k = axes
     made = matrix.copy()
     # c^2 a_ii - c s (a_ij + a_ji) + s^2 a_jj is a_ii - s u; the other elements are similar.
@@ -254,9 +256,9 @@ class _Joint:
         rotation: rotation Q from frame i + 1 to frame i.
         displacement: vector c from the link's centre of mass to its parent's centre of mass (m),
             shape (3,); for link 1, to origin 1.
-        axis: p of eq. 5, the twist of the centre of mass at unit joint velocity. With the joint
-            axis e, p is (e, e x d) for a revolute joint and (0, e) for a prismatic joint, where d
-            leads from origin i to the centre of mass.
+        axis: p of eq. 5 of Saha (2003), the twist of the centre of mass at unit joint velocity.
+            With the joint axis e, p is (e, e x d) for a revolute joint and (0, e) for a prismatic
+            joint, where d leads from origin i to the centre of mass.
     """
 
     rotation: Rotation
@@ -315,7 +317,7 @@ def record_saha(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scala
 
 
 def _record_joints(tape: Tape, chain: Chain, q: Sequence[Scalar]) -> list[_Joint]:
-    """Record rotation, displacement and axis of every joint (steps A.1 and A.2)."""
+    """Record rotation, displacement and axis of every joint (Saha 2003, steps A.1 and A.2)."""
     joints = []
     before: Array = 0 * Z
     for link, position in zip(chain.links, q, strict=True):

@@ -7,9 +7,9 @@ and Kahn (1969). The coefficients of the closed form are D_ik, h_ikm and the gra
 
 Each coefficient is expanded into a polynomial in sines, cosines and positions of prismatic joints,
 with exact coefficients. As in textbooks, the angles of successive joints with parallel axes are
-added to one angle. Repeated sines, cosines, products of sines and cosines, products of joint
-velocities and proportional coefficients are computed once. Common subexpressions of other kinds are
-computed repeatedly.
+added to one angle. Each sine, each cosine, each product of them and each product of two joint
+velocities is computed once. A coefficient that is a multiple of another is computed by one product.
+Other common subexpressions are computed repeatedly.
 
 `record_lagrange_3x3` records the recursion with 3 x 3 rotations of Hollerbach (1980), as in
 Dhanaraj (1990), Appendix A.3. The matrix W rotates vectors from the axes of link i to base axes,
@@ -168,7 +168,7 @@ def _replace_pair(
     sign: Exact,
     into: Monomial[Variable],
 ) -> Polynomial:
-    """Replace the terms a * m * left + sign * a * m * right by the one term a * m * into.
+    """Replace each sum of terms a * m * left + sign * a * m * right by the term a * m * into.
 
     This is done for each monomial m; the number a is the coefficient of m * left.
     """
@@ -270,10 +270,10 @@ def _compute_link_poses(chain: Chain) -> list[Array]:
 
 
 def _compute_inertia_matrix(chain: Chain, poses: list[Array]) -> Array:
-    """Return the mass matrix D of n joints, Appendix A.1, as polynomials, shape (n, n).
+    """Return the mass matrix D of n joints as polynomials, shape (n, n).
 
-    D_ik is the sum of the traces of U_k J U_i^T over all links, where U_i is the derivative of the
-    link's pose with respect to q_i, and J is the link's pseudo-inertia (eq. A.2).
+    D_ik is the sum over all links of trace(U_k J U_i^T), where U_i is the derivative of the link's
+    pose with respect to q_i, and J the link's pseudo-inertia (Dhanaraj 1990, Appendix A.1).
     """
     size = len(poses)
     total = np.full((size, size), constant(ZERO), dtype=object)
@@ -294,7 +294,7 @@ def _differentiate_pose(pose: Array, joint: int) -> Array:
 
 
 def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
-    """Return the potential energy: minus the dot product of gravity and the sum of first moments.
+    """Return the potential energy, -g . h with gravity g and the sum h of all first moments.
 
     The derivative of the potential energy with respect to q_i is c_i of Appendix A.1.
     """
@@ -323,7 +323,7 @@ def _compute_velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Po
 class _Writer:
     """Recorder of polynomials as operations of a program.
 
-    Sines, cosines, their products and proportional polynomials are recorded once.
+    Sines, cosines and their products are recorded once; a polynomial's multiple is one product.
     """
 
     def __init__(self, tape: Tape, motion: JointMotion) -> None:

@@ -103,7 +103,7 @@ def inward(
     forces: list[Array],
     moments: list[Array],
 ) -> Sequence[Scalar]:
-    """Record the inward recursion, steps 7 to 9 of Tables 2.3 and 2.4 of Dhanaraj (1990).
+    """Record the inward recursion, steps 7 to 9 in Tables 2.3 and 2.4 of Dhanaraj (1990).
 
     Args:
         tape: recorder of the algorithm's operations.
@@ -226,17 +226,17 @@ def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
 
 
 def _record_body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference: Array) -> Array:
-    """Record the inertial moment I wd + w x I w about the centre of mass (eqs. 2.41 to 2.43).
+    """Record the inertial moment I wd + w x I w about the centre of mass.
 
     Args:
         tape: recorder of the algorithm's operations.
-        link: link with the inertia I about its centre of mass.
+        link: link with the inertia I about the link's centre of mass.
         wd: angular acceleration (rad/s^2), shape (3,).
         k: products (w_y w_z, w_z w_x, w_x w_y) of the angular velocity w, shape (3,).
         difference: matrix lambda with lambda r = wd x r + w x (w x r), shape (3, 3).
 
     Returns:
-        The moment (N m), shape (3,).
+        The moment by eqs. 2.41 to 2.43 of Dhanaraj (1990) (N m), shape (3,).
     """
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.central_inertia
     about_axes = tape.array([zz - yy, xx - zz, yy - xx]) * k
@@ -274,7 +274,7 @@ class _LinkMotion:
 
 
 def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record inverse dynamics by Algorithms 7.4.1 and 7.4.2 of Angeles.
+    """Record inverse dynamics by Algorithms 7.4.1 and 7.4.2 of Angeles (see the module's text).
 
     Args:
         tape: recorder of the algorithm's operations.
@@ -343,7 +343,7 @@ def _move_revolute(
     qd: Scalar,
     qdd: Scalar,
 ) -> _LinkMotion:
-    """Record the motion of a link with a revolute joint (Algorithm 7.4.1, first branch).
+    """Record the motion of a link with a revolute joint (Angeles, Algorithm 7.4.1, branch 1).
 
     Args:
         tape: recorder of the algorithm's operations.
@@ -381,7 +381,7 @@ def _move_prismatic(
     qd: Scalar,
     qdd: Scalar,
 ) -> _LinkMotion:
-    """Record the motion of a link with a prismatic joint (Algorithm 7.4.1, second branch).
+    """Record the motion of a link with a prismatic joint (Angeles, Algorithm 7.4.1, branch 2).
 
     Args:
         rotation: rotation Q of the link, from frame i + 1 to frame i.

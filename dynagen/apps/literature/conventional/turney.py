@@ -1,4 +1,4 @@
-"""Newton-Euler equations by Turney, Mudge and Lee, in their original and their modified form.
+"""Newton-Euler equations by Turney, Mudge and Lee, in the original and the modified form.
 
 The source is SEL-TR-142, University of Michigan, 1980, sections 3 and 5. Quantities of link i are
 in the axes of link i, by a standard Denavit-Hartenberg table. Moments of link i are about the
@@ -124,7 +124,7 @@ def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Seq
 
 
 def _record_outward(tape: Tape, chain: Chain, motion: JointMotion) -> list[_TurneyLinkMotion]:
-    """Record the outward recursion of Turney and others, eqs. 3.15 to 3.17."""
+    """Record the outward recursion of Turney, Mudge and Lee (1980), eqs. 3.15 to 3.17."""
     w = wd = tape.array([0, 0, 0])
     a = tape.array([-component for component in chain.gravity])
     motions = []
@@ -150,7 +150,7 @@ def _record_outward(tape: Tape, chain: Chain, motion: JointMotion) -> list[_Turn
 def _record_inward(
     tape: Tape, motions: list[_TurneyLinkMotion], forces: list[Array], moments: list[Array]
 ) -> Sequence[Scalar]:
-    """Record the inward recursion of Turney and others, eqs. 3.13, 3.19 and 3.20.
+    """Record the inward recursion of Turney, Mudge and Lee (1980), eqs. 3.13, 3.19 and 3.20.
 
     Args:
         tape: recorder of the algorithm's operations.
@@ -181,7 +181,7 @@ def _record_inward(
 
 
 def _record_trace(tape: Tape, difference: Array, body: InertialParameters) -> Array:
-    """Record the vector of the components of A K that remain after the trace in eq. 5.2, (3,).
+    """Record the vector of differences of elements of A K in eq. 5.2, shape (3,).
 
     The x component is (A K)_zy - (A K)_yz, and so on. The operation counts of SEL-TR-142 assume a
     diagonal matrix K. A matrix K that is not diagonal costs more products.

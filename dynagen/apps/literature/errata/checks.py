@@ -82,7 +82,7 @@ def evaluate(text: str) -> float:
 
 
 def check_order(data: Mapping[str, Sequence[float]]) -> Verdict:
-    """Check that printed numbers are not in ascending order, and corrected numbers are.
+    """Check that the printed numbers do not ascend, and that the corrected numbers do.
 
     Args:
         data: `printed` and `correct`, the numbers in their order.

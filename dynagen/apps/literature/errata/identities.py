@@ -98,7 +98,7 @@ def lambda_element() -> Residuals:
 
 
 def gyroscopic_constant() -> Residuals:
-    """Return the relative errors of D_x in Table 2.4, step 6, of Dhanaraj (1990).
+    """Return the relative errors of the factor D_x in Table 2.4, step 6, of Dhanaraj (1990).
 
     The x component of w x I w is D_x w_y w_z for an angular velocity w and a diagonal inertia I.
     The printed D_x is I_xx - I_yy, and the corrected D_x is I_zz - I_yy.
@@ -167,7 +167,7 @@ def thrust_bearing() -> Residuals:
 
 
 def braking_torque() -> Residuals:
-    """Return the relative errors of a braking joint's torque in Table 3.5 of Dhanaraj (1990).
+    """Return the relative errors of a braking joint's torque, Table 3.5 of Dhanaraj (1990).
 
     Eq. 3.7 subtracts the friction torque from the dynamic torque; the correct eq. 3.6 adds the
     friction torque.
@@ -181,8 +181,9 @@ def braking_torque() -> Residuals:
 def lambda_of_first_link() -> Residuals:
     """Return the relative errors of the matrix LAM1 in listing D.2 of Dhanaraj (1990).
 
-    For an angular velocity w and acceleration wd about z, the matrix satisfies lambda r = wd x r +
-    w x (w x r). The matrix as listed and the corrected matrix are each compared with lambda.
+    For an angular velocity w and acceleration wd about z, the correct matrix is lambda with lambda
+    r = wd x r + w x (w x r) for all r. The matrix as listed and the corrected matrix are each
+    compared with lambda.
     """
     v, a = _random().normal(size=2)
     true = _lambda(np.array([0, 0, v]), np.array([0, 0, a]))
@@ -227,7 +228,7 @@ def forearm_direction() -> Residuals:
 
 
 def boom_position() -> Residuals:
-    """Return the relative errors of a change of torque as the Stanford arm's boom moves by 0.4 m.
+    """Return the relative errors of the change of torque if the Stanford arm's boom moves 0.4 m.
 
     In listing D.3.1 of Dhanaraj (1990), the torque of joint 2 does not change. The corrected change
     is the change of the moment of the boom's weight.
@@ -350,4 +351,4 @@ IDENTITIES: dict[str, Callable[[], Residuals]] = {
         first_link_moment,
     )
 }
-"""Functions that return the errors of a printed and a corrected formula, by name."""
+"""Mapping from a formula's name to the function that returns the errors of its two versions."""

@@ -35,7 +35,7 @@ def read_levels(table: str) -> list[list[int]]:
 
 
 def _list_general_tasks() -> set[int]:
-    """Return the tasks of an arm with six links without zero components, by the thesis's rules."""
+    """Return the tasks of six links without zero components in vectors, by the thesis's rules."""
     eliminated = _read("subtasks")["eliminated"]
     dropped = {100 + number for number in eliminated["first_link"]}
     dropped |= {100 * _LINKS + number for number in eliminated["last_link"]}
