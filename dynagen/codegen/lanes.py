@@ -11,15 +11,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from dynagen.codegen.layouts import Conventions, Scope
+from dynagen.codegen.layouts import Conventions, Scope, lay_out_segments
 from dynagen.codegen.naming import iterate_assigned_names, read_arguments, read_elements
 from dynagen.codegen.routine import Routine
-from dynagen.codegen.segments import divide, replace_inputs, store_early
+from dynagen.codegen.segments import divide, measure_length, replace_inputs, store_early
 from dynagen.codegen.tree import Function, Load, Section
 from dynagen.codegen.trigonometry import Round, divide_into_rounds
 from dynagen.ir.program import PARAMS, Argument, Element, Operation, Signature
 from dynagen.ir.statements import (
     Application,
+    Assignment,
+    Block,
     Constant,
     Expression,
     Listing,
@@ -37,8 +39,9 @@ class LaneLayout:
     """A batch kernel in which each number of the kernel for one state is a vector.
 
     Attributes:
-        block: function that computes as many states as a vector has lanes; its first section loads
-            the inputs.
+        block: function that computes as many states as a vector has lanes, in segments if it is
+            long. Inputs are loaded before a result is stored.
+        loads: the definitions of the vectors with inputs.
         names: mapping from the preferred name of a loop variable or size to its unique name.
         tiles: mapping from the name of an argument to the unique name of the argument's tile. A
             tile is an array for copies of the argument's elements in a few states. Unread inputs
@@ -51,6 +54,7 @@ class LaneLayout:
     """
 
     block: Function
+    loads: tuple[Load, ...]
     names: Mapping[str, str]
     tiles: Mapping[str, str]
     zeros: Mapping[str, tuple[str, tuple[int, ...]]]
@@ -61,10 +65,7 @@ class LaneLayout:
 
         Elements of inputs that all states share, and of inputs that are not read, do not count.
         """
-        inputs = self.block.sections[0].nodes
-        loads = sum(
-            isinstance(node, Load) and node.element.argument in self.tiles for node in inputs
-        )
+        loads = sum(load.element.argument in self.tiles for load in self.loads)
         return loads + sum(result.size for result in self.block.signature.results)
 
 
@@ -79,12 +80,16 @@ _MOST_LINES = 9
 _NAMES = ("count", "stride", "first", "state", "states", "row", "part", "aside", "zeros")
 
 
-def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
+def lay_out_lanes(
+    routine: Routine, conventions: Conventions, longest: int | None = None
+) -> LaneLayout:
     """Return the code tree of a batch kernel, whose values are vectors over several states.
 
     Args:
         routine: program for one state, and symbol of the batch kernel.
         conventions: rules of the language for names, results and angles.
+        longest: number of operations and stores above which the function for a block of states is
+            divided into segments (functions that it calls); None for no division.
     """
     scope = Scope(routine, conventions)
     signature = scope.signature
@@ -106,20 +111,45 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
     # Inputs are in registers before any result is stored, so an output may be an input's array.
     stored = store_early(scope.listing, None)
     scope.listing = _read_registers(stored, {load.element: Name(load.name) for load in loads})
-    sections = [*map(scope.make_section, scope.listing.blocks), Section("Status", scope.status)]
-    block = Function(
-        routine.symbol,
-        signature,
-        (Section("Inputs", loads), *sections),
-        values=tuple(iterate_assigned_names(scope.listing)),
-        unread=unread,
-        symbols=scope.symbols,
-    )
+    if longest is not None and measure_length(scope.listing) > longest:
+        block = replace(_lay_out_long_block(routine.symbol, scope, loads, longest), unread=unread)
+    else:
+        sections = [*map(scope.make_section, scope.listing.blocks)]
+        block = Function(
+            routine.symbol,
+            signature,
+            (Section("Inputs", loads), *sections, Section("Status", scope.status)),
+            values=tuple(iterate_assigned_names(scope.listing)),
+            unread=unread,
+            symbols=scope.symbols,
+        )
     zeros = {
         argument: (scope.claim(f"{argument}_zeros"), elements)
         for argument, elements in _find_zeros(block).items()
     }
-    return LaneLayout(block, names, tiles, zeros, scope.names.get(PARAMS, ""))
+    return LaneLayout(block, loads, names, tiles, zeros, scope.names.get(PARAMS, ""))
+
+
+def _lay_out_long_block(symbol: str, scope: Scope, loads: Sequence[Load], longest: int) -> Function:
+    """Return a function for a block of states that calls its segments, then stores the zeros.
+
+    Args:
+        symbol: name of the batch kernel.
+        scope: names and statements of the batch kernel, in which `loads` define the inputs.
+        loads: the definitions of the vectors with inputs; the first segment contains them.
+        longest: see `lay_out_lanes`.
+    """
+    inputs = Block("Inputs", tuple(Assignment(load.name, load.element) for load in loads))
+    blocks, zeros = [inputs], list[Store]()
+    for block in scope.listing.blocks:
+        zeros += [
+            each for each in block.statements if isinstance(each, Store) and is_zero(each.value)
+        ]
+        others = tuple(each for each in block.statements if each not in zeros)
+        blocks.append(replace(block, statements=others))
+    listing = Listing(tuple(blocks), scope.listing.results)
+    function = lay_out_segments(symbol, scope, divide(listing, longest))
+    return replace(function, sections=(*function.sections, Section("Zeros", tuple(zeros))))
 
 
 def choose_tile_lines(used: int, rows: int = 0) -> int:

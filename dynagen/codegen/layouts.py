@@ -224,7 +224,7 @@ def lay_out_state(
     """
     scope = Scope(routine, conventions)
     if longest is not None and measure_length(scope.listing) > longest:
-        return _lay_out_segments(routine.symbol, scope, divide(scope.listing, longest))
+        return lay_out_segments(routine.symbol, scope, divide(scope.listing, longest))
     if conventions.stores_last:
         stores: tuple[Node, ...] = (*scope.listing.stores, *scope.status)
         sections = [*map(scope.make_section, scope.listing.blocks), Section("Results", stores)]
@@ -243,7 +243,7 @@ def lay_out_state(
     )
 
 
-def _lay_out_segments(symbol: str, scope: Scope, segmentation: Segmentation) -> Function:
+def lay_out_segments(symbol: str, scope: Scope, segmentation: Segmentation) -> Function:
     """Return a function that calls its segments, which compute consecutive parts of the kernel.
 
     Args:
@@ -286,7 +286,8 @@ def _lay_out_segment(scope: Scope, segmentation: Segmentation, number: int, inde
     kept = frozenset(segmentation.kept)
     # Only needed arguments are passed, against compiler warnings.
     used = {atom.argument for atom in part.read if isinstance(atom, Element)}
-    used |= {place.argument for place, _ in part.stores}
+    stores = (*part.stores, *(each for each in part.statements if isinstance(each, Store)))
+    used |= {place.argument for place, _ in stores}
     values = {atom.name for atom in part.read if isinstance(atom, Name)}.union(part.assigned)
     sections = [*map(scope.make_section, part.blocks)]
     if part.stores:

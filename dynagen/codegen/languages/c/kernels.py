@@ -29,7 +29,7 @@ from dynagen.codegen.languages.c.lanes import (
     write_batch_prototype,
     write_trig_header,
 )
-from dynagen.codegen.languages.c.writer import CWriter, make_conventions
+from dynagen.codegen.languages.c.writer import CSegment, CWriter, make_conventions
 from dynagen.codegen.layouts import Scope, declare, lay_out_calls, lay_out_state
 from dynagen.codegen.naming import name_prefixed_constant, prefix_symbol, wrap_text
 from dynagen.codegen.package import COMPACT, VECTOR, Kernel, Package, SourceFile
@@ -196,21 +196,6 @@ def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
         sides={name: scope.claim(f"{name}_side") for name in rows},
         status=function.status,
     )
-
-
-@dataclass(frozen=True)
-class CSegment:
-    """C texts of a static function that computes a part (segment) of a long kernel.
-
-    Attributes:
-        title: number and contents of the segment, as text of a comment.
-        prototype: declaration of the function, without semicolon.
-        paragraphs: statements of the function.
-    """
-
-    title: str
-    prototype: str
-    paragraphs: list[Paragraph]
 
 
 @dataclass(frozen=True)
@@ -391,12 +376,5 @@ def _describe(
         paragraphs=paragraphs,
         extra=function.symbols,
         structure=writer.write_structure(),
-        segments=[
-            CSegment(
-                segment.title,
-                writer.write_segment_prototype(segment),
-                writer.write_paragraphs(segment.sections),
-            )
-            for segment in function.segments
-        ],
+        segments=writer.write_segments(),
     )

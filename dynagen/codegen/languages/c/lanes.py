@@ -25,14 +25,14 @@ from dynagen.codegen.lanes import (
     is_zero,
     lay_out_lanes,
 )
-from dynagen.codegen.languages.c.writer import CWriter, make_conventions
+from dynagen.codegen.languages.c.writer import CSegment, CWriter, make_conventions
 from dynagen.codegen.layouts import APART, OWN, declare
 from dynagen.codegen.naming import prefix_symbol, wrap_text
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.codegen.printing import WIDTH, Paragraph, find_helpers
 from dynagen.codegen.routine import Routine, make_lane_routine
 from dynagen.codegen.templating import fill
-from dynagen.codegen.tree import AngleStep, Load
+from dynagen.codegen.tree import AngleStep, Segment
 from dynagen.codegen.trigonometry import REACH, compute_constants
 from dynagen.ir.program import Element, Operation
 from dynagen.ir.statements import Expression, SineCosine
@@ -132,8 +132,11 @@ class CLaneWriter(CWriter):
         """Yield the call of a private function that computes sine and cosine of an angle (rad)."""
         if angle.sine and angle.cosine:
             # One call computes the two, which share the reduction of the angle.
-            yield f"{self.indent}{self.local} {angle.sine}, {angle.cosine};"
-            passed = f"{self.print_expression(angle.angle)}, &{angle.sine}, &{angle.cosine}"
+            # Members of the structure are declared already.
+            if local := [each for each in (angle.sine, angle.cosine) if each not in self._kept]:
+                yield f"{self.indent}{self.local} {', '.join(local)};"
+            results = (f"&{self.print_name(each)}" for each in (angle.sine, angle.cosine))
+            passed = ", ".join([self.print_expression(angle.angle), *results])
             yield from self.write_statement(f"{self.prefix}_sincos({passed});")
         else:
             yield from super().write_sine_cosine(angle)
@@ -152,16 +155,18 @@ class CLaneWriter(CWriter):
             f"{self.prefix}_sincos({count}, {angles}, {sines}, {cosines});"
         )
         for name, array, place in step.results:
-            yield from self.assign(name, f"{array}[{place}]")
+            yield from self.assign(self.print_name(name), f"{array}[{place}]")
+
+    def print_element(self, element: Element) -> str:
+        """Return the C text of a vector with an input element, with a lane per state."""
+        array, index = element.argument, element.index
+        if array in self.layout.tiles:
+            return f"{self.prefix}_load({array}, {index}, {self._names['row']})"
+        return self._all(f"{array}[{index}]")
 
     def load(self, name: str, element: Element) -> Iterator[str]:
         """Yield the C definition of the vector `name`: an input element, with a lane per state."""
-        array, index = element.argument, element.index
-        if array in self.layout.tiles:
-            value = f"{self.prefix}_load({array}, {index}, {self._names['row']})"
-        else:
-            value = self._all(f"{array}[{index}]")
-        yield from self.assign(name, value)
+        yield from self.assign(name, self.print_element(element))
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
         """Yield a C call that stores a vector, with a lane per state, in an element of an output.
@@ -186,23 +191,55 @@ class CLaneWriter(CWriter):
         """Return the sections of the body of the C function that computes a state in each lane."""
         # Unused parameters are cast to void against compiler warnings.
         first, *others = self.write_paragraphs()
-        rows_read = any(
-            isinstance(node, Load) and node.element.argument in self.layout.tiles
-            for node in self.tree.sections[0].nodes
-        )
+        rows_read = any(load.element.argument in self.layout.tiles for load in self.layout.loads)
         unused = [
             *self.tree.unread,
             *([] if rows_read else [self._names["row"]]),
             *([] if self.layout.zeros else [self._names["zeros"]]),
         ]
         casts = (f"{self.indent}(void){name};" for name in unused)
-        paragraphs = [replace(first, lines=(*casts, *first.lines)), *others]
+        keeper = self.write_keeper() if self.tree.segments else []
+        paragraphs = [replace(first, lines=(*casts, *keeper, *first.lines)), *others]
         if self._zeros:
             # Tiles leave out zeros: these rows are filled at their places.
             stores = (self.indent + line for line in self._zeros)
             head = f"{self.indent}if ({self._names['zeros']}) {{"
             paragraphs.append(Paragraph("Zeros", (head, *stores, self.indent + "}")))
         return paragraphs
+
+    def write_segment_prototype(self, segment: Segment) -> str:
+        """Return the C declaration of the static function for a segment of a long batch kernel."""
+        types = dict.fromkeys(self._inputs, f"const {self.type} *")
+        types |= {self._names[size]: "size_t " for size in ("row", "stride")}
+        parameters = [
+            f"{types.get(name, f'{self.type} *')}{name}" for name in self._list_passed(segment)
+        ]
+        if segment.uses_kept:
+            # The structure is no argument of the kernel: stores of results do not change it.
+            constant = "" if segment.assigns_kept else "const "
+            parameters.append(f"{constant}struct {self._tag} *__restrict {self.tree.keeper}")
+        head = f"{self.prefix.upper()}_LANE_SEGMENT void"
+        return declare_function(head, self.name_segment(segment), parameters)
+
+    def call_segment(self, segment: Segment) -> Iterator[str]:
+        """Yield the lines of the C call of a segment's function."""
+        passed = [*self._list_passed(segment), *([self.tree.keeper] if segment.uses_kept else [])]
+        yield from self.write_statement(f"{self.name_segment(segment)}({', '.join(passed)});")
+
+    @property
+    def _inputs(self) -> list[str]:
+        return [each.name for each in self.tree.signature.inputs]
+
+    def _list_passed(self, segment: Segment) -> list[str]:
+        """Return the names of the arguments of a segment, each array after its distance of rows."""
+        inputs = [each for each in segment.arguments if each in self._inputs]
+        results = [each for each in segment.arguments if each not in inputs]
+        return [
+            *([self._names["row"]] if any(each in self.layout.tiles for each in inputs) else []),
+            *inputs,
+            *([self._names["stride"]] if results else []),
+            *results,
+        ]
 
     def write_batch_prototype(self) -> str:
         """Return the C declaration of the public batch function, without semicolon."""
@@ -288,6 +325,8 @@ class BatchFunction:
         prototype: declaration of the public function, without semicolon.
         explained: text with formula, operation counts, verified error bound, and notes on the code.
         block_head: declaration of the function that computes as many states as a vector has lanes.
+        structure: lines that declare the C structure of the vectors that segments share.
+        segments: functions that compute the parts of a long kernel; empty for other kernels.
         paragraphs: statements of this function.
         range_head: declaration of the function that computes consecutive states.
         layout: code tree and names of the batch kernel.
@@ -304,6 +343,8 @@ class BatchFunction:
     prototype: str
     explained: str
     block_head: str
+    structure: list[str]
+    segments: list[CSegment]
     paragraphs: list[Paragraph]
     range_head: str
     layout: LaneLayout
@@ -382,6 +423,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
         trigonometry=not operations.isdisjoint((Operation.SINE, Operation.COSINE)),
         can_fail=any(function.kernel.program.can_fail for function in functions),
         threads=package.threads,
+        segments=any(function.segments for function in functions),
     )
     yield SourceFile(f"src/{package.prefix}_lanes.h", header)
     # One group of functions for each file.
@@ -423,7 +465,7 @@ def _function(package: Package, kernel: Kernel) -> BatchFunction:
     # All inputs are loaded before anything is stored, so that outputs may be the same arrays.
     rules = make_conventions(f"{package.prefix}_real", taken=taken, aliasing=False)
     rules = replace(rules, angles=OWN if package.trig == VECTOR else APART)
-    layout = lay_out_lanes(routine, rules)
+    layout = lay_out_lanes(routine, rules, package.longest)
     writer = CLaneWriter(layout, package.real, package.prefix)
     return BatchFunction(
         kernel=kernel,
@@ -432,6 +474,8 @@ def _function(package: Package, kernel: Kernel) -> BatchFunction:
         prototype=writer.write_batch_prototype(),
         explained=documentation.explain_kernel(package, kernel, " * "),
         block_head=writer.write_block_head(),
+        structure=writer.write_structure(),
+        segments=writer.write_segments(),
         paragraphs=writer.write_block_paragraphs(),
         range_head=writer.write_range_head(),
         layout=layout,

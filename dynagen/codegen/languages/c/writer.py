@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from textwrap import wrap
 
 from dynagen.codegen.c_statements import (
@@ -17,7 +18,7 @@ from dynagen.codegen.c_statements import (
     declare_function,
 )
 from dynagen.codegen.layouts import APART, OWN, Conventions
-from dynagen.codegen.printing import WIDTH
+from dynagen.codegen.printing import WIDTH, Paragraph
 from dynagen.codegen.tree import (
     AngleStep,
     Function,
@@ -55,6 +56,21 @@ def make_conventions(
     used = (f"{steps}_{name}" for name in _STEP_NAMES if steps)
     reserved = RESERVED.union(taken, [type_name], used)
     return Conventions(reserved, aliasing, angles=OWN if steps else APART)
+
+
+@dataclass(frozen=True)
+class CSegment:
+    """C texts of a static function that computes a part (segment) of a long kernel.
+
+    Attributes:
+        title: number and contents of the segment, as text of a comment.
+        prototype: declaration of the function, without semicolon.
+        paragraphs: statements of the function.
+    """
+
+    title: str
+    prototype: str
+    paragraphs: list[Paragraph]
 
 
 class CWriter(CStatementWriter):
@@ -132,7 +148,7 @@ class CWriter(CStatementWriter):
         if not self.tree.segments:
             return []
         first, *others = wrap(
-            f"{self.type} {', '.join(self.tree.kept)};",
+            f"{self.local} {', '.join(self.tree.kept)};",
             WIDTH - 2 * len(self.indent),
             break_on_hyphens=False,
         )
@@ -149,6 +165,17 @@ class CWriter(CStatementWriter):
         Without such values, the list is empty.
         """
         return [f"{self.indent}struct {self._tag} {self.tree.keeper}[1];"]
+
+    def write_segments(self) -> list[CSegment]:
+        """Return the C texts of the segments (parts) of a long kernel; empty for other kernels."""
+        return [
+            CSegment(
+                segment.title,
+                self.write_segment_prototype(segment),
+                self.write_paragraphs(segment.sections),
+            )
+            for segment in self.tree.segments
+        ]
 
     def write_segment_prototype(self, segment: Segment) -> str:
         """Return the C declaration of the static function for a segment (part) of a kernel."""
