@@ -3,6 +3,7 @@
 import ctypes
 import shutil
 import subprocess
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -69,6 +70,7 @@ def test_compilers_have_nothing_to_say(compiler, real, tmp_path):
         made = package(
             *kernels, real=real, batch=True, threads=threads, trig=trig, single_file=threads
         )
+        made = replace(made, longest=2 if threads else made.longest)
         write_folder(folder, render("c", made))
         for options in (
             ["-O0"],
@@ -197,6 +199,36 @@ def test_clones_are_chosen_at_run_time(tmp_path):
         for each in ("arch_x86_64_v4", "arch_x86_64_v3", "default")
     } <= {line.split()[-1].removesuffix(".0") for line in symbols.splitlines()}
     assert_same(called(clones, made, states, 23), called(plain, made, states, 23))
+
+
+@pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
+@pytest.mark.parametrize(
+    "text",
+    [EVERYTHING, GRAVITY, PASSED_THROUGH, OPAQUE],
+    ids=["everything", "gravity", "swap", "opaque"],
+)
+@pytest.mark.parametrize("trig", [LIBM, VECTOR])
+@pytest.mark.parametrize(
+    ("compiler", "options"),
+    [("gcc", ()), ("gcc", ("-DPUMA560_CLONES",)), ("clang", ("-march=native",))],
+    ids=["gcc", "clones", "clang"],
+)
+def test_long_kernels_compute_the_same_in_segments(text, real, trig, compiler, options, tmp_path):
+    made = replace(package(kernel(text), real=real, batch=True, trig=trig), longest=2)
+    files = texts(render("c", made))
+    (source,) = (text for path, text in files.items() if path.endswith("_batch.c"))
+    assert source.count("PUMA560_LANE_SEGMENT void") > 1
+    warnings = [*WARNINGS, "-Wmissing-prototypes", "-Wno-psabi"]
+    library = built(made, tmp_path, *warnings, *options, compiler=compiler)
+    for count in (1, 7, 37):
+        states = random_states(made, count, count)
+        expected = one_by_one(library, made, states)
+        assert_same(called(library, made, states, count + 3), expected)
+        first = made.kernels[0].program.signature.results[0]
+        for name in states:
+            if states[name].shape[1] == first.size:
+                found = called(library, made, states, count + 3, aliased=name)
+                assert_same(found[:1], expected[:1])
 
 
 HARNESS = """
