@@ -266,9 +266,7 @@ def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argumen
 def _power(parameter: str, joint: Joint | None) -> int:
     """Return the power of the length (0, 1 or 2) in the unit of an inertial parameter.
 
-    Args:
-        parameter: name of the parameter, such as `m`, `mx` or `Jxx`, or `MOTOR_INERTIA`.
-        joint: the joint of a motor inertia; None for a link that does not move.
+    `joint` is the joint of a motor inertia; None for a link that does not move.
     """
     if parameter == MOTOR_INERTIA:
         return 2 if joint is not None and joint.angular else 0

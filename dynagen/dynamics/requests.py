@@ -220,11 +220,8 @@ def _record(
 ) -> Results:
     """Record all parts with one formulation, except parts that require the robot as described.
 
-    Args:
-        parts: the functions to record.
-        methods: name of the recording method for each part.
-        described: the robot as described, for the parts whose `as_described` is True.
-        recording: recording of the chosen formulation, for the other parts.
+    `described` is the robot as described, for the parts whose `as_described` is True. `recording`
+    is the recording of the chosen formulation, for the other parts.
     """
     recorder = recording.recorder
     with recorder.memoise():

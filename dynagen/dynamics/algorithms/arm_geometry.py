@@ -172,11 +172,7 @@ def _find_center(turns: list[bool], fifth: Pose, sixth: Pose) -> tuple[Exact, Ex
 
     The coordinates (m) are measured from the origins of bodies 4 and 6. The result is None if the
     axes of joints 4, 5 and 6 do not meet in one point, or if one of these joints is prismatic.
-
-    Args:
-        turns: for each of joints 4, 5 and 6, whether it is revolute.
-        fifth: pose of body 5 in body 4, at joint position 0.
-        sixth: pose of body 6 in body 5, at joint position 0.
+    `fifth` and `sixth` are the poses of bodies 5 and 6 in the preceding body, at joint position 0.
     """
     first, second = find_intersection(fifth), find_intersection(sixth)
     if not all(turns) or first is None or second is None or not is_zero(first[1] - second[0]):
@@ -211,14 +207,9 @@ def _find_structure(
 ) -> Structure | None:
     """Return the first entry of `Structure` that describes the first three joints, or None.
 
-    Degenerate arms are excluded: those whose structure has an equation that does not depend on the
-    joint for which it has to be solved.
-
-    Args:
-        turns: for each of joints 1, 2 and 3, whether it is revolute.
-        poses: poses of bodies 1, 2 and 3 at joint position 0, each in the frame of the preceding
-            body.
-        point: the point of body 3 whose required position is known, in the frame of body 3 (m).
+    A structure is excluded if one of its equations does not depend on the joint for which it has to
+    be solved. The poses are those of bodies 1, 2 and 3 in the preceding body, at joint position 0.
+    `point` (m, in the frame of body 3) is the point whose required position is known.
     """
     first, second, third = turns
     _, two, three = poses
@@ -269,8 +260,8 @@ def _is_on_axis(vector: Vector) -> bool:
 def _moves(turns: bool, direction: Vector) -> bool:
     """Return whether joint 1 changes the component of a point's position along a direction.
 
-    `turns` states whether joint 1 is revolute. `direction` is a vector in the axes of body 1, whose
-    z axis is the joint axis.
+    `turns` is True if joint 1 is revolute. The direction is in the axes of body 1, whose z axis is
+    the joint axis.
     """
     return not _is_on_axis(direction) if turns else not is_zero(direction[2])
 

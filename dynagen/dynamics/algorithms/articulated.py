@@ -100,9 +100,8 @@ class _Column:
         entry: index of the joint in the velocity vector v.
         unit: the wrench U at a unit acceleration of the joint, in the axes of the body that the
             sweep has reached and about its origin.
-        entries: mapping from the index in v of a joint of the cluster to the entry of the mass
-            matrix for this column's joint and that joint. Only entries that are already recorded
-            are present.
+        entries: entries of the mass matrix that are already recorded, by the other joint's index in
+            v.
         net: u, the joint force minus its value at zero joint accelerations (N m or N).
     """
 
@@ -114,8 +113,7 @@ class _Column:
     def project(self, body: ResolvedBody) -> _Column:
         """Record the entry of the mass matrix for this column's joint and the joint of a body.
 
-        The result is this column with the recorded entry added to `entries`. `body` is the body in
-        whose axes the column's wrench is.
+        The column's wrench is in the axes of this body.
         """
         (along,) = body.project(self.unit)
         if body.entry == self.entry:
@@ -127,7 +125,7 @@ class _Column:
     def carry_inward(self, body: ResolvedBody, parent: ResolvedBody) -> _Column:
         """Record the column in the parent's axes, about the parent's origin.
 
-        This column is in the axes of `body`, about its origin; `parent` is the parent of `body`.
+        Before, the column is in the axes of `body`, about its origin.
         """
         place = self.entry + 1, parent.number
         unit = body.carry_inward(self.unit).name(COLUMN_FORCE(*place), COLUMN_MOMENT(*place))
@@ -141,9 +139,8 @@ class _Load:
     Attributes:
         wrench: the wrench at zero joint accelerations, in the axes of the body and about its
             origin.
-        inertia: inertia of the body and of all bodies that it carries, against accelerations that
-            joint accelerations cause. The inertia is a composite if all carried joints belong to
-            the body's cluster, else an articulated inertia.
+        inertia: inertia of the body and of all bodies that it carries: a composite if all carried
+            joints belong to the body's cluster, else an articulated inertia.
         columns: one column for each joint of the body's cluster that contributes to the load.
     """
 
@@ -163,7 +160,7 @@ class _Load:
     def carry_inward(self, body: ResolvedBody) -> _Load:
         """Record the wrench and the inertia in the axes of the parent of `body`, about its origin.
 
-        Wrench and inertia of this load are in the axes of `body`. The result contains no columns.
+        The result contains no columns.
         """
         return _Load(body.carry_inward(self.wrench), self.inertia.carry_inward(body))
 
@@ -172,15 +169,14 @@ class _Load:
 class _Joint:
     """Acceleration along a cluster's root joint, as a linear function of its parent's acceleration.
 
-    Only accelerations caused by joint accelerations count. u is the joint force minus its value at
-    zero joint accelerations, and D the inertia along the joint.
+    u is the joint force minus its value at zero joint accelerations, and D the inertia along the
+    joint. Only accelerations caused by joint accelerations count.
 
     Attributes:
-        alone: u / D, the acceleration of the body along the joint if its parent does not
-            accelerate.
-        relative: the wrench E of `relative_wrench`, in the axes of the body. If the motion of the
-            parent contributes the acceleration x (angular, linear) at the body's origin, the
-            acceleration along the joint is u / D - E.x.
+        alone: u / D, the acceleration along the joint if the parent does not accelerate.
+        relative: the wrench E of `relative_wrench`, in the axes of the body. For the acceleration x
+            (angular, linear) of the parent at the body's origin, the acceleration along the joint
+            is u / D - E.x.
     """
 
     alone: Quantity
@@ -194,11 +190,11 @@ class _Cluster:
     Attributes:
         pairs: pairs (joint, carrier) of parallel joints of the cluster, as indices in the velocity
             vector (`find_parallel_pairs`).
-        elimination: factors of the mass matrix of the cluster's joints, for velocities of parallel
-            joints that are relative to the body that carries the first of them. The right-hand side
-            of each joint is u, its force minus the force at zero joint accelerations. Unless the
-            root is on the base, the right-hand side also contains the six components of the wrench
-            U at the joint's unit acceleration, carried to the root.
+        elimination: factors of the mass matrix of the cluster's joints. The velocities of parallel
+            joints are relative to the body that carries the first of them. The right-hand side of
+            each joint is u, its force minus the force at zero joint accelerations. If the root
+            transmits inertia, the right-hand side also contains the six components of the wrench U
+            at the joint's unit acceleration, carried to the root.
     """
 
     pairs: tuple[tuple[int, int], ...]
@@ -207,12 +203,9 @@ class _Cluster:
     def solve(self, motion: Quantity | None) -> dict[int, Quantity]:
         """Record the accelerations of the cluster's joints (rad/s^2 or m/s^2).
 
-        Args:
-            motion: the acceleration of the root body that joint accelerations cause, angular before
-                linear, in its axes; None if the root joint connects its body to the fixed base.
-
-        Returns:
-            The accelerations by index of the joint in the velocity vector.
+        The accelerations are returned by the joint's index in the velocity vector. `motion` is the
+        acceleration of the root body that joint accelerations cause, angular before linear, in its
+        axes. It is None if the root joint connects its body to the fixed base.
         """
         alone = {
             entry: side if motion is None else less_addition(side[0], side[1:], motion)
@@ -279,10 +272,7 @@ def _articulate(inertia: Composite | ArticulatedInertia) -> ArticulatedInertia:
 
 
 def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
-    """Record a load with the column of the body's joint and the joint's mass matrix entries.
-
-    `load` is the load of the body, and `tau` the joint force (N m or N).
-    """
+    """Record a load with the column of the body's joint and the joint's mass matrix entries."""
     inertia, angular, linear = load.inertia, body.angular, body.linear
     # U at a unit joint acceleration: the momenta of a composite at a unit velocity, or I z (Saha,
     # eq. 26), in the body's axes and about its origin.
@@ -304,8 +294,8 @@ def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
 def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool) -> _Cluster:
     """Record the elimination of a cluster's joints, except a root that transmits inertia.
 
-    `columns` has one column for each eliminated joint. `on_base` states whether the cluster's root
-    joint connects its body to the fixed base, so that it transmits nothing.
+    `on_base` is True if the root joint connects its body to the fixed base. Such a root transmits
+    nothing and is eliminated too.
     """
     rows = {column.entry: column for column in sorted(columns, key=lambda each: each.entry)}
     matrix = {
@@ -356,10 +346,7 @@ def _release_columns(load: _Load, elimination: Elimination) -> _Load:
 def _record_base_acceleration(
     body: ResolvedBody, load: _Load, forces: tuple[Quantity, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the acceleration of a floating base in its axes: three linear, three angular scalars.
-
-    `load` is the load of the base, and `forces` are the joint forces, of which the base's are used.
-    """
+    """Record a floating base's acceleration in its axes: three linear, then three angular scalars."""
     net = [
         forces[entry] - along
         for entry, along in zip(body.entries, body.project(load.wrench), strict=True)
@@ -373,8 +360,7 @@ def _record_base_acceleration(
 def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _Load]:
     """Record the acceleration of a cluster's root joint, and the load that it transmits.
 
-    `body` is moved by the root joint, `load` is its load, and `tau` the joint force (N m or N). The
-    transmitted load is in the axes of the body, about its origin.
+    The transmitted load is in the axes of the body, about its origin.
     """
     i, angular, linear = body.number, body.angular, body.linear
     (pivot_number,) = body.numbers
@@ -405,15 +391,9 @@ def _record_motion(
 ) -> tuple[Quantity, tuple[Quantity, Quantity]]:
     """Record a joint's acceleration, and the acceleration of its body due to joint accelerations.
 
-    Args:
-        body: the body whose joint's acceleration is recorded.
-        parent: angular acceleration and acceleration of the origin of the parent body, in its axes,
-            as far as joint accelerations cause them.
-        joint: the solution for a cluster's root, or the known acceleration of the joint.
-
-    Returns:
-        The joint acceleration qdd, and the pair of angular acceleration and acceleration of the
-        origin that joint accelerations cause at the body, in its axes.
+    `parent` has the parent's angular acceleration and the acceleration of its origin, in its axes.
+    The second result has the same quantities of the body, in the body's axes. `joint` is the
+    solution for a cluster's root, or the known acceleration of the joint.
     """
     i, angular, linear = body.number, body.angular, body.linear
     dwd, da = parent
@@ -442,11 +422,8 @@ def _record_joint_accelerations(
 ) -> tuple[Quantity, ...]:
     """Record the joint accelerations (rad/s^2 or m/s^2) from the base to the tips.
 
-    Args:
-        recording: program under construction, with the robot model and its bodies.
-        roots: solutions for root joints that transmit inertia, by body index.
-        clusters: solutions for the other joints of each cluster, by the body index of the root.
-        base: acceleration of a floating base, three linear and three angular scalars; else empty.
+    `roots` has the joints that transmit inertia, by body index. `clusters` has the other joints of
+    each cluster, by the body index of the cluster's root. `base` is empty for a fixed base.
     """
     zero = recording.add_constant(0, 0, 0)
     # Angular and linear acceleration that is added to each body, in its axes.

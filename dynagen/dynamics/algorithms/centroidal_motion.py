@@ -121,14 +121,9 @@ def _record_derivatives(
 ) -> MomentumDerivatives:
     """Record the derivatives from intermediate results of the inverse dynamics derivatives.
 
-    Args:
-        recording: program under construction, with the robot model and its bodies.
-        found: Coriolis matrix for twice the joint velocities, and intermediate results.
-        by_position: for each body except a floating base, by index: the derivative by the body's
-            joint position of the inertial force and moment on all bodies that the joint moves (the
-            second result of `record_position_derivatives`).
-        loads: wrench that each body's joint exerts on the body, in the body's axes, about its
-            origin.
+    `found` is the Coriolis matrix for twice the joint velocities, with its intermediate results.
+    `by_position` is the second result of `record_position_derivatives`. `loads` are the wrenches
+    that joints exert on their bodies, in the body's axes, about its origin.
     """
     whole, flow = _record_whole_motion(recording, found)
     com, half = record_com(recording, whole), ONE / 2
@@ -189,9 +184,9 @@ def _correct_axis(
 
     h contains linear and angular momentum. In the module `derivatives`, the axis z turns at the
     mean of the angular velocities w of the body and w - u of its parent. Compared with this mean,
-    an axis fixed in the parent has the additional derivative -u x z / 2, a combination of the
-    joint's other axes. The correction is therefore the same combination of the momenta of the
-    joint's other axes.
+    an axis fixed in the parent has the additional derivative -u x z / 2. This vector is a
+    combination of the joint's other axes, so the correction is the same combination of their
+    momenta.
     """
     first, half = group[0], ONE / 2
     column = joint.index - first.index
@@ -226,8 +221,8 @@ def _record_whole_motion(
 def _move_to_base(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
     """Record a wrench in the axes and about the origin of the base.
 
-    `wrench` is in the axes of `body`, about its origin. `body` is a floating base, or a body whose
-    parent is the base.
+    `body` is a floating base, or a body whose parent is the base. The wrench is in its axes, about
+    its origin.
     """
     return wrench if body is recording.floating_base else body.carry_inward(wrench)
 

@@ -323,8 +323,8 @@ class SolvedDyad:
     def _find_arm_rates(self, change: Quantity) -> tuple[Quantity, Quantity]:
         """Record w1, w2 of w1 (z x V1) + w2 (z x V2) = `change`, with the arms V1 and V2.
 
-        z is normal to the plane of motion, and w1 and w2 are the angular velocities of the arms if
-        `change` is the velocity of the end of the known side.
+        z is normal to the plane of motion. If `change` is the velocity of the end of the known
+        side, w1 and w2 are the angular velocities of the arms.
         """
         inverse = self.inverse_height
         return (
@@ -390,11 +390,8 @@ def solve_dyad(loops: TreeMotion, number: int, dyad: Dyad) -> SolvedDyad:
 def _follow(loops: TreeMotion, first: int, goal: int, end: Pose) -> _Way:
     """Record the kinematic path from the axes before a joint's rotation to a frame of a body.
 
-    Args:
-        loops: the recorded motion of the joints that are solved so far.
-        first: index of the joint's body.
-        goal: index of the body that carries the frame, or BASE.
-        end: pose of the frame in the body `goal`.
+    The frame has the pose `end` in the body `goal`, which may be BASE. `first` is the index of the
+    joint's body.
     """
     model, constant = loops.tree, loops.recorder.add_constant
     cosine, sine, flip = constant(1), constant(0), 1
@@ -422,8 +419,8 @@ def _list_steps(
 ) -> list[tuple[Pose, int | None, int]]:
     """Return the constant poses along a path, each with the next joint's body index and a sign.
 
-    The arguments are those of `_follow`. The sign is 1 if the path passes the joint outward, and -1
-    inward. The last pose ends at the frame and has None as the joint.
+    The sign is 1 if the path passes the joint outward, and -1 inward. The last pose ends at the
+    frame and has None as the joint.
     """
     bodies = loops.tree.bodies
     inward, outward = loops.tree.find_path(first), loops.tree.find_path(goal)

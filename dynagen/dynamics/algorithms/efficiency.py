@@ -242,8 +242,7 @@ def _record_lookups(
 ) -> Quantity:
     """Record the efficiency at a place of the grid, from tables of the curve's coefficients.
 
-    `joint` and `transmission` are those of `record_efficiency`. `place` is load / step + offset,
-    with the step and the offset of `grid`.
+    `place` is load / step + offset, with the step and the offset of `grid`.
     """
     points = transmission.efficiency
     curve = split_curve(points, transmission.interpolation)

@@ -208,8 +208,8 @@ def _combine_columns(
     """Record the energy per unit of each standard parameter, from columns of the bodies.
 
     `columns_of` returns the energy per unit of each parameter of a body, by name: the inertial
-    parameters in its body axes, and the motor inertia. Parameters of links that do not move have
-    the energy zero.
+    parameters in its body axes, and the motor inertia. For links that do not move, the result is
+    zero.
     """
     recording.begin_section("Columns of the links, in their own frames")
     columns = [columns_of(body) for body in recording.bodies]

@@ -197,14 +197,8 @@ def _resolve(
 ) -> ResolvedBody:
     """Record the resolved axes and the constants of a body whose joint moves about or along z.
 
-    Args:
-        recording: program under construction, with the robot model.
-        number: number of the body, from 1.
-        body: the body in the model.
-        choice: choice of axes and formulas for the body.
-        parent: rotation from the parent's resolved axes to its body axes; None if they are the
-            same.
-        make: function that makes the result from the body's axes and its constants in these axes.
+    `parent` is the rotation from the parent's resolved axes to its body axes, or None if they are
+    the same. `make` makes the result from the body's axes and its constants in these axes.
     """
     constant, placement = recording.add_constant, body.placement
     # Constant rotations from the parent's axes: about z by gamma, then about x by alpha. Gamma is
@@ -263,12 +257,8 @@ def _record_joint_rotation(
 ) -> BodyAxesRotation:
     """Record the rotation about z from the axes before a joint to its body axes.
 
-    Args:
-        recording: program under construction, with the robot model and its bodies.
-        number: number of the body, from 1.
-        body: the body that the joint moves.
-        parallel_rotation: rotation of the preceding parallel joints, if the parent's resolved axes
-            do not rotate with these joints; else None.
+    `parallel_rotation` is the rotation of the preceding parallel joints if the parent's resolved
+    axes do not rotate with these joints; else None.
     """
     offset = body.placement.theta
     if known := recording.find_rotation(body):

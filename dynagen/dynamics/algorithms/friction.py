@@ -398,7 +398,7 @@ def _record_velocity_friction(
 ) -> Quantity:
     """Record the sum of viscous, Coulomb and static friction and the constant offset (N m or N).
 
-    `direction` is the sign of the joint velocity `velocity`, or its continuous approximation.
+    `direction` is the sign of the joint velocity, or its continuous approximation.
     """
     backward = friction.coulomb if friction.coulomb_negative is None else friction.coulomb_negative
     coulomb = coulomb_friction(direction, friction.coulomb, backward)
@@ -413,11 +413,8 @@ def _record_transmission_loss(
 ) -> Quantity:
     """Record the friction loss of a joint's transmission (N m or N) from its output.
 
-    Args:
-        index: index of the body that the joint moves.
-        transmission: efficiency curve and loss without load.
-        direction: sign of the joint velocity, or its continuous approximation.
-        output: torque (N m) or force (N) that the transmission drives.
+    `direction` is the sign of the joint velocity, or its continuous approximation. `output` is the
+    torque (N m) or force (N) that the transmission drives.
     """
     efficiency = record_efficiency(index + 1, transmission, output)
     return transmission_loss(

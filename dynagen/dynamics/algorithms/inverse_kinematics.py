@@ -191,7 +191,7 @@ class ArmSolver(SubproblemSolver):
     def _behind_first(self, branch: Branch, point: Quantity) -> Quantity:
         """Record M1^-1 u: the point u in the axes that move with joint 1.
 
-        M1 is the motion of joint 1 in the branch, and `point` is u in the axes before this motion.
+        M1 is the motion of joint 1. `point` is u in the axes before this motion.
         """
         motion = branch.motions[1]
         if isinstance(motion, Slide):
@@ -201,7 +201,7 @@ class ArmSolver(SubproblemSolver):
     def _behind_second(self, branch: Branch, point: Quantity) -> Quantity:
         """Record the point u in the axes after the motion of joint 1, before the motion of joint 2.
 
-        `point` is u in the axes before the motion of joint 1, which `branch` contains.
+        `point` is u in the axes before the motion of joint 1.
         """
         two = self.arm.poses[1]
         return self.rotate_back(
@@ -219,7 +219,7 @@ class ArmSolver(SubproblemSolver):
     ) -> Iterator[Branch]:
         """Record the branches of joint 1 that give M1^-1 u the component `level` along a direction.
 
-        M1 is the motion of joint 1, and `point` is u in the axes before this motion.
+        M1 is the motion of joint 1. `point` is u in the axes before this motion.
         """
         along = self.constant(direction)
         if not self.arm.turns[0]:
@@ -236,7 +236,7 @@ class ArmSolver(SubproblemSolver):
         """Record the branches of joint 3 for which |b + M w|^2 is `square` (m^2).
 
         M is the motion of joint 3, w the arm's point in body 3, and `start` the constant vector b
-        (m). `number` is the number of the joint.
+        (m).
         """
         base, end = self.constant(start), self.constant(self.arm.point)
         if not self.arm.turns[2]:

@@ -315,8 +315,8 @@ def _record_frame_axes(
 ) -> Mapping[int, UnitVectors]:
     """Record the frame's unit vectors in the axes of every body on the path, by body index.
 
-    `path` has the bodies from the frame's body inward to the base. `two_axes` states whether one
-    unit vector is computed as a cross product of the others where that may save operations.
+    `path` leads from the frame's body inward to the base. With `two_axes` one unit vector is
+    computed as a cross product of the others where that may save operations.
     """
     axes, _ = record_pose_in_body(recording, frame)
     in_bodies = {}
@@ -357,11 +357,7 @@ def record_base_axes(
 
 
 def _find_saving_places(path: tuple[ResolvedBody, ...]) -> range:
-    """Return the indices on a path at which a cross product of unit vectors may save operations.
-
-    The indices count the bodies of `path` in the order in which the unit vectors are rotated from
-    body to body.
-    """
+    """Return the indices on a path at which a cross product of unit vectors may save operations."""
     # The first rotations of a unit vector meet zeros and ones and cost less. At the last body only
     # third components are used.
     return range(2, len(path) - 1)
@@ -416,11 +412,9 @@ def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
 def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
     """Record the momenta of the robot at a unit of every joint velocity, in base axes.
 
-    There is one wrench for every entry of the velocity vector: linear momentum as force, angular
-    momentum as moment.
-
-    With `about_com` the angular momenta are about the centre of mass; without it, only the linear
-    momenta are valid.
+    For every entry of the velocity vector there is one wrench: linear momentum as force, angular
+    momentum as moment. With `about_com` the angular momenta are about the centre of mass; without
+    it, only the linear momenta are valid.
     """
     composites = record_composites(recording)
     whole = record_whole(recording, composites)

@@ -377,7 +377,7 @@ def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[Body
 def _record_base_motion(recording: Recording, gravity: bool) -> BodyMotion:
     """Return the motion of the base, which is at rest, in its axes.
 
-    If `gravity` is True, its acceleration is the opposite of the acceleration of gravity.
+    With `gravity` its acceleration is the opposite of the acceleration of gravity.
     """
     # This acceleration loads every body as its weight does, so no weights are computed.
     zero, no_velocity = recording.add_constant(0, 0, 0), recording.add_constant(0)

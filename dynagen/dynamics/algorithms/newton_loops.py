@@ -112,7 +112,7 @@ class _Constraints:
         group: the loops that are solved together.
         ways: for each loop, the kinematic paths to its two frames.
         residuals: values of phi, one scalar for each constraint (row).
-        columns: derivatives of phi by (row, index of a joint in the tree's v); others are zero.
+        columns: nonzero derivatives of phi by (row, index of a joint in the tree's v).
     """
 
     loops: VariableMotion

@@ -90,13 +90,10 @@ def _record_unit_parameters(
 ) -> Columns:
     """Record the forces of one joint per unit of one body's parameters, by parameter name.
 
-    Args:
-        pair: numbers of the body and of the joint, from 1, in the names of values.
-        screw: motion of the body at a unit velocity of the joint, in the body axes.
-        motion: the matrix lambda (`reference_difference`) and the reference acceleration of the
-            body's origin, in the body axes.
-        motor: force of the joint per unit of its motor's inertia.
-        known: forces that are already recorded, by parameter name.
+    `pair` has the numbers of the body and of the joint, from 1. `screw` is the motion of the body
+    at a unit velocity of the joint. `motion` is the matrix lambda (`reference_difference`) and the
+    reference acceleration of the body's origin. All are in the body axes. `motor` is the force of
+    the joint per unit of its motor's inertia. Columns in `known` are not recorded again.
     """
     e, v, (lam, a) = screw.angular, screw.linear, motion
     computed = {

@@ -87,8 +87,8 @@ def _flatten(columns: Any) -> list[Any]:
 def _compute_change(reference: Any, q: Any, qd: Any, qdd: Any) -> Any:
     """Return the time derivative of the centroidal momentum, shape (..., 6).
 
-    The three components of the linear momentum (N) come before those of the angular momentum about
-    the centre of mass (N m), in base axes.
+    In base axes, the linear momentum (N) comes first, then the angular momentum about the centre of
+    mass (N m).
     """
     wrench, com = (
         reference.compute_inertial_wrench(q, qd, qdd),
@@ -138,10 +138,9 @@ def _expect_derivatives(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any,
 def _derivative_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
     """Return upper bounds of the sums of the absolute values of each derivative's terms.
 
-    Rounding errors are proportional to these sums. A change of the joint position q_j moves only
-    the inertia that joint j carries. The terms of a derivative by q_j are no larger than the terms
-    of the momentum after the joint has moved by 1. The centre of mass moves by a column of its
-    Jacobian.
+    Rounding errors are proportional to these sums. The terms of a derivative by q_j are no larger
+    than the terms of the momentum after joint j has moved by 1. Joint j moves only the inertia that
+    it carries; the centre of mass moves by a column of its Jacobian.
     """
     change = partial(_sum_magnitudes, reference)
     com = np.linalg.norm(reference.centroidal.compute_jacobian_magnitudes(q), axis=-2)

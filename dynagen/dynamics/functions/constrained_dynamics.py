@@ -66,14 +66,10 @@ def _record_impact(held: HeldFrames, recording: Recording) -> Results:
 def _solve(mass: Any, jacobian: Any, net: Any, bias: Any) -> tuple[Any, Any]:
     """Return the solution of the KKT system [M, -J^T; J, 0] [a; f] = [net; -b] for each state.
 
-    The results are the accelerations a, shape (states, n), and the constraint forces f, one for
-    each row of J.
-
-    Args:
-        mass: mass matrices M, shape (states, n, n) for n joint velocities.
-        jacobian: constraint matrices J, shape (states, constraints, n).
-        net: joint forces minus bias forces, shape (states, n).
-        bias: the terms b of the constraints J a + b = 0, shape (states, constraints).
+    `mass` is M, shape (states, n, n) for n joint velocities, and `jacobian` is J, shape (states,
+    constraints, n). `net` contains joint forces minus bias forces, and `bias` is b in J a + b = 0.
+    The results are the accelerations a, shape (states, n), and one constraint force f for each row
+    of J.
     """
     rows, n = jacobian.shape[-2:]
     zero = np.zeros((*jacobian.shape[:-2], rows, rows))
@@ -96,12 +92,8 @@ def _compute_scales(
     reach the forces through A^-1. Near singular positions, errors therefore grow with the condition
     number of A, even if the solution does not grow.
 
-    Args:
-        system: the arrays M, J, net and b.
-        terms: for each element of M, J, net and b, the sum of the absolute values of its terms.
-
-    Returns:
-        The scales of the accelerations and of the forces.
+    `system` has the arrays M, J, net and b; `terms` has, for each of their elements, the sum of the
+    absolute values of its terms. The results are the scales of the accelerations and of the forces.
     """
     mass, jacobian, net, _ = system
     mass_terms, jacobian_terms, net_terms, bias_terms = terms
@@ -156,7 +148,7 @@ def _make_terms(
 ) -> tuple[Any, Any, Any, Any]:
     """Return, for each element of M, J, net and b, the sum of the absolute values of its terms.
 
-    M, J, net and b are the results of `_make_system` for the same arguments.
+    The arrays are those of `_make_system`.
     """
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
@@ -203,8 +195,8 @@ def _impact_magnitudes(held: HeldFrames, reference: Any, q: Any, qd: Any) -> tup
 def _is_defined(held: HeldFrames, reference: Any, q: Any, *state: Any) -> Any:
     """Return for each state whether M and J M^-1 J^T are well conditioned.
 
-    M is the mass matrix and J the constraint matrix. Only the positions q are used, not the other
-    inputs (`state`). The inverse of a nearly singular matrix consists mostly of rounding errors.
+    M is the mass matrix and J the constraint matrix. The inverse of a nearly singular matrix
+    consists mostly of rounding errors.
     """
     defined = is_defined(reference, q)
     (mass,) = MASS_MATRIX.expected_results.outputs(reference, q)
@@ -227,16 +219,9 @@ def _make_function(
 ) -> DynamicsFunction:
     """Return a function of a robot with held frames.
 
-    Args:
-        held: the held frames, the first argument of `record`, `expect` and `magnitudes`.
-        make: makes this function for other frames, from the text of a request.
-        name: name of the function.
-        formula: mathematical definition in one line.
-        inputs: returns the input arguments for a robot model.
-        outputs: returns the output arguments for a robot model.
-        record: recording method of the function.
-        expect: computes the expected outputs.
-        magnitudes: computes the scale of rounding errors of each output.
+    The held frames are the first argument of `record`, `expect` and `magnitudes`. `make` makes this
+    function for other frames, from the text of a request. `magnitudes` computes the scale of
+    rounding errors of each output.
     """
     return DynamicsFunction(
         name=name,

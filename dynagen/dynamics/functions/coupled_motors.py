@@ -186,11 +186,8 @@ def _explain_singular(model: RobotModel) -> str:
 def _couple(reference: Any, forces: Any, qdd: Any, magnitudes: bool = False) -> Any:
     """Return the forces at the motors for joint forces and accelerations.
 
-    Args:
-        reference: the numeric reference.
-        forces: joint forces without coupled motors, shape (states, n) for n joint velocities.
-        qdd: joint accelerations, shape (states, n).
-        magnitudes: whether absolute values of the terms are added instead of the terms.
+    `forces` are joint forces without coupled motors, shape (states, n) for n joint velocities. With
+    `magnitudes` the absolute values of the terms are added.
     """
     torques = forces.copy()
     for motors in reference.couplings:
@@ -225,9 +222,9 @@ def _compute_mass_matrix(reference: Any, q: Any) -> Any:
 def _split(reference: Any, *state: Any) -> tuple[Any, Any, Any]:
     """Return the mass matrix with coupled motors, the joint forces, and their magnitudes.
 
-    The joint forces are computed from the forces of the motors. The magnitude of a joint force is
-    the sum of the absolute values of its terms. `state` contains q, qd, the forces of the motors,
-    and external wrenches and contact forces, if the robot has them.
+    `state` contains q, qd, the forces of the motors, and external wrenches and contact forces, if
+    the robot has them. The magnitude of a joint force is the sum of the absolute values of its
+    terms.
     """
     q, _, torques, *_ = state
     forces, sizes = torques.copy(), np.abs(torques)
@@ -249,8 +246,8 @@ def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
     """Return the scale of rounding errors of qdd: |M^-1| (|tau| + |M| |qdd| + |h|).
 
     M is the mass matrix with coupled motors, tau are the joint forces of the motor torques, and h
-    the bias forces. Each magnitude is a sum of absolute values of terms. `state` is the same as
-    in `_split`.
+    the bias forces. Each magnitude is a sum of absolute values of terms. `state` is the same as in
+    `_split`.
     """
     q, qd, _, *wrench = state
     (qdd,) = _expect_forward(reference, *state)

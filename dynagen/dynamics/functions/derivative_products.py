@@ -274,8 +274,7 @@ def _split(count: int, inputs: Sequence[Any]) -> tuple[Sequence[Any], Sequence[A
 def _multiply(matrix: Any, vector: Any) -> Any:
     """Return the products of matrices with vectors for each state.
 
-    The shapes are (states, rows, columns) and (states, columns); the result has the shape (states,
-    rows).
+    The shapes are (states, rows, columns) and (states, columns).
     """
     return (matrix @ vector[..., None])[..., 0]
 
@@ -283,9 +282,7 @@ def _multiply(matrix: Any, vector: Any) -> Any:
 def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
     """Return expected derivatives of forward dynamics, or their scales of rounding errors.
 
-    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
-    the scales. `state` contains q, qd, tau, and external wrenches and contact forces, if the robot
-    has them.
+    `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
     """
     return tuple(getattr(FORWARD_DYNAMICS_DERIVATIVES.expected_results, name)(reference, *state))
 
@@ -293,11 +290,8 @@ def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]
 def _expect_weighted(evaluate: Any, name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected products of the transposed derivatives with weights.
 
-    Args:
-        evaluate: returns the derivatives as matrices, or their scales of rounding errors.
-        name: `outputs` for the products, or `compute_scales` for their scales of rounding errors.
-        reference: numeric dynamics.
-        inputs: inputs of the differentiated function, then the weights of its results.
+    `evaluate` returns the derivatives as matrices, or their scales of rounding errors, as `name`
+    selects: `outputs` or `compute_scales`. `inputs` end with the weights of the results.
     """
     state, (weights,) = _split(1, inputs)
     weights = weights if name == "outputs" else np.abs(weights)
@@ -310,11 +304,7 @@ def _expect_weighted(evaluate: Any, name: str, reference: Any, *inputs: Any) -> 
 def _expect_changes(evaluate: Any, name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected products of the derivatives with changes of three inputs.
 
-    Args:
-        evaluate: returns the derivatives as matrices, or their scales of rounding errors.
-        name: `outputs` for the products, or `compute_scales` for their scales of rounding errors.
-        reference: numeric dynamics.
-        inputs: inputs of the differentiated function, then the three changes.
+    `evaluate` and `name` are those of `_expect_weighted`. `inputs` end with the three changes.
     """
     state, changes = _split(3, inputs)
     changes = changes if name == "outputs" else [np.abs(change) for change in changes]
@@ -326,12 +316,9 @@ def _expect_changes(evaluate: Any, name: str, reference: Any, *inputs: Any) -> t
 def _expected_results(expect: Any, evaluate: Any, extra: int, of: DynamicsFunction) -> Any:
     """Return the expected results of a product with the derivatives of a function.
 
-    Args:
-        expect: computes the products, `_expect_weighted` or `_expect_changes`.
-        evaluate: returns the derivatives of the function as matrices.
-        extra: number of inputs that the product has besides the inputs of the function.
-        of: the function that computes the derivatives. The product has a solution in the same
-            states as this function.
+    `expect` is `_expect_weighted` or `_expect_changes`, and `evaluate` returns the derivatives as
+    matrices. `extra` is the number of inputs that only the product has. The product has a solution
+    in the same states as `of`, the function that computes the derivatives.
     """
     return ExpectedResults(
         partial(expect, evaluate, "outputs"),

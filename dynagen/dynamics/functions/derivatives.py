@@ -132,10 +132,7 @@ def _record_by_positions(
 ) -> JointMatrix:
     """Record the derivatives of inverse dynamics by positions, including external forces.
 
-    Args:
-        recording: recording of the function for the robot.
-        motion: joint velocities and accelerations at which the forces are differentiated.
-        found: intermediate results of the derivatives by velocities, which are used again.
+    `found` has intermediate results of the derivatives by velocities, which are used again.
     """
     wrenches = record_wrenches(recording)
     entries, _ = record_position_derivatives(recording, motion, wrenches, found)
@@ -195,10 +192,7 @@ def _expect_by_contact_forces(reference: Any, q: Any) -> Iterator[Any]:
 
 
 def _compute_contact_magnitudes(reference: Any, q: Any) -> Iterator[Any]:
-    """Yield the scale of rounding errors of `_expect_by_contact_forces`, if it yields a result.
-
-    An element of the scale is the sum of the absolute values of the terms of the derivative.
-    """
+    """Yield the scale of rounding errors of `_expect_by_contact_forces`, if it yields a result."""
     rows = [frame.compute_jacobian_magnitudes(q)[..., :3, :] for frame in reference.contact_forces]
     if rows:
         yield np.swapaxes(np.concatenate(rows, axis=-2), -1, -2)
@@ -352,11 +346,8 @@ def _record_derivatives(recording: Recording) -> Results:
         """Record the derivatives of accelerations from derivatives of inverse dynamics, row-major.
 
         Columns are solved one by one, so that a compiler keeps the factor of the mass matrix in
-        registers, with few other values.
-
-        Args:
-            derivatives: rows of the derivatives of inverse dynamics.
-            titles: the variable of each column, for comments of generated code.
+        registers, with few other values. `titles` names the variable of each column, for comments
+        of generated code.
         """
         rows = [-row for row in derivatives]
         columns = []
@@ -424,10 +415,9 @@ def _forward_magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any)
     """Return the scale of rounding errors of the derivatives of forward dynamics.
 
     A derivative X of the accelerations solves M X + B = 0, with the mass matrix M and the
-    derivative B of inverse dynamics. X has the scale of rounding errors |M^-1| (|M| |X| + |B|), as
-    for forward dynamics. Each element of |M| or |B| is the sum of the absolute values of the terms
-    that make up the element of M or B. Accelerations in B are represented by their own scale of
-    rounding errors. `wrench` contains external wrenches and contact forces, if the robot has them.
+    derivative B of inverse dynamics. The scale of X is |M^-1| (|M| |X| + |B|), as for forward
+    dynamics. |M| and |B| contain sums of absolute values of terms. Accelerations in B are
+    represented by their own scale of rounding errors.
     """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     solutions = _expect_forward(reference, q, qd, tau, *wrench)

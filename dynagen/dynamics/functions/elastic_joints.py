@@ -130,11 +130,7 @@ def _explain_absence(model: RobotModel) -> str:
 
 @dataclass(frozen=True)
 class _LinkRecording(Recording):
-    """Recording of the links' dynamics, with spring forces as joint forces of elastic joints.
-
-    Attributes:
-        forces: joint forces for all entries of the joint velocities.
-    """
+    """Recording of the links' dynamics, with spring forces as joint forces of elastic joints."""
 
     forces: tuple[Quantity, ...] = ()
 

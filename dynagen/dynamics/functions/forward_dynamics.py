@@ -209,10 +209,10 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
 
     M is the mass matrix, h are the bias forces and tau the joint forces. The scale is |M^-1| (|tau|
     + |M| |qdd| + |h|), because the rounding errors of the terms of M qdd + h - tau reach qdd
-    through M^-1. The scale bounds the error of a solution whose residual is as small as rounding
-    permits (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, theorem 7.4).
-    |M| |qdd| + |h| is replaced by the sum of the absolute values of the terms of inverse dynamics.
-    `wrench` contains external wrenches and contact forces, if the robot has them.
+    through M^-1. It bounds the error of a solution whose residual is as small as rounding permits
+    (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, theorem 7.4). |M| |qdd|
+    + |h| is replaced by the sum of the absolute values of the terms of inverse dynamics. `wrench`
+    contains external wrenches and contact forces, if the robot has them.
     """
     (qdd,) = _expect(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)

@@ -30,9 +30,7 @@ from dynagen.robot.model.model import AttachedFrame
 def _bind(record: Any, frame: str) -> Record:
     """Return a recording method for the motion of a frame: linear, then angular components.
 
-    Args:
-        record: records the velocity or acceleration (`FrameMotion`) of a frame.
-        frame: name of the frame.
+    `record` records a `FrameMotion`, the velocity or acceleration of a frame.
     """
 
     def bound(recording: Recording) -> Results:

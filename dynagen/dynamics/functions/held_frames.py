@@ -319,11 +319,8 @@ class HeldFrames:
     def _stack(self, reference: Any, method: str, axis: int, *state: Any) -> Any:
         """Return a kinematic quantity of all held frames, with one entry or row per constraint.
 
-        Args:
-            reference: the numeric reference.
-            method: name of the method of `FrameReference` that computes the quantity of one frame.
-            axis: axis of the quantity with one entry for each constraint.
-            state: arguments of the method, such as q and qd.
+        `method` is the method of `FrameReference` for one frame, with the arguments `state`. The
+        quantity has one entry per constraint along `axis`.
         """
         parts = [
             np.take(getattr(reference.find_frame(name), method)(*state), range(count), axis=axis)

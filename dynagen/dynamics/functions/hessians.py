@@ -66,15 +66,16 @@ def _record(
 ) -> Results:
     """Record the Hessian of a weighted sum of a function's outputs.
 
+    A change of joint i changes the motions of the bodies that it carries. Therefore the lower
+    triangle contains derivatives by the joints from i to the tips, and the upper triangle
+    derivatives by the joints from the base to i.
+
     Args:
         names: names of the inputs by which the sum is differentiated, in the order of rows and
             columns.
         linear: pairs of names of inputs whose mixed second derivatives are zero.
         record: records the derivatives of the weighted sum by the inputs `names`, from the weights.
-        lower: whether the lower triangle of each diagonal block is computed, or the upper one. A
-            change of joint i changes the motions of the bodies that it carries. The lower triangle
-            contains derivatives by the joints from i to the tips, the upper triangle contains
-            derivatives by the joints from the base to i.
+        lower: whether the lower triangle of each diagonal block is computed, or the upper one.
         recording: recording of the function for the robot.
     """
     with recording.recorder.memoise():
@@ -143,13 +144,9 @@ def _symmetrise_rotations(
     mean (X_j X_i + X_i X_j)/2 equals X_j X_i plus half of the derivative by a rotation about e_i x
     e_j.
 
-    Args:
-        rotations: indices, in the joint velocities, of the rotations about the axes x, y, z of the
-            body.
-        derivatives: first derivatives by all variables.
-        matrix: second derivatives, changed in place; before, entry [i][j] is X_j X_i if it was
-            computed, else X_i X_j.
-        lower: whether entries with i >= j were computed.
+    `rotations` are indices of the rotations about x, y, z in the joint velocities. `derivatives`
+    are first derivatives by all variables. The matrix is changed in place. Before, entry [i][j] is
+    X_j X_i if it was computed, else X_i X_j. With `lower`, the entries with i >= j were computed.
     """
     x, y, z = rotations
     for row, column, third in ((x, y, z), (y, z, x), (z, x, y)):
@@ -187,7 +184,7 @@ def make_hessian(*names: str) -> Arguments:
 def _make_multiplier(of: DynamicsFunction) -> Arguments:
     """Return a function from a robot model to the input `multiplier`, the weights of a result.
 
-    `of` is a function whose last input are such weights.
+    The weights are the last input of the function `of`.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -225,7 +222,7 @@ def _make_general_difference(ratio: float) -> _Difference:
 
     The weights are from Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced
     Grids", Mathematics of Computation 51, 1988, table 1. `ratio` is the sum of the magnitudes of
-    the ratios of all joints that move with the variable; it determines h.
+    the ratios of all joints that move with the variable.
     """
     # The ratios of mimicking joints add up, and with them the frequency of the forces, so the step
     # shrinks. It stays as large as the error permits, because rounding errors are divided by it.
@@ -267,12 +264,8 @@ def _expect_inverse_blocks(
     therefore moves the joint nearer to the tips: the terms of other bodies, which may be a thousand
     times heavier, cause no rounding errors.
 
-    Args:
-        reference: numeric dynamics.
-        q: positions, shape (states, nq).
-        qd: velocities, shape (states, n).
-        qdd: accelerations, shape (states, n).
-        others: the external wrench, if any, and the weights of the joint forces, shape (states, n).
+    `others` contains the external wrench, if any, and the weights of the joint forces, shape
+    (states, n).
     """
     *wrench, weights = others
     step, units, rest = 1e-30, reference.units, reference.make_rest(q)
@@ -340,9 +333,9 @@ def _scale_inverse_blocks(
 ) -> tuple[Any, Any, Any, Any]:
     """Return upper bounds of the sums of the absolute values of each second derivative's terms.
 
-    The second derivatives are the results of `_expect_inverse_blocks`. The terms of a derivative by
-    a position are no larger than the terms after the joint has moved by 1. The terms of a
-    derivative by a velocity are no larger than the increase of the terms at a velocity larger by 1.
+    The terms of a derivative by a position are no larger than the terms after the joint has moved
+    by 1. The terms of a derivative by a velocity are no larger than the increase of the terms at a
+    velocity larger by 1.
     """
     *wrench, weights = others
     weights = np.abs(weights)[..., None]
@@ -380,7 +373,7 @@ def _scale_inverse_blocks(
 def _assemble(by_q: Any, by_q_qd: Any, by_q_last: Any, by_qd: Any) -> Any:
     """Return the symmetric Hessian by q, qd and a third variable (qdd or tau) from its blocks.
 
-    `by_q_last` is the block by q and the third variable; blocks that are not given are zero.
+    `by_q_last` is the block by q and the third variable. The other blocks are zero.
     """
     zero = np.zeros_like(by_q)
     return np.concatenate(
@@ -400,11 +393,10 @@ def _evaluate_inverse(blocks: Any, reference: Any, *inputs: Any) -> tuple[Any]:
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
     """Return the expected Hessian of weighted accelerations, from derivatives of inverse dynamics.
 
-    Joint forces tau cause the accelerations qdd; inverse dynamics ID satisfies ID(q, qd, qdd) =
-    tau. Differentiating this equation twice yields the Hessian -(A + B D + (B D)^T), where D =
-    dqdd/d(q, qd, tau). The matrix A contains the second derivatives of y^T ID by (q, qd, tau), and
-    B the mixed second derivatives by (q, qd, tau) and qdd. The weights are y = M^-1 l, with the
-    mass matrix M and the weights l of the accelerations.
+    Differentiating ID(q, qd, qdd) = tau twice, with inverse dynamics ID, yields the Hessian -(A + B
+    D + (B D)^T), where D = dqdd/d(q, qd, tau). The matrix A contains the second derivatives of y^T
+    ID by (q, qd, tau), and B the mixed second derivatives by (q, qd, tau) and qdd. The weights are
+    y = M^-1 l, with the mass matrix M and the weights l of the accelerations.
     """
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
@@ -419,12 +411,9 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> 
 def _combine(blocks: Any, matrices: Any) -> Any:
     """Return A + B D + (B D)^T, the negative Hessian of weighted accelerations.
 
-    A and B are second derivatives of weighted joint forces: A by (q, qd, tau), and B mixed by (q,
-    qd, tau) and the accelerations qdd. D are the derivatives of qdd by (q, qd, tau).
-
-    Args:
-        blocks: second derivatives by q and q, q and qd, q and qdd, qd and qd.
-        matrices: derivatives of qdd by q, by qd and by tau.
+    A, B and D are defined in `_expect_forward`. `blocks` are second derivatives of weighted joint
+    forces by q and q, q and qd, q and qdd, qd and qd. `matrices` are derivatives of qdd by q, by qd
+    and by tau.
     """
     by_q, by_q_qd, by_q_qdd, by_qd = blocks
     mixed = by_q_qdd @ np.concatenate(matrices, axis=-1)
@@ -437,8 +426,8 @@ def _combine(blocks: Any, matrices: Any) -> Any:
 def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
     """Return the scale of rounding errors of the Hessian of weighted accelerations.
 
-    The scale is computed from the scales of the accelerations, their derivatives, and M^-1 l, where
-    M is the mass matrix and l are the weights.
+    It is computed from the scales of the accelerations, their derivatives, and M^-1 l, where M is
+    the mass matrix and l are the weights.
     """
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.compute_scales(reference, q, qd, tau, *wrench)

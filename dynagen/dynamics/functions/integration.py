@@ -283,11 +283,8 @@ def record_step_derivatives(
 def _derivatives_after_step(function: Any, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return the derivatives of q_next and qd_next, or their scales of rounding errors.
 
-    Args:
-        function: returns the derivatives of joint accelerations, or their scales of rounding
-            errors.
-        reference: numeric dynamics.
-        inputs: inputs of the integration step, in order.
+    `function` returns the derivatives of joint accelerations, or their scales of rounding errors.
+    The last input of the step is dt.
     """
     dt = inputs[-1][:, None, None]
     by_position, by_velocity, *by_forces = (dt * each for each in function(reference, *inputs[:-1]))
@@ -383,7 +380,7 @@ def _stages(
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """Yield the inputs of forward dynamics and the accelerations, for each of four stages.
 
-    `others` contains external wrenches and contact forces, if the robot has them, and dt.
+    `others` ends with dt.
     """
     *wrench, dt = others
     # The first stage has the node 0, so its velocity and acceleration have no effect.
@@ -410,7 +407,6 @@ def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return the scale of rounding errors of positions and velocities after a Runge-Kutta step.
 
-    `inputs` are q, qd, tau, external wrenches and contact forces, if the robot has them, and dt.
     The scale of an element is the sum of the absolute values of its terms. The accelerations of a
     stage have the scale of rounding errors of forward dynamics at this stage.
     """
@@ -426,10 +422,7 @@ def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _is_runge_kutta_defined(reference: Any, *inputs: Any) -> Any:
-    """Return for each initial state whether forward dynamics is well conditioned at all stages.
-
-    `inputs` are the inputs of the step; dt is the last one.
-    """
+    """Return for each initial state whether forward dynamics is well conditioned at all stages."""
     defined = is_defined(reference, *inputs[:-1])
     # Stages are only evaluated where the first is defined; others may overflow.
     indices = np.flatnonzero(defined)
@@ -439,10 +432,7 @@ def _is_runge_kutta_defined(reference: Any, *inputs: Any) -> Any:
 
 
 def _is_runge_kutta_solvable(reference: Any, *inputs: Any) -> Any:
-    """Return for each initial state whether the mass matrix is positive definite at all stages.
-
-    `inputs` are the inputs of the step; dt is the last one.
-    """
+    """Return for each initial state whether the mass matrix is positive definite at all stages."""
     return np.logical_and.reduce(
         [is_solvable(reference, *state) for state, _ in _stages(reference, *inputs)]
     )

@@ -112,12 +112,8 @@ def _make_bias_function(
 ) -> DynamicsFunction:
     """Return the function for bias forces or Coriolis forces.
 
-    Args:
-        name: name of the function.
-        formula: mathematical definition in one line.
-        output: name of the output.
-        meaning: text about the output for documentation.
-        whole: whether gravity and external wrenches act.
+    With `whole`, gravity and external wrenches act. `meaning` describes the output in the
+    documentation.
     """
 
     def record(recording: Recording) -> Results:

@@ -65,15 +65,10 @@ class _Check:
     def measure(self, reference: Any, outputs: Sequence[Array], *state: Array) -> tuple[Any, ...]:
         """Return a pose for each state, whether the sampled positions are found, and the status.
 
-        The pose belongs to the reached solution whose pose differs most from the given pose, as
-        rows of shape (states, 12) or (states, 3). The second result (1 if found, else 0) and the
-        status code, if the function has one, have shape (states,).
-
-        Args:
-            reference: the numeric reference.
-            outputs: outputs of the generated function: all solutions, which of them reach the pose,
-                and the status code.
-            state: the given rotations and positions, or only positions, then the sampled positions.
+        The pose belongs to the reached solution whose pose differs most from the given pose. Poses
+        are rows of shape (states, 12), or (states, 3) for positions only. `outputs` are all
+        solutions, which of them reach the pose, and the status code if the function has one.
+        `state` contains the given poses, then the sampled positions.
         """
         (branches, reached, *rest), (*pose, q) = outputs, state
         found = reference.find_frame(self.frame).compute_pose(branches)
@@ -92,8 +87,7 @@ class _Check:
 
         The result is also 1 in nearly singular states, in which the sampled positions may be one of
         infinitely many solutions, or rounding moves the solutions far. `branches` are the
-        solutions, shape (states, solutions, joints), and q the sampled positions, shape (states,
-        joints).
+        solutions, shape (states, solutions, joints).
         """
         turns = [link.angular != 0 for link in reference.links if link.has_axis]
         way = branches - q[:, None]
@@ -108,8 +102,7 @@ class _Check:
         The equations are those of the closed form. Rounding moves a double solution by 1e-8, which
         may make another equation unsolvable. The determinant of the Jacobian is a product with one
         factor for each equation. At a small distance h from a state with two double solutions, the
-        least singular value is therefore of the order of h^2 instead of h. `state` contains the
-        given poses, then the sampled positions.
+        least singular value is therefore of the order of h^2 instead of h.
         """
         q = state[-1]
         steps = _STEP * np.random.default_rng(0).uniform(-1, 1, (_DIRECTIONS, q.shape[-1]))
@@ -119,27 +112,19 @@ class _Check:
     def _compute_singular_values(self, reference: Any, q: Array) -> Array:
         """Return the singular values of the frame's Jacobian, divided by the largest one.
 
-        They are in descending order, shape (states, joints), at the joint positions q, shape
-        (states, joints).
+        They are in descending order, shape (states, joints).
         """
         jacobian = reference.find_frame(self.frame).compute_jacobian(q)[:, : q.shape[-1]]
         values: Array = np.linalg.svd(jacobian, compute_uv=False)
         return values / values[:, :1]
 
     def expect(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the expected results of `measure`, except for the status code: poses and ones.
-
-        The poses are those given, shape (states, 12) or (states, 3). `state` contains the given
-        poses, then the sampled positions.
-        """
+        """Return the expected results of `measure`, except for the status code: poses and ones."""
         (*pose, q) = state
         return _join(pose), np.ones(len(q))
 
     def compute_scales(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the scales of rounding errors of the results of `expect`, in their shapes.
-
-        `state` contains the given poses, then the sampled positions.
-        """
+        """Return the scales of rounding errors of the results of `expect`, in their shapes."""
         (*pose, q) = state
         rotation, position = reference.find_frame(self.frame).compute_pose_magnitudes(q)
         return _join((rotation, position)[-len(pose) :]), np.ones(len(q))

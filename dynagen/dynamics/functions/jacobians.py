@@ -90,18 +90,9 @@ def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) 
 def _convert(convert: Any, reference: Any, q: Any, matrix: Any) -> Any:
     """Convert numeric derivatives by small motions, or their scales, to derivatives by q.
 
-    There are n small motions, one for each joint velocity, and nq entries of q. If n is nq, the
-    result is `matrix`.
-
-    Args:
-        convert: returns the matrix that turns changes of q into small motions, or its scale of
-            rounding errors.
-        reference: numeric dynamics.
-        q: positions, shape (states, nq).
-        matrix: derivatives by small motions, shape (states, rows, n).
-
-    Returns:
-        Derivatives by q, shape (states, rows, nq).
+    `convert` returns the matrix that turns changes of q into small motions, or its scale of
+    rounding errors. `matrix` has the shape (states, rows, n) for n joint velocities, and the result
+    (states, rows, nq) for nq entries of q. If n is nq, the result is `matrix`.
     """
     return matrix if q.shape[-1] == matrix.shape[-1] else matrix @ convert(reference, q)
 
@@ -138,11 +129,8 @@ def _largest_small_motions(reference: Any, q: Any) -> Any:
 def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
     """Return a function with the same results, of which some are converted to derivatives by q.
 
-    Args:
-        function: returns derivatives by small motions, or their scales of rounding errors.
-        convert: returns the matrix that turns changes of q into small motions, or its scale of
-            rounding errors.
-        places: indices of the results that are derivatives by positions.
+    `function` returns derivatives by small motions, or their scales of rounding errors. `convert`
+    is the argument of `_convert`, and `places` are the indices of the results to convert.
     """
 
     def evaluate(reference: Any, q: Any, *others: Any) -> tuple[Any, ...]:
@@ -157,12 +145,9 @@ def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
 def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[int]) -> Any:
     """Return the expected results of a Jacobian from the derivatives by small motions.
 
-    Args:
-        outputs: computes the derivatives by small motions.
-        scales: computes the scales of rounding errors of these derivatives.
-        like: the function that computes these derivatives. The Jacobian has a solution in the same
-            states as this function.
-        places: indices of the results that are derivatives by positions.
+    `outputs` and `scales` compute the derivatives by small motions and their scales of rounding
+    errors. `places` are the indices of derivatives by positions. The Jacobian has a solution in the
+    same states as `like`, the function that computes these derivatives.
     """
     return ExpectedResults(
         _along_positions(outputs, _small_motions, places),
@@ -276,9 +261,8 @@ def _record_turning_step(
 def _evaluate_step(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected derivatives of a step, or their scales of rounding errors.
 
-    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
-    the scales. `inputs` are q, qd, tau, external wrenches and contact forces, if the robot has
-    them, and dt.
+    `name` is `outputs` for the derivatives, or `compute_scales` for the scales. `inputs` are q, qd,
+    tau, external wrenches and contact forces, if the robot has them, and dt.
     """
     *state, dt = inputs
     is_value = name == "outputs"

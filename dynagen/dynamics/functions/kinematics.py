@@ -326,14 +326,8 @@ def _centroidal(
 ) -> DynamicsFunction:
     """Return a function of q with one output, such as the position of the centre of mass.
 
-    Args:
-        name: name of the function.
-        formula: mathematical definition in one line.
-        outputs: returns the output argument for a robot model.
-        record: recording method of the function.
-        expected: computes the expected output from the reference for the centre of mass, and q.
-        magnitudes: computes from the same arguments, for each element of the output, the sum of the
-            absolute values of its terms.
+    `expected` computes the output from the reference for the centre of mass, and q. From the same
+    arguments, `magnitudes` computes the sums of the absolute values of the terms of its elements.
     """
     return DynamicsFunction(
         name=name,

@@ -111,8 +111,8 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the scale of rounding errors of the Coriolis matrix, from absolute values of terms.
 
-    For Coriolis and centrifugal forces, the sums of the absolute values of terms are quadratic in
-    |qd|. The scale is the derivative of these sums by the velocities, computed by a difference.
+    The sums of the absolute values of the terms of Coriolis and centrifugal forces are quadratic in
+    |qd|. The scale is their derivative by the velocities, computed by a difference.
     """
 
     def forces(velocities: Any) -> Any:
@@ -158,9 +158,8 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected momentum bias C^T qd - g from inverse dynamics.
 
     With the Coriolis matrix C, the vector C^T qd is the derivative of the kinetic energy qd.M(q) qd
-    / 2 by q, computed by complex steps without cancellation. g are the gravity forces. The axes of
-    a floating base or a spherical joint rotate with the body. For a robot with such joints, C^T qd
-    is computed with the transpose of the expected C.
+    / 2 by q. g are the gravity forces. The axes of a floating base or a spherical joint rotate with
+    the body, so a robot with such joints requires the transpose of the expected C.
     """
     if reference.coordinates.has_turning_axes:
         (matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)
@@ -188,9 +187,8 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 def _bias_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the scale of rounding errors of the momentum bias C^T qd - g.
 
-    For each entry of C qd + g, the scale is the sum of the absolute values of its terms. C is the
-    Coriolis matrix, and g are the gravity forces. Both C^T qd and C qd are sums of products of the
-    same moments and velocities.
+    It is the scale of C qd + g, with the Coriolis matrix C and the gravity forces g: C^T qd and C
+    qd are sums of products of the same moments and velocities.
     """
     return (reference.magnitudes.compute_inverse_dynamics(q, qd, 0 * qd),)
 

@@ -125,10 +125,9 @@ def _inertia_magnitudes(
 ) -> tuple[Any, Any]:
     """Return the scales of rounding errors of the inertia matrix and the bias wrench of a frame.
 
-    Inertia matrix and bias wrench are solutions X of A X = B with A = J M^-1 J^T, the frame's
-    Jacobian J and the mass matrix M. The scale is |A^-1| (|A| |X| + |B|), where |A| and |B| contain
-    sums of absolute values of terms. `wrench` contains external wrenches and contact forces, if the
-    robot has them.
+    Both are solutions X of A X = B with A = J M^-1 J^T, the frame's Jacobian J and the mass matrix
+    M. The scale is |A^-1| (|A| |X| + |B|), where |A| and |B| contain sums of absolute values of
+    terms.
     """
     at = reference.find_frame(frame)
     inertia, bias = (np.abs(each) for each in _expect_inertia(frame, reference, q, qd, *wrench))
@@ -151,8 +150,7 @@ def _inertia_magnitudes(
 def _is_inertia_defined(frame: str, reference: Any, q: Any, *state: Any) -> Any:
     """Return for each state whether M and J M^-1 J^T are well conditioned.
 
-    M is the mass matrix and J the Jacobian of the frame. Only the positions q are used, not the
-    other inputs (`state`).
+    M is the mass matrix and J the Jacobian of the frame.
     """
     defined = is_defined(reference, q)
     inverse = np.where(
@@ -165,7 +163,7 @@ def _explain_too_few_joints(frame: str, model: RobotModel) -> str:
     """Return the reason why the inertia at a frame is not available, or an empty string.
 
     If fewer than six joint velocities move the frame, the inverse inertia at the frame is singular
-    in every pose. The inertia also requires that forward dynamics is available.
+    in every pose.
     """
     body = model.find_frame(frame).body
     entries = {entry for each in model.find_path(body) for entry in model.bodies[each].entries}

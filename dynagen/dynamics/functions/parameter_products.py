@@ -85,10 +85,7 @@ def _make_changes_of(name: str) -> Arguments:
 
 
 def _make_jacobian_of(name: str) -> Arguments:
-    """Return a function from a robot model to the output for derivatives of the result `name`.
-
-    The derivatives are by the run-time parameters.
-    """
+    """Return a function from a robot model to the output for derivatives of the result `name`."""
     return make_derivative_matrices(
         make_variables(name), lambda model: (make_parameter_argument(model.parameters),)
     )
@@ -143,11 +140,8 @@ def _record_forward_changes(
 ) -> list[Quantity]:
     """Record the changes of joint accelerations for changes of the run-time parameters.
 
-    Args:
-        recording: recording of the function for the robot.
-        solution: the joint accelerations, with a floating base in free fall.
-        forces: the joint forces of inverse dynamics at these accelerations.
-        changes: changes of the parameters, one for each.
+    `solution` contains the joint accelerations with a floating base in free fall, and `forces` the
+    joint forces of inverse dynamics at these accelerations.
     """
     # M dqdd = -dID at constant accelerations (head of this module).
     by_parameters = record_parameter_changes(recording, forces, changes, solution)
@@ -205,9 +199,9 @@ def _list_units(recording: Recording) -> list[list[Quantity]]:
 def _expect_inverse(reference: Any, *state: Any) -> Any:
     """Return the expected derivatives of joint forces by parameters, shape (states, n, p).
 
-    There are n joint forces and p run-time parameters. The expected derivatives are high-order
-    differences between robots that differ in the value of one parameter. `state` contains q, qd,
-    qdd, and external wrenches and contact forces, if the robot has them.
+    There are n joint forces and p run-time parameters. The derivatives are high-order differences
+    between robots that differ in the value of one parameter. `state` contains q, qd, qdd, and
+    external wrenches and contact forces, if the robot has them.
     """
     return np.stack(
         [
@@ -225,8 +219,8 @@ def _expect_inverse(reference: Any, *state: Any) -> Any:
 def _scale_inverse(reference: Any, *state: Any) -> Any:
     """Return the scale of rounding errors of the derivatives of joint forces by parameters.
 
-    For a force and a parameter, the scale is the sum of the absolute values of the terms of the
-    force, divided by the magnitude of the parameter. `state` is the same as in `_expect_inverse`.
+    The scale is the sum of the absolute values of the terms of the force, divided by the magnitude
+    of the parameter.
     """
     terms = reference.magnitudes.compute_inverse_dynamics(*state)
     return terms[..., None] / np.array([each.size for each in reference.vary_parameters()])
@@ -235,8 +229,7 @@ def _scale_inverse(reference: Any, *state: Any) -> Any:
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> Any:
     """Return the expected derivatives of accelerations by parameters, shape (states, n, p).
 
-    There are n joint accelerations and p run-time parameters. `wrench` contains external wrenches
-    and contact forces, if the robot has them.
+    The robot has n joint velocities and p run-time parameters.
     """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)

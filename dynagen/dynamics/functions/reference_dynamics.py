@@ -74,9 +74,9 @@ def _expect_regressor(
     """Return the expected regressor from the regressor of inverse dynamics.
 
     Coriolis and centrifugal forces are quadratic in the velocities, so a complex step of any size
-    yields their bilinear form. For a floating base or spherical joint the Coriolis matrix has
-    another term, the mass matrix times half of the Lie bracket of both velocities. An additional
-    acceleration, half of this bracket, represents the term.
+    yields their bilinear form. For a floating base or spherical joint, the Coriolis matrix also
+    contains the mass matrix times half of the Lie bracket of both velocities. This term is computed
+    as an additional acceleration, half of the bracket.
     """
     compute = reference.regressors.compute_standard
     if reference.coordinates.has_turning_axes:

@@ -138,8 +138,7 @@ def _split(inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
 def _evaluate_vjp(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return the expected derivatives of the weighted sum, or their scales of rounding errors.
 
-    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
-    the scales.
+    `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
     """
     state, *weights = _split(inputs)
     blocks = getattr(STEP_EULER_JACOBIAN.expected_results, name)(reference, *state)
@@ -159,9 +158,8 @@ def _evaluate_vjp(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
 def _evaluate_hessian(name: str, reference: Any, *inputs: Any) -> tuple[Any]:
     """Return the expected second derivatives of the weighted sum, or their scales of rounding.
 
-    `name` selects the method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for
-    the scales of rounding errors. `inputs` are q, qd, tau, dt, and the weights of q_next and of
-    qd_next.
+    `name` is `outputs` for the derivatives, or `compute_scales` for the scales. `inputs` are q, qd,
+    tau, dt, and the weights of q_next and of qd_next.
     """
     (q, qd, tau, dt), of_positions, of_velocities = _split(inputs)
     if name != "outputs":
@@ -196,8 +194,7 @@ def _forward_vjp(name: str, reference: Any, *inputs: Any) -> Any:
 def _expect(evaluate: Any) -> ExpectedResults:
     """Return the expected results of a function of this module.
 
-    `evaluate` is called with the name `outputs` for the outputs, or `compute_scales` for their
-    scales of rounding errors.
+    `evaluate` has the name `outputs` or `compute_scales` as its first argument.
     """
     known = FORWARD_DYNAMICS.expected_results
     return ExpectedResults(
