@@ -346,7 +346,7 @@ def _release_columns(load: _Load, elimination: Elimination) -> _Load:
 def _record_base_acceleration(
     body: ResolvedBody, load: _Load, forces: tuple[Quantity, ...]
 ) -> tuple[Quantity, ...]:
-    """Record a floating base's acceleration in its axes: three linear, then three angular scalars."""
+    """Record a floating base's acceleration in its axes: linear, then angular (six scalars)."""
     net = [
         forces[entry] - along
         for entry, along in zip(body.entries, body.project(load.wrench), strict=True)
