@@ -301,7 +301,7 @@ def record_position_derivatives(
         in the velocity vector v; absent ones are zero. Second, for each body except a floating
         base, by index: the derivative by the body's joint position of the inertial force and moment
         on all bodies that the joint moves, minus external wrenches. Force and moment are in the
-        axes of the body on the path to the base that is nearest to the base, about its origin.
+        axes of the last body on the path to the base, about its origin.
     """
     # f and n of every joint: the sum of m A over its composite, minus external wrenches.
     loads = record_joint_loads(recording, motion, contacts)

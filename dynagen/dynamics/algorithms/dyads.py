@@ -390,8 +390,7 @@ def solve_dyad(loops: TreeMotion, number: int, dyad: Dyad) -> SolvedDyad:
 def _follow(loops: TreeMotion, first: int, goal: int, end: Pose) -> _Way:
     """Record the kinematic path from the axes before a joint's rotation to a frame of a body.
 
-    The frame has the pose `end` in the body `goal`, which may be BASE. `first` is the index of the
-    joint's body.
+    The frame has the pose `end` in the body `goal`, which may be BASE.
     """
     model, constant = loops.tree, loops.recorder.add_constant
     cosine, sine, flip = constant(1), constant(0), 1

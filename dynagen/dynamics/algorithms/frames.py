@@ -198,7 +198,7 @@ def _resolve(
     """Record the resolved axes and the constants of a body whose joint moves about or along z.
 
     `parent` is the rotation from the parent's resolved axes to its body axes, or None if they are
-    the same. `make` makes the result from the body's axes and its constants in these axes.
+    the same.
     """
     constant, placement = recording.add_constant, body.placement
     # Constant rotations from the parent's axes: about z by gamma, then about x by alpha. Gamma is

@@ -108,8 +108,6 @@ class _Constraints:
     """The constraints phi of a group of loops, recorded for trial positions of its joints.
 
     Attributes:
-        loops: the recorded motion of the tree's joints.
-        group: the loops that are solved together.
         ways: for each loop, the kinematic paths to its two frames.
         residuals: values of phi, one scalar for each constraint (row).
         columns: nonzero derivatives of phi by (row, index of a joint in the tree's v).

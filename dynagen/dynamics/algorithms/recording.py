@@ -288,7 +288,7 @@ class ResolvedBody(Body, ABC):
         Args:
             entry: the derivative by the motion of the other joint, for a fixed axis of this joint.
             joint: the body that the other joint moves.
-            moment: moment that this joint's force is a component of, in the axes of `joint` (N m).
+            moment: moment whose axis component is this joint's force, in the axes of `joint` (N m).
         """
         return entry
 

@@ -93,7 +93,7 @@ def _record_unit_parameters(
     `pair` has the numbers of the body and of the joint, from 1. `screw` is the motion of the body
     at a unit velocity of the joint. `motion` is the matrix lambda (`reference_difference`) and the
     reference acceleration of the body's origin. All are in the body axes. `motor` is the force of
-    the joint per unit of its motor's inertia. Columns in `known` are not recorded again.
+    the joint per unit of its motor's inertia. `known` has recorded forces by parameter name.
     """
     e, v, (lam, a) = screw.angular, screw.linear, motion
     computed = {

@@ -87,13 +87,12 @@ def _compute_scales(
     The motion solves M a = net + J^T f and J a + b = 0 for the accelerations a and the constraint
     forces f. M is the mass matrix, J the constraint matrix, net the joint forces minus bias forces,
     and b the accelerations of the constraints at a = 0. With W = M^-1 J^T, A = J W and c = M^-1
-    net, the forces are -A^-1 (J c + b) and the accelerations W f + c. Each term of M, J, net and b
-    has its own rounding error, and W and c are solutions with a rounded M. The errors of W and c
-    reach the forces through A^-1. Near singular positions, errors therefore grow with the condition
-    number of A, even if the solution does not grow.
+    net, the forces are -A^-1 (J c + b) and the accelerations W f + c. The rounding errors of W and
+    c reach the forces through A^-1. Near singular positions, errors therefore grow with the
+    condition number of A, even if the solution does not grow.
 
-    `system` has the arrays M, J, net and b; `terms` has, for each of their elements, the sum of the
-    absolute values of its terms. The results are the scales of the accelerations and of the forces.
+    `terms` has, for each element of the arrays in `system`, the sum of the absolute values of its
+    terms.
     """
     mass, jacobian, net, _ = system
     mass_terms, jacobian_terms, net_terms, bias_terms = terms
@@ -220,8 +219,7 @@ def _make_function(
     """Return a function of a robot with held frames.
 
     The held frames are the first argument of `record`, `expect` and `magnitudes`. `make` makes this
-    function for other frames, from the text of a request. `magnitudes` computes the scale of
-    rounding errors of each output.
+    function for other frames, from the text of a request.
     """
     return DynamicsFunction(
         name=name,

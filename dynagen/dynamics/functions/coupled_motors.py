@@ -246,8 +246,7 @@ def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
     """Return the scale of rounding errors of qdd: |M^-1| (|tau| + |M| |qdd| + |h|).
 
     M is the mass matrix with coupled motors, tau are the joint forces of the motor torques, and h
-    the bias forces. Each magnitude is a sum of absolute values of terms. `state` is the same as in
-    `_split`.
+    the bias forces. `state` is the same as in `_split`.
     """
     q, qd, _, *wrench = state
     (qdd,) = _expect_forward(reference, *state)

@@ -99,8 +99,8 @@ def record_forward(
     """Record forward dynamics, and inverse dynamics at the resulting accelerations.
 
     Both are recorded for a floating base in free fall, whose accelerations are relative to gravity.
-    The accelerations and forces therefore depend neither on the orientation of the base, except for
-    contact forces, nor on its linear velocity.
+    The accelerations and forces therefore do not depend on the linear velocity of the base. They
+    depend on its orientation only if there are contact forces.
 
     Args:
         method: name of the method of forward dynamics.
@@ -316,9 +316,9 @@ def _expect_changes(evaluate: Any, name: str, reference: Any, *inputs: Any) -> t
 def _expected_results(expect: Any, evaluate: Any, extra: int, of: DynamicsFunction) -> Any:
     """Return the expected results of a product with the derivatives of a function.
 
-    `expect` is `_expect_weighted` or `_expect_changes`, and `evaluate` returns the derivatives as
-    matrices. `extra` is the number of inputs that only the product has. The product has a solution
-    in the same states as `of`, the function that computes the derivatives.
+    `evaluate` returns the derivatives as matrices. `extra` is the number of inputs that only the
+    product has. The product has a solution in the same states as `of`, the function that computes
+    the derivatives.
     """
     return ExpectedResults(
         partial(expect, evaluate, "outputs"),

@@ -130,10 +130,7 @@ def _record_inverse(recording: Recording) -> Results:
 def _record_by_positions(
     recording: Recording, motion: JointMotion, found: CoriolisEntries
 ) -> JointMatrix:
-    """Record the derivatives of inverse dynamics by positions, including external forces.
-
-    `found` has intermediate results of the derivatives by velocities, which are used again.
-    """
+    """Record the derivatives of inverse dynamics by positions, including external forces."""
     wrenches = record_wrenches(recording)
     entries, _ = record_position_derivatives(recording, motion, wrenches, found)
     sums = dict(entries)
@@ -346,8 +343,7 @@ def _record_derivatives(recording: Recording) -> Results:
         """Record the derivatives of accelerations from derivatives of inverse dynamics, row-major.
 
         Columns are solved one by one, so that a compiler keeps the factor of the mass matrix in
-        registers, with few other values. `titles` names the variable of each column, for comments
-        of generated code.
+        registers, with few other values.
         """
         rows = [-row for row in derivatives]
         columns = []
@@ -416,8 +412,7 @@ def _forward_magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any)
 
     A derivative X of the accelerations solves M X + B = 0, with the mass matrix M and the
     derivative B of inverse dynamics. The scale of X is |M^-1| (|M| |X| + |B|), as for forward
-    dynamics. |M| and |B| contain sums of absolute values of terms. Accelerations in B are
-    represented by their own scale of rounding errors.
+    dynamics. |M| and |B| contain sums of absolute values of terms.
     """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     solutions = _expect_forward(reference, q, qd, tau, *wrench)

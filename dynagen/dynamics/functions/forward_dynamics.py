@@ -85,7 +85,7 @@ def describe_missing_inertia(model: RobotModel, excepted: Collection[int] = ()) 
 def find_bare_bodies(model: RobotModel) -> dict[int, Body]:
     """Return the bodies whose joints move no inertia when no payload acts.
 
-    The keys are the indices of the joints in the joint velocities qd. A joint also moves the
+    The keys are the joints' indices in the joint velocities qd. A joint also moves the
     inertia of the bodies that its body carries, and its motor's inertia. Run-time parameters count
     as positive, except the parameters of a payload, which may be zero.
     """

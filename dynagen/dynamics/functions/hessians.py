@@ -66,17 +66,13 @@ def _record(
 ) -> Results:
     """Record the Hessian of a weighted sum of a function's outputs.
 
-    A change of joint i changes the motions of the bodies that it carries. Therefore the lower
-    triangle contains derivatives by the joints from i to the tips, and the upper triangle
-    derivatives by the joints from the base to i.
+    A change of joint i changes the motions of the bodies that it carries. The lower triangle
+    contains derivatives by the joints from i to the tips, and the upper triangle derivatives by the
+    joints from the base to i. With `lower`, the lower triangle of each diagonal block is computed,
+    else the upper one.
 
-    Args:
-        names: names of the inputs by which the sum is differentiated, in the order of rows and
-            columns.
-        linear: pairs of names of inputs whose mixed second derivatives are zero.
-        record: records the derivatives of the weighted sum by the inputs `names`, from the weights.
-        lower: whether the lower triangle of each diagonal block is computed, or the upper one.
-        recording: recording of the function for the robot.
+    `record` records the derivatives of the weighted sum by the inputs `names`, from the weights.
+    `linear` has pairs of inputs whose mixed second derivatives are zero.
     """
     with recording.recorder.memoise():
         gradient = record(recording, recording.add_elements(MULTIPLIER))
@@ -424,11 +420,7 @@ def _combine(blocks: Any, matrices: Any) -> Any:
 
 
 def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
-    """Return the scale of rounding errors of the Hessian of weighted accelerations.
-
-    It is computed from the scales of the accelerations, their derivatives, and M^-1 l, where M is
-    the mass matrix and l are the weights.
-    """
+    """Return the scale of rounding errors of the Hessian of weighted accelerations."""
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.compute_scales(reference, q, qd, tau, *wrench)
     matrices = FORWARD_DYNAMICS_DERIVATIVES.expected_results.compute_scales(

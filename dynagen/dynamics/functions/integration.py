@@ -98,8 +98,6 @@ def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return the scale of rounding errors of the positions and velocities after an Euler step.
 
     `inputs` are q, qd, tau, external wrenches and contact forces, if the robot has them, and dt.
-    The scale of an element is the sum of the absolute values of its terms. Accelerations have the
-    scale of rounding errors of forward dynamics.
     """
     *state, dt = inputs
     q, qd = state[:2]
@@ -405,11 +403,7 @@ def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return the scale of rounding errors of positions and velocities after a Runge-Kutta step.
-
-    The scale of an element is the sum of the absolute values of its terms. The accelerations of a
-    stage have the scale of rounding errors of forward dynamics at this stage.
-    """
+    """Return the scale of rounding errors of positions and velocities after a Runge-Kutta step."""
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     scales = (
         FORWARD_DYNAMICS.expected_results.compute_scales(reference, *state)

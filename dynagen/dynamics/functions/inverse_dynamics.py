@@ -112,8 +112,7 @@ def _make_bias_function(
 ) -> DynamicsFunction:
     """Return the function for bias forces or Coriolis forces.
 
-    With `whole`, gravity and external wrenches act. `meaning` describes the output in the
-    documentation.
+    With `whole`, gravity and external wrenches act.
     """
 
     def record(recording: Recording) -> Results:

@@ -261,8 +261,7 @@ def _record_turning_step(
 def _evaluate_step(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected derivatives of a step, or their scales of rounding errors.
 
-    `name` is `outputs` for the derivatives, or `compute_scales` for the scales. `inputs` are q, qd,
-    tau, external wrenches and contact forces, if the robot has them, and dt.
+    `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
     """
     *state, dt = inputs
     is_value = name == "outputs"

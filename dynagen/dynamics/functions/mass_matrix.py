@@ -187,8 +187,8 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 def _bias_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the scale of rounding errors of the momentum bias C^T qd - g.
 
-    It is the scale of C qd + g, with the Coriolis matrix C and the gravity forces g: C^T qd and C
-    qd are sums of products of the same moments and velocities.
+    The result is the scale of C qd + g, because C^T qd and C qd are sums of products of the same
+    moments and velocities. C is the Coriolis matrix, and g are the gravity forces.
     """
     return (reference.magnitudes.compute_inverse_dynamics(q, qd, 0 * qd),)
 

@@ -217,20 +217,13 @@ def _expect_inverse(reference: Any, *state: Any) -> Any:
 
 
 def _scale_inverse(reference: Any, *state: Any) -> Any:
-    """Return the scale of rounding errors of the derivatives of joint forces by parameters.
-
-    The scale is the sum of the absolute values of the terms of the force, divided by the magnitude
-    of the parameter.
-    """
+    """Return the scale of rounding errors of the derivatives of joint forces by parameters."""
     terms = reference.magnitudes.compute_inverse_dynamics(*state)
     return terms[..., None] / np.array([each.size for each in reference.vary_parameters()])
 
 
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> Any:
-    """Return the expected derivatives of accelerations by parameters, shape (states, n, p).
-
-    The robot has n joint velocities and p run-time parameters.
-    """
+    """Return the expected derivatives of accelerations by parameters, shape (states, n, p)."""
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     return -np.linalg.solve(mass_matrix, _expect_inverse(reference, q, qd, qdd, *wrench))
@@ -277,15 +270,10 @@ def _make_function(
 ) -> DynamicsFunction:
     """Return the function for derivatives of a function by run-time parameters, or their products.
 
-    Args:
-        of: the function that is differentiated.
-        product: "jacobian" for the derivatives, "vjp" for weights of the results times the
-            derivatives, "jvp" for the derivatives times changes of the parameters.
-        formula: mathematical definition in one line.
-        arguments: functions from a robot model to the inputs besides those of `of`, and to the
-            outputs.
-        methods: recording methods by name.
-        evaluate: functions that compute the derivatives, and their scales of rounding errors.
+    `product` is "jacobian" for the derivatives, "vjp" for weights of the results times the
+    derivatives, or "jvp" for the derivatives times changes of the parameters. `arguments` has the
+    functions for the inputs besides those of `of`, and for the outputs; `evaluate` has the
+    functions for the derivatives, and for their scales of rounding errors.
     """
     multiply = {"vjp": _weigh, "jvp": _change, "jacobian": _return_whole}[product]
     count = 0 if product == "jacobian" else 1

@@ -88,10 +88,7 @@ def _expect_regressor(
 def _regressor_magnitudes(
     reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any
 ) -> tuple[Any]:
-    """Return, for each element of the regressor, the sum of the absolute values of its terms.
-
-    The terms are computed at the sum of the absolute values of actual and reference velocities.
-    """
+    """Return, for each element of the regressor, the sum of the absolute values of its terms."""
     speeds, accelerations = np.abs(qd) + np.abs(velocities), np.abs(accelerations)
     if reference.coordinates.has_turning_axes:
         adjoint = np.abs(reference.coordinates.compute_adjoint(qd))

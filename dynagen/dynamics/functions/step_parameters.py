@@ -49,8 +49,7 @@ def _record(method: str, recording: Recording) -> Results:
 def _evaluate(name: str, reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return expected derivatives by parameters, or their scales of rounding errors.
 
-    `name` is `outputs` for the derivatives, or `compute_scales` for the scales. `inputs` are q, qd,
-    tau, external wrenches and contact forces, if the robot has them, and dt.
+    `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
     """
     *state, dt = inputs
     step = dt[:, None, None]

@@ -158,8 +158,7 @@ def _evaluate_vjp(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
 def _evaluate_hessian(name: str, reference: Any, *inputs: Any) -> tuple[Any]:
     """Return the expected second derivatives of the weighted sum, or their scales of rounding.
 
-    `name` is `outputs` for the derivatives, or `compute_scales` for the scales. `inputs` are q, qd,
-    tau, dt, and the weights of q_next and of qd_next.
+    `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
     """
     (q, qd, tau, dt), of_positions, of_velocities = _split(inputs)
     if name != "outputs":
