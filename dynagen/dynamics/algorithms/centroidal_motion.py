@@ -221,8 +221,8 @@ def _record_whole_motion(
 def _move_to_base(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
     """Record a wrench in the axes and about the origin of the base.
 
-    `body` is a floating base, or a body whose parent is the base. The wrench is in its axes, about
-    its origin.
+    The wrench is in the axes of `body`, about its origin. `body` is a floating base, or a body
+    whose parent is the base.
     """
     return wrench if body is recording.floating_base else body.carry_inward(wrench)
 
