@@ -148,7 +148,7 @@ def _arguments(package: Package) -> Iterator[Argument]:
 def _constant(table: NameTable, stem: str, column: str, number: int) -> str:
     """Return an unused name for the constant of an element: `<stem>_<column>`.
 
-    If this name is too long, the name is `<stem>_<number>`, with the element's number.
+    If this name is too long, it is `<stem>_<number>`, with the element's number.
     """
     name = f"{stem}_{make_identifier(column)}"
     return table.claim(name if len(name) <= MAX_NAME else f"{stem}_{number}")

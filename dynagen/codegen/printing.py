@@ -149,14 +149,8 @@ def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
 def _breaks(text: str, first: int, last: int) -> dict[int, int]:
     """Return a mapping from positions where a line may be broken to depths of parentheses.
 
-    The preferred positions are before + and -, then after * and /, then after the comma of an
-    argument, then after an opening parenthesis. Only the first kind of position that occurs in the
-    line is used. After an opening parenthesis, the depth is given as 0.
-
-    Args:
-        text: the line.
-        first: index in the line after which positions are allowed.
-        last: last allowed index.
+    The positions are all of one kind, the first that occurs from index `first` to `last`: before +
+    and -, after * and /, after the comma of an argument, after an opening parenthesis (depth 0).
     """
     terms: dict[int, int] = {}
     factors: dict[int, int] = {}

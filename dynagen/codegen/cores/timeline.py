@@ -102,13 +102,8 @@ def _levels(
 ) -> list[int] | None:
     """Return for each item the duration of the longest chain of items that begins with it.
 
-    Args:
-        steps: the items.
-        takers: for each item, a pair for every item that waits for it: the index of the waiting
-            item, and the delay in picoseconds.
-
-    Returns:
-        Durations in picoseconds, with delays; None if items wait for each other in a circle.
+    Durations are in picoseconds. The result is None if items wait for each other in a circle.
+    `takers` holds for each item pairs of a waiting item and the delay in picoseconds.
     """
     # Kahn's algorithm from the last items back: an item in a circle never becomes finished.
     waiting = [len(each) for each in takers]
