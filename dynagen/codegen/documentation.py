@@ -116,7 +116,7 @@ class NamedElements:
 def name_elements(package: Package) -> tuple[NamedElements, ...]:
     """Return each vector argument whose elements have names, with a constant for every element.
 
-    If only the columns of a matrix have names, these are the names of the elements of the vector
+    If only the columns of a matrix have names, the constants are for the elements of the vector
     that the matrix multiplies.
     """
     # Constants share the name space of the functions in C and Fortran.
@@ -148,7 +148,7 @@ def _arguments(package: Package) -> Iterator[Argument]:
 def _constant(table: NameTable, stem: str, column: str, number: int) -> str:
     """Return an unused name for the constant of an element: `<stem>_<column>`.
 
-    If this name is too long, it is `<stem>_<number>`, with the element's number.
+    If this name is too long, the name is `<stem>_<number>`, with the element's number.
     """
     name = f"{stem}_{make_identifier(column)}"
     return table.claim(name if len(name) <= MAX_NAME else f"{stem}_{number}")

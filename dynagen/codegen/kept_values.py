@@ -100,7 +100,10 @@ def _find_slot(taken: Sequence[list[tuple[int, int]]], life: _Life) -> int | Non
 
 
 def _find_lives(function: Function) -> dict[str, _Life]:
-    """Return live ranges by the name of a value or the text of an input element, such as `q[0]`."""
+    """Return the live ranges of a function's values and inputs.
+
+    The key is the name of a value, or the text of an input element such as `q[0]`.
+    """
     starts: dict[str, int] = {}
     reads: dict[str, list[int]] = {}
     movable: set[str] = set()

@@ -165,7 +165,7 @@ def choose_tile_lines(used: int, rows: int = 0) -> int:
 
 
 def _find_zeros(block: Function) -> dict[str, tuple[int, ...]]:
-    """Return by output the row-major indices, ascending, of elements that are always zero.
+    """Return the row-major indices, ascending, of each output's elements that are always zero.
 
     Outputs without such elements are absent.
     """

@@ -20,8 +20,8 @@ class CoreStep:
     Attributes:
         core: number of the core, from 0.
         duration: time for which the core is busy, in picoseconds.
-        needs: pairs (index of another step, delay in picoseconds). This step begins at the earliest
-            when the delay after the end of the other step is over.
+        needs: pairs (index of another step, delay in picoseconds). This step begins no earlier than
+            the other step's end plus the delay.
     """
 
     core: int

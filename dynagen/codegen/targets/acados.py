@@ -142,7 +142,7 @@ def _describe(package: Package) -> tuple[Package, tuple[_External, ...]]:
 
 
 def _name_elements(matrix: ColumnMatrix) -> str:
-    """Return the C name of the array for derivatives: `jacobian` if it is dense, else `elements`."""
+    """Return the C name of the array for derivatives: `jacobian` if dense, else `elements`."""
     return "jacobian" if matrix.sparsity.is_dense else "elements"
 
 

@@ -28,9 +28,9 @@ from dynagen.errors import UsageError
 class _Form:
     """A form in which a C library is delivered, for one build system.
 
-    `name` is the target and its folder of templates. `audience` names the users as a noun phrase.
-    `sketch` is the template of an Arduino sketch; empty for the C example. `files` maps paths to
-    templates; `<robot>` in a path is the prefix of public names.
+    `name` is the name of the target and of its folder of templates. `audience` names the users as a
+    noun phrase. `sketch` is the template of an Arduino sketch; empty for the C example. `files`
+    maps paths to templates; `<robot>` in a path is the prefix of public names.
     """
 
     name: str

@@ -15,7 +15,7 @@ from dynagen.ir.program import PREPARE, Signature
 
 @dataclass(frozen=True)
 class _WheelFunction:
-    """Texts of a ufunc (NumPy function of a kernel); `returned` is the Python type of its result."""
+    """Texts of a ufunc (NumPy function of a kernel); `returned` is the result's Python type."""
 
     name: str
     explained: str

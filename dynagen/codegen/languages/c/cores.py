@@ -366,10 +366,9 @@ def _core_function(
 
 
 WAIT_FILE = "wait.h"
-"""Header that a proof includes at the beginning of every source file.
+"""Header that a proof adds to each source file; with it, waiting threads yield the processor.
 
-With this header, waiting threads yield the processor to other threads, because there may be fewer
-processors than threads.
+There may be fewer processors than threads.
 """
 
 

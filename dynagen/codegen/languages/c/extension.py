@@ -210,7 +210,7 @@ def _kernel(
 ) -> UfuncKernel:
     """Return the C texts of a kernel and its ufunc.
 
-    `over_lanes` is the batch kernel of the same function, `routines` are all kernels for one state
+    `over_lanes` is the batch kernel of the same function. `routines` are all kernels for one state,
     in the order of the module. Without `help_lines`, the help is a table of the arguments.
     """
     # `prepare` is called by its position among the kernels for one state.

@@ -317,7 +317,7 @@ def _describe(
     operations: Set[Operation],
     linkage: str = "",
 ) -> _CFunction:
-    """Return the C texts of a function with a code tree.
+    """Return the C texts of a function from its code tree.
 
     `operations` include those of the function that it calls. `linkage` is empty or `static `.
     """

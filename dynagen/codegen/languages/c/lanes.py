@@ -327,7 +327,7 @@ class BatchFunction:
         block_head: declaration of the function that computes as many states as a vector has lanes.
         structure: lines that declare the C structure of the vectors that segments share.
         segments: functions that compute the parts of a long kernel; empty for other kernels.
-        paragraphs: statements of this function.
+        paragraphs: statements of the function with the head `block_head`.
         range_head: declaration of the function that computes consecutive states.
         layout: code tree and names of the batch kernel.
         tile_lines: number of cache lines per row of a tile (array for copies of a few states); 0 if

@@ -137,7 +137,7 @@ def _functions(package: Package, kernel: Kernel) -> list[_CppFunction]:
 def _describe(
     package: Package, kernel: Kernel, operations: Set[Operation], function: Function
 ) -> _CppFunction:
-    """Return the C++ texts of a function with a code tree.
+    """Return the C++ texts of a function from its code tree.
 
     `operations` include those of the function that it calls.
     """

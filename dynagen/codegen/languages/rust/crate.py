@@ -201,7 +201,7 @@ def _in_full(package: Package, kernel: Kernel, name: str, is_public: bool = True
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _RustFunction:
-    """Return the Rust texts of a function with a code tree."""
+    """Return the Rust texts of a function from its code tree."""
     writer = RustWriter(function, package.real)
     return _RustFunction(
         name=function.symbol,
