@@ -106,8 +106,8 @@ class _Moves:
     def move_down(self, order: Sequence[int], allowed: int) -> list[int]:
         """Return an order in which instructions are moved down to their first use.
 
-        Orders list positions in the program. A move may make `allowed` operands (0 or 1) live
-        longer; with 1, the operand lives longer instead of the instruction's own value.
+        An order lists positions in the program. A move shortens the life of the instruction's
+        value, and may make `allowed` operands (0 or 1) live longer.
         """
         place = {position: float(index) for index, position in enumerate(order)}
         for position in reversed(order):
@@ -127,8 +127,9 @@ class _Moves:
     def move_up(self, order: Sequence[int]) -> list[int]:
         """Return an order in which instructions move up to directly after their last operand.
 
-        Orders list positions in the program. An instruction moves only if it is the last use of at
-        least two operands, or of one operand if its own value is not an operand of any instruction.
+        An order lists positions in the program. An instruction moves only if it is the last use of
+        at least two operands, or of one operand if its own value is not an operand of any
+        instruction.
         """
         place = {position: float(index) for index, position in enumerate(order)}
         for position in order:

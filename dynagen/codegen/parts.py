@@ -64,7 +64,8 @@ class _Group:
     """The columns of results that one part computes.
 
     Bit k of `needed` is 1 if the columns depend on instruction k. `places` are indices among all
-    elements of all results. `names` holds for each column its output and its number, from 0.
+    elements of all results. `names` holds for each column the output's name and the column's
+    number, from 0.
     """
 
     needed: int
@@ -93,9 +94,10 @@ def divide_outputs(program: Program, real: Real) -> tuple[Part, ...]:
 
 
 def _find_needed(program: Program) -> list[int]:
-    """Return for each instruction the set of instructions on which it depends, and itself.
+    """Return for each instruction the set of the instructions on which its value depends.
 
-    In the integer for a set, bit k is 1 if instruction k belongs to the set.
+    The set contains the instruction itself. Bit k of the returned integer is 1 if instruction k
+    belongs to the set.
     """
     needed: list[int] = []
     for position, instruction in enumerate(program.instructions):

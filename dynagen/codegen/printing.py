@@ -149,8 +149,9 @@ def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
 def _breaks(text: str, first: int, last: int) -> dict[int, int]:
     """Return a mapping from positions where a line may be broken to depths of parentheses.
 
-    The positions are all of one kind, the first that occurs from index `first` to `last`: before +
-    and -, after * and /, after the comma of an argument, after an opening parenthesis (depth 0).
+    Preferred positions are before + and -, then after * and /, then after the comma of an argument,
+    then after an opening parenthesis (with depth 0). Only the first of these kinds that occurs
+    between the indices `first` and `last` is returned.
     """
     terms: dict[int, int] = {}
     factors: dict[int, int] = {}

@@ -311,7 +311,7 @@ def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int)
     The number of values that are live at a cut, summed over all cuts, is the least possible. The
     least sum up to a position is the number of values live there plus the least sum of earlier cuts
     at most one segment (`longest`) away. A queue keeps only earlier cuts that are cheaper than all
-    later ones; its first is the best.
+    later ones, so that the first cut in the queue is the best.
 
     `ends` holds the sum of the lengths of all steps before each position.
     """

@@ -111,8 +111,9 @@ def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
 def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
     """Return for every node the number, from 0, of its node in the next coarser graph.
 
-    A node joins the neighbour with the largest number of exchanged values divided by its work. A
-    node without a partner stays alone. The work of a group is at most `most` steps.
+    Each node is paired with the neighbour for which the number of exchanged values divided by the
+    neighbour's work is largest. A node without a partner stays alone. The work of a group is at
+    most `most` steps.
     """
     sizes = [sum(duration for _, duration in loads) for loads in level.loads]
     common: list[Counter[int]] = [Counter() for _ in level.loads]

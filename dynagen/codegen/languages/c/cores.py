@@ -170,7 +170,7 @@ class CoreWriter(CWriter):
         return f"{self._context}->message{number + 1}[{self._side}]"
 
     def _write_receiving(self, exchange: Exchange, received: Block | None) -> Paragraph:
-        """Return statements that wait for messages and assign the values `received`, if any."""
+        """Return statements that wait for messages and assign the received values, if any."""
         messages = self._share.partition.messages
         titles = [
             f"message {number + 1} from core {messages[number].sender}"

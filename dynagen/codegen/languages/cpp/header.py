@@ -96,9 +96,9 @@ class _CppFunction:
     """C++ texts of a kernel, or of a function that a kernel calls several times.
 
     `head` lacks the line `template`. `opening` declares names that the statements use. `unread`
-    names the inputs that the function does not read. `status` is empty if it cannot fail. `keeper`
-    is the structure of the values that segments share, and `kept` are its lines. `extra` explains
-    names that are not values of the program, by patterns.
+    names the inputs that the function does not read. `status` is empty if the function cannot fail.
+    `keeper` names the structure of the values that segments share; `kept` declares these values.
+    `extra` explains names that are not values of the program, by patterns.
     """
 
     name: str

@@ -127,7 +127,7 @@ def _describe(package: Package, kernel: Kernel, number: int) -> _Gateway:
 def _name_mex(symbol: str, number: int) -> str:
     """Return the name of a kernel's MEX function: `<symbol>_mex`.
 
-    If it is too long for MATLAB, `symbol` is cut, and `number` makes the name unique.
+    If this name is too long for MATLAB, `symbol` is cut, and `number` makes the name unique.
     """
     name = f"{symbol}_mex"
     return name if len(name) <= MAX_NAME else f"{symbol[: MAX_NAME - 8]}_{number}_mex"
