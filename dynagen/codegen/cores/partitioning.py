@@ -384,8 +384,8 @@ def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], 
     """Return a core's phases, still without instructions, and the phase of each operation.
 
     A phase first receives messages, then computes, then sends. An item that would break this order
-    begins the next phase. The mapping holds the index of the phase in which the core computes or
-    receives an operation's value.
+    begins the next phase. The mapping holds the index of the phase in which the core computes an
+    operation or receives its value.
     """
     phases = [_OpenPhase()]
     phase_of: dict[int, int] = {}

@@ -189,9 +189,9 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 class _PythonFunction:
     """Python texts of a kernel.
 
-    `outputs` exclude the status code; `status` is empty if the kernel cannot fail. `results` are
-    lines that store the results. A function that `is_made_of_calls` calls another function several
-    times.
+    `outputs` exclude the status code. `status` is empty if the kernel cannot fail. `results` are
+    lines that store the results. `is_made_of_calls` is true if the function calls another function
+    several times.
     """
 
     name: str

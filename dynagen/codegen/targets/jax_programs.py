@@ -60,7 +60,7 @@ class _JaxWriter(Writer):
         return f"_{table.name}"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield a Python assignment; one of several lines has parentheses."""
+        """Yield a Python assignment, with parentheses if it has several lines."""
         line = f"{self.indent}{name} = {expression}"
         if len(line) > WIDTH:
             yield from break_line(f"{self.indent}{name} = ({expression})", 2 * self.indent)

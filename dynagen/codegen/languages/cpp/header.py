@@ -175,7 +175,7 @@ def _describe(
 class _EigenFunction:
     """A C++ function on Eigen matrices.
 
-    `signature` is that of the kernel which the function calls. `structure` names the structure of
+    `signature` belongs to the kernel that the function calls. `structure` names the structure of
     the results; it is empty if the function returns one matrix. `types` maps arguments to C++
     types.
     """

@@ -90,7 +90,7 @@ class _Gateway:
 
 
 def _describe(package: Package, kernel: Kernel, number: int) -> _Gateway:
-    """Return the C texts of the MEX function of a kernel with this number."""
+    """Return the C texts of a kernel's MEX function; `number` can make its name unique."""
     name = prefix_symbol(package.prefix, kernel.function)
     real = _TYPES[CLASSES[package.real]]
     signature = kernel.program.signature
