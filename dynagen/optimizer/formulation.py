@@ -272,9 +272,9 @@ class DesignSpace:
     ) -> tuple[Candidate, ...]:
         """Return candidates for legs with parallel joint axes on a floating base.
 
-        The recursion along each limb begins with the motion of the base in all six directions.
-        The argument contains the indices of bodies inside or at the end of a group of bodies with
-        parallel joint axes.
+        In these candidates, the recursion along each limb begins with the motion of the base in all
+        six directions. The argument contains the bodies inside or at the end of a group of bodies
+        with parallel joint axes.
         """
         if not self.described.model.floats:
             return ()
@@ -380,7 +380,7 @@ def find_second_bodies(model: RobotModel) -> frozenset[int]:
 
 
 CandidateCost = Callable[[Candidate], Cost]
-"""Type of functions that return the cost, or an estimate of the cost, of a candidate."""
+"""Type of functions that return the cost of a candidate, or an estimate of it."""
 
 # Candidates kept by the quick estimate. For all functions of all bundled robots, the cheapest
 # candidate was among the first two.

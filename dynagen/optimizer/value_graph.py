@@ -37,10 +37,7 @@ from dynagen.optimizer.node_values import (
 )
 
 _MOST_CANCELLED = 30.0
-"""Largest allowed ratio of a term's magnitude to the magnitude of the sum.
-
-With the ratio 30, the sum loses one and a half decimal digits.
-"""
+"""Largest allowed ratio of a term to its sum; at this ratio, the sum loses 1.5 decimal digits."""
 
 
 class Definition(NamedTuple):
