@@ -125,7 +125,7 @@ class CompiledFunction:
         return self.choice.sentences
 
     def apply(self, step: Callable[[Optimised], Optimised]) -> CompiledFunction:
-        """Return the function with the program that a further step makes from the present one.
+        """Return the function after a further step of the optimiser.
 
         Args:
             step: function from a pair (program, records of its passes) to this pair after the step.

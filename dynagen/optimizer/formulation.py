@@ -165,7 +165,7 @@ class DesignSpace:
 
     @cached_property
     def keeping_loads(self) -> DesignSpace:
-        """The design space in which regrouping moves no inertia that changes certain loads.
+        """The design space in which regrouping keeps the loads on transmissions and bearings.
 
         These are the output forces of transmissions, and the wrenches of joints on bearings.
         """
@@ -173,7 +173,7 @@ class DesignSpace:
 
     @cached_property
     def on_normals(self) -> PlacedModel:
-        """The model whose frames are on common normals to a body's and its child's joint axis.
+        """The model with frames on the common normals of a body's and its child's joint axis.
 
         The frame of a body that carries no other body stays as described. For a robot described by
         a table of Denavit-Hartenberg parameters, all frames are on such normals already.

@@ -195,7 +195,7 @@ class ValueGraph:
     def is_well_conditioned(self, node: int, combination: Combination) -> bool:
         """Return whether the terms of a sum are at most 30 times as large as the node.
 
-        Products always are well-conditioned. Sizes are the largest magnitudes at sampled inputs.
+        Products are always well-conditioned. Sizes are the largest magnitudes at sampled inputs.
         """
         if combination.operation is not Operation.ADD:
             return True

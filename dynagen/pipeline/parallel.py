@@ -57,7 +57,7 @@ def expect_in_advance(
     stage: Stages,
     workers: int,
 ) -> Iterator[Callable[[], KnownValues]]:
-    """Compute the expected values of one large function in another process during the block.
+    """Compute expected values of a large function in another process while the `with` block runs.
 
     Values are computed in advance only for a run with a single function, because several functions
     keep all processes busy.

@@ -108,7 +108,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         )
 
     def compute_cost(self, results: Iterable[int], model: CostModel = FLOPS) -> Cost:
-        """Return the cost of the operations that some values need, each counted once.
+        """Return the cost of all operations that some values need; each operation counts once.
 
         Args:
             results: positions of the values in the builder.

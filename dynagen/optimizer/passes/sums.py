@@ -217,8 +217,8 @@ def factor_sums(program: Program) -> Program:
 
     The factor that most terms of a sum share is taken out first, as in a multivariate Horner
     scheme. Every term with the factor, except one, saves a multiplication. Extraction of divisors
-    would also find common factors, but it considers two terms at a time, and may separate terms
-    that a Horner scheme keeps together, at a cost of up to four operations.
+    would also find common factors, but it considers only two terms at a time. It may separate terms
+    that a Horner scheme keeps together, which costs up to four operations.
 
     The pass requires propagated signs, so that constants of equal magnitude are one value of the
     program.

@@ -231,7 +231,7 @@ class SumsOfProducts:
         return position
 
     def change_sum(self, position: int, terms: tuple[Term, ...]) -> None:
-        """Replace the terms of a sum by other terms, whose number may be any, also zero.
+        """Replace the terms of a sum by any number of other terms, including zero.
 
         Args:
             position: position of the sum among the values.
