@@ -424,7 +424,7 @@ class ExcitationProblem:
     def _at(self) -> Callable[[bytes], _Evaluation]:
         """Function that evaluates the motion with coefficients x (as bytes), and caches results.
 
-        An optimiser needs values and then derivatives at the same x.
+        The optimiser requests the value and then the derivatives at the same x.
         """
 
         @lru_cache(maxsize=4)

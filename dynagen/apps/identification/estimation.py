@@ -119,7 +119,7 @@ def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
 def _fit_losses(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
     """Fit the losses of transmissions by fixed-point iteration, and return the model with them.
 
-    The regressor's column of a loss depends on the transmitted force, and so on the estimate.
+    The column of a loss in the regressor depends on the transmitted force, and so on the estimate.
     """
     lost = [index for index, item in enumerate(model.parameters) if item.name.endswith(".loss")]
     others = [index for index in range(len(model.parameters)) if index not in lost]

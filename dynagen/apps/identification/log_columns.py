@@ -143,7 +143,8 @@ def _refuse_incomplete(
 ) -> None:
     """Refuse a quantity whose columns exist for some joints only.
 
-    Incomplete forces are accepted if the currents are complete, and the reverse.
+    Incomplete forces are accepted if the currents are complete, and incomplete currents if the
+    forces are complete.
     """
     forces = {"tau", "current"}
     missing = [

@@ -87,8 +87,8 @@ class Log:
         source: name of the file, and the range of rows if not all rows are used; for messages.
         t: times in s, shape (count,).
         q: positions in rad or m, shape (count, n).
-        qd, qdd: velocities and accelerations in rad or m per s and s^2, shape (count, n); None if
-            not logged.
+        qd, qdd: velocities (rad/s or m/s) and accelerations (rad/s^2 or m/s^2), shape (count, n);
+            None if not logged.
         tau: forces of the motors at the joints, N m or N, shape (count, n).
         names: mapping from a quantity to the names of its columns in messages.
         first_row: number of the log's first row in the file, counted from 0.
@@ -295,7 +295,7 @@ def _find_units(
 
 
 def _split(name: str, rows: str) -> tuple[str, str]:
-    """Split a name such as `file.csv:354:5090` into file and rows; the default is `rows`."""
+    """Split a name such as `file.csv:354:5090` into file and rows (`rows` if it has none)."""
     match = re.fullmatch(r"(.+?):(-?\d*:-?\d*)", name)
     return (match[1], match[2]) if match else (name, rows)
 

@@ -368,7 +368,7 @@ def _integrate_until_change(
 ) -> Any:
     """Integrate with a fixed friction state until the end or the next change of the state.
 
-    Smooth pieces of the motion are yielded, each with the state at its end.
+    Each smooth piece of the motion is yielded with the state at its end.
     """
     from scipy import integrate
 

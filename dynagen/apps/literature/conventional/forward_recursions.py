@@ -247,11 +247,11 @@ _ZERO = _Halves(0 * Z, 0 * Z)
 class _Joint:
     """Geometry of a joint and its link, in frame i.
 
-    The rotation Q leads from frame i + 1 to frame i. The displacement c leads from the link's
-    centre of mass to its parent's centre of mass (m); for link 1, to origin 1. The axis is p of
-    eq. 5 of Saha (2003), the twist of the centre of mass at unit joint velocity. With the joint
-    axis e, p is (e, e x d) for a revolute joint and (0, e) for a prismatic joint, where d leads
-    from origin i to the centre of mass.
+    The rotation Q maps coordinates in frame i + 1 to coordinates in frame i. The displacement c
+    leads from the link's centre of mass to its parent's centre of mass (m); for link 1, to origin
+    1. The axis is p of eq. 5 of Saha (2003), the twist of the centre of mass at unit joint
+    velocity. With the joint axis e, p is (e, e x d) for a revolute joint and (0, e) for a prismatic
+    joint, where d leads from origin i to the centre of mass.
     """
 
     rotation: Rotation

@@ -334,9 +334,9 @@ def _move_revolute(
 ) -> _LinkMotion:
     """Record the motion of a link with a revolute joint (Angeles, Algorithm 7.4.1, branch 1).
 
-    The rotation Q leads from frame i + 1 to frame i. The motion `before` of the parent is in
-    frame i. `delta` leads from the parent's centre of mass to origin i, in frame i. `rho` leads
-    from origin i to the link's centre of mass, in frame i + 1.
+    The rotation Q maps coordinates in frame i + 1 to coordinates in frame i. The motion `before` of
+    the parent is in frame i. `delta` leads from the parent's centre of mass to origin i, in
+    frame i. `rho` leads from origin i to the link's centre of mass, in frame i + 1.
     """
     tape.begin_part("omega")
     w = rotation.outward(before.w + Z * qd)

@@ -211,7 +211,7 @@ def first_point() -> Residuals:
 def forearm_direction() -> Residuals:
     """Return the relative errors of a tool point for two forearms of Dhanaraj (1990).
 
-    The first error is of the forearm in Table 2.1, and the second of the forearm in listing D.1.3,
+    The first error belongs to the forearm in Table 2.1, the second to the forearm in listing D.1.3,
     which lies in the opposite direction. Both tool points are computed at the joint angles of
     listing D.4.
     """
