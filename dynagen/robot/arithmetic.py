@@ -107,11 +107,7 @@ def _is_too_large(value: Exact) -> bool:
 
 
 class _Reader:
-    """A recursive descent parser of one text.
-
-    The methods `sum`, `product`, `signed`, `power`, `atom` and `parenthesis` are the rules of the
-    grammar. Each rule's method reads the tokens that match the rule, and returns the value of these
-    tokens.
+    """A recursive descent parser of one text, with a method for each rule of the grammar.
 
     Attributes:
         kind: kind of the next token: "number", "name", "sign" or "end".

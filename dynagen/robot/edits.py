@@ -108,11 +108,7 @@ def freeze_joint(link: LinkDescription, position: Exact) -> LinkDescription:
 
 
 def _find_link(description: RobotDescription, name: str) -> LinkDescription:
-    """Return the link whose joint is to be locked; `name` is the name of the joint or of the link.
-
-    Raises:
-        UsageError: there is no such joint, or it is fixed, floating, spherical or mimicking.
-    """
+    """Return the link whose joint is to be locked; `name` is the joint's or the link's name."""
     moving = [link for link in description.links if link.joint.moves]
     by_joint = [link for link in moving if link.joint_name == name]
     for link in (*by_joint, *description.links):  # names of joints come before names of links

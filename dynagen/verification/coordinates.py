@@ -226,8 +226,8 @@ class Coordinates:
     def _integrate_quaternions(self, q: Array, motion: Array) -> Array:
         """Return the positions after a motion of any size, for a robot with spherical joints.
 
-        A rotation vector r multiplies a quaternion from the right by the quaternion (sin(|r|/2)
-        r/|r|, cos(|r|/2)), which is (0, 0, 0, 1) at r = 0.
+        A rotation vector r multiplies a quaternion from the right by the quaternion
+        (sin(|r|/2) r/|r|, cos(|r|/2)).
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], motion.shape[:-1])
@@ -248,8 +248,7 @@ class Coordinates:
     def _move_quaternions(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
         """Return the positions after a small motion, for a robot with spherical joints.
 
-        A quaternion changes by half the quaternion product of itself and the rotation vector in
-        `step`.
+        A quaternion p changes by the quaternion product p r / 2; r is a rotation vector in `step`.
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])

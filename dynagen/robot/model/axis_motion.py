@@ -15,9 +15,9 @@ from dynagen.robot.pose import IDENTITY, ORIGIN, Pose, Vector, add, cross, dot
 
 _X, _Y, _Z = IDENTITY.rotation
 _RESOLVED = Fraction(1, 10**15)
-"""Tolerance: directions and lengths (m) that differ by less are treated as equal.
+"""Directions and lengths (m) that differ by less count as equal.
 
-Smaller differences are lost if the numbers are rounded to double precision.
+Double precision would lose smaller differences.
 """
 
 
