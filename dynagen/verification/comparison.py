@@ -135,9 +135,8 @@ class Expectation:
             states.
         source: name of the sampled values from which the inputs were computed; these values are the
             last argument of all callables. The name is empty if the inputs themselves were sampled.
-        measure: function that computes, from a reference, the outputs, the inputs and the source,
-            the values to compare with `expected`. None means that the outputs themselves are
-            compared.
+        measure: function of a reference, the outputs, the inputs and the source. It returns the
+            values to compare with `expected`. None means that the outputs themselves are compared.
     """
 
     function: str

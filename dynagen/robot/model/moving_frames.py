@@ -121,8 +121,8 @@ def _count_displacements_along(
 def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
     """Estimate the operations for displacements across a body's axis, and rotations about it.
 
-    A component of a displacement counts as 10 operations, a constant rotation as 30. `angle` turns
-    the body's frame, and `carried` are the placements of its children before this.
+    A component of a displacement counts as 10 operations, a constant rotation as 30. `carried` are
+    the placements of the children before the body's frame turns by `angle`.
     """
     work = 0
     for child in (_place_from_moved_parent(placement, angle, ZERO) for placement in carried):

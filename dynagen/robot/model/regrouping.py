@@ -246,11 +246,10 @@ def find_unobservable_changes(
     change in a later change is zero, so that removing the later change does not restore the earlier
     change.
 
-    The comments in this function use the axes before the joint, with z along the joint axis. In the
-    axes before the joint, w is the angular velocity of the parent body, and v the velocity of the
-    parent body at the joint. The joint with the variable q rotates by angular q (rad) and
-    translates by linear q (m). The body's angular velocity W and the velocity V of its origin are,
-    with the cross product w x z:
+    The comments in this function use the axes before the joint, with z along the joint axis. In
+    these axes, w is the parent body's angular velocity, and v its velocity at the joint. The joint
+    with the variable q rotates by angular q (rad) and translates by linear q (m). The body's
+    angular velocity W and the velocity V of its origin are, with the cross product w x z:
 
         W = w + angular qd z
         V = v + linear (q w x z + qd z)
