@@ -62,7 +62,7 @@ def _compare(description: RobotDescription, written: WrittenRobot, out: Path) ->
     """Compare the joint forces of the converted robot with those of the original robot.
 
     Returns:
-        The largest difference of a joint force, relative to the largest joint force.
+        The largest difference, relative to the largest joint force.
 
     Raises:
         VerificationError: the difference is larger than rounding errors.

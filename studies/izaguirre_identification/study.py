@@ -178,10 +178,7 @@ def friction() -> Table:
 
 @cache
 def _read_printed() -> dict[str, dict[str, Any]]:
-    """Read the paper's numbers for each parameter from a file.
-
-    The numbers of a parameter are pairs of average and standard deviation, and Lloyd's value.
-    """
+    """Read the paper's numbers for each parameter: average and deviation pairs, and Lloyd's value."""
     text = Path(__file__).with_name("printed.yaml").read_text(encoding="utf-8")
     read: dict[str, dict[str, Any]] = YAML(typ="safe", pure=True).load(text)
     return read
