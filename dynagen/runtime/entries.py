@@ -108,7 +108,10 @@ def find_functions(key: Sequence[str]) -> dict[str, Ufunc] | None:
 
 @lru_cache(maxsize=256)
 def _load(path: Path) -> dict[str, Ufunc] | None:
-    """Load the functions of a cache entry by name; None if one of its files is missing or damaged."""
+    """Load the functions of a cache entry by name; None if one of its files is missing.
+
+    A damaged file counts as missing.
+    """
     entry = json.loads(path.read_text(encoding="utf-8"))
     module, source = find_by_name(entry["module"]), find_by_name(entry["source"])
     if module is None or source is None:

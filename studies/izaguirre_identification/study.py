@@ -178,7 +178,7 @@ def friction() -> Table:
 
 @cache
 def _read_printed() -> dict[str, dict[str, Any]]:
-    """Read the paper's numbers for each parameter: average and deviation pairs, and Lloyd's value."""
+    """Read the paper's numbers for each parameter: pairs of average and deviation, Lloyd's value."""
     text = Path(__file__).with_name("printed.yaml").read_text(encoding="utf-8")
     read: dict[str, dict[str, Any]] = YAML(typ="safe", pure=True).load(text)
     return read
