@@ -1,4 +1,4 @@
-"""A random robot in Pinocchio, in coordinates of the description; this code cuts and locks it."""
+"""Random robots in Pinocchio: the part that options select, in the description's coordinates."""
 
 from __future__ import annotations
 

@@ -117,9 +117,7 @@ def _make_kernels(
 ) -> tuple[Sequence[DynamicsFunction], Mapping[str, CompiledKernel], Real]:
     """Generate the code of a case for the model of the selected part of its robot.
 
-    Returns:
-        The functions, their kernels by name (compiled, or evaluated as programs), and the
-            floating-point type.
+    The kernels are compiled, or evaluate programs.
     """
     if case.form != PROGRAM:
         generation = generate(part, case.settings, prove=False)
@@ -227,9 +225,8 @@ def _compare_with_mujoco(
 ) -> float | None:
     """Compare the numeric reference with MuJoCo if the seed is a multiple of four.
 
-    Returns:
-        The largest relative difference; None for other seeds, and for robots that MuJoCo cannot
-            express.
+    The result is the largest relative difference; it is None for other seeds, and for robots that
+    MuJoCo cannot express.
     """
     if seed % 4:
         return None

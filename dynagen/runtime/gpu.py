@@ -205,7 +205,7 @@ class GpuFunction:
 
         Raises:
             TypeError: the array is not on a GPU, or has another type of numbers.
-            ValueError: the shape is wrong, or the states are not contiguous in memory.
+            ValueError: the shape is wrong, or the states are not side by side.
         """
         where = f"{self.__name__}(): {argument.name}"
         try:
@@ -237,8 +237,8 @@ class GpuFunction:
         state has only one element.
 
         Raises:
-            ValueError: the array is not row-major with contiguous states; the message begins with
-                `where`.
+            ValueError: the array is not row-major with the states side by side; `where` begins the
+                message.
         """
         # Axes of length 1 have any stride.
         axes = [place for place, size in enumerate(shape[:-1]) if size > 1]

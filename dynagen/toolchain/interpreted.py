@@ -69,7 +69,7 @@ class PythonModule:
 
 
 def _make_batch(function: Callable[..., Any]) -> Batch:
-    """Return a function that calls `function`, and returns a single result too in a sequence."""
+    """Return a function that calls `function`, and always returns a sequence of results."""
 
     def run(inputs: Sequence[Array]) -> Sequence[Array]:
         outputs = function(*inputs)

@@ -129,8 +129,8 @@ def _compute_columns(
 ) -> list[Any]:
     """Compute a function of arrays whose last axis is over states.
 
-    The first axis of `inputs` and of the results is over states; it is moved for the call. All
-    states have the same run-time parameters.
+    The first axis of `inputs` and of the results is over states; it is the last axis in the call.
+    All states have the same run-time parameters.
     """
     columns = [torch.movedim(each, 0, -1).contiguous() for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):

@@ -105,8 +105,8 @@ def derive_closed_form(description: RobotDescription, with_names: bool) -> Close
 def _simplify(expression: sympy.Expr) -> sympy.Expr:
     """Replace products of sines and cosines by sines and cosines of angle sums; collect factors.
 
-    For example, sin(q1) cos(q2) becomes (sin(q1 + q2) + sin(q1 - q2)) / 2. This form is unique:
-    equal terms cancel, and sin^2 + cos^2 becomes 1.
+    For example, sin(q1) cos(q2) becomes (sin(q1 + q2) + sin(q1 - q2)) / 2. This form is unique, so
+    that equal terms can be added, and sin^2 + cos^2 becomes 1.
     """
     terms = sympy.expand(TR8(sympy.expand(expression)))
     angles = terms.atoms(sympy.sin, sympy.cos)

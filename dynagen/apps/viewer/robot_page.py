@@ -103,8 +103,7 @@ def render_robot_page(
 def _generate_script(robot: RobotDescription, progress: Progress) -> tuple[str, bool]:
     """Generate JavaScript for the poses of moving links and for gravity forces.
 
-    Returns:
-        The code, and whether it is proved; the proof requires node.
+    The second result is whether the code is proved, which requires node.
     """
     frames = tuple(
         NamedFrame(_FRAME.format(index), link.name, ())
