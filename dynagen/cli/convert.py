@@ -59,7 +59,7 @@ def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None
 
 
 def _compare(description: RobotDescription, written: WrittenRobot, out: Path) -> float:
-    """Return the largest difference of a joint force of the converted from the original robot.
+    """Return the largest difference of joint forces between the converted and the original robot.
 
     The difference is relative to the largest joint force.
 

@@ -175,9 +175,9 @@ def _compare_functions(
 
 
 def _relative_difference(ours: Array, theirs: Array, least: float = 0.0) -> float:
-    """Return the largest difference, relative to the largest magnitude in `ours` or to `least`.
+    """Return the largest difference, divided by the largest magnitude in `ours`.
 
-    The divisor is the larger of the two; it is 1 if both are zero.
+    The divisor is at least `least`; it is 1 if both are zero.
     """
     scale = max(float(np.abs(ours).max()), least)
     difference = float(np.abs(ours - theirs).max())
