@@ -403,7 +403,7 @@ def _compute_usage(
 
 
 def _clearance(workspace: Workspace | None, trajectory: FourierTrajectory) -> float | None:
-    """Compute the smallest distance to the border of a region along a motion, in m."""
+    """Compute the smallest distance of a checked point from a region's border along a motion, m."""
     if workspace is None:
         return None
     return float(workspace.compute_clearances(trajectory.at(_fine_times(trajectory))[0])[0].min())

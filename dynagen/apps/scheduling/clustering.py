@@ -188,9 +188,9 @@ def _sort_topologically(
 ) -> list[int]:
     """Sort groups so that each group comes after the groups whose values it needs.
 
-    If several orders are possible, the groups are in the order of the program. A group is named by
-    its leader, a task. `groups` contains a group's operations, and `taken` the groups that it
-    depends on.
+    If several orders are possible, the groups are in the order of the program. A group is
+    identified by its leader, a task. For each group, `groups` contains its operations, and `taken`
+    the groups whose values it needs.
     """
     waiting = {leader: len(givers) for leader, givers in taken.items()}
     takers: dict[int, list[int]] = {leader: [] for leader in taken}

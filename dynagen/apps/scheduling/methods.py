@@ -88,7 +88,7 @@ def _find_shortest_length(
 
 
 def _find_excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> int:
-    """Return the overload of the most overloaded interval in steps; 0 without an overload.
+    """Return the overload (in steps) of the most overloaded interval; 0 without an overload.
 
     The overload is the total time that tasks must run in the interval, minus the length of the
     interval times the number of processors. The arrays have an entry for each task: earliest and

@@ -199,7 +199,7 @@ def _rotate_matrix(rotation: Rotation, matrix: Array, symmetric: bool) -> Array:
 def _rotate_in_plane(
     cosine: Any, sine: Any, matrix: Array, axes: tuple[int, int, int], symmetric: bool
 ) -> Array:
-    """Record the rotation of a matrix in the plane of the first two of `axes`, shape (3, 3)."""
+    """Record the rotation of a 3 x 3 matrix in the plane of the first two of `axes`."""
     i, j, k = axes
     made = matrix.copy()
     # c^2 a_ii - c s (a_ij + a_ji) + s^2 a_jj is a_ii - s u; the other elements are similar.
