@@ -9,8 +9,8 @@ until this core knows that both cores have finished. "In a row" is the time of c
 without start and end signals.
 
 The humanoid is `talos_reduced.urdf` of the package example-robot-data. The last row of the table is
-for computations with numbers of 128 bits. A library computes each operation on numbers of 128 bits
-in some fifty cycles. An operation costs about as much on a processor without a floating-point unit.
+for numbers of 128 bits. A library computes each operation on such numbers in some fifty cycles,
+which is about the cost of an operation on a processor without a floating-point unit.
 """
 
 from __future__ import annotations

@@ -141,10 +141,7 @@ def _library(description: RobotDescription, compiler: Compiler, threads: bool) -
 def _least(
     calls: Sequence[Callable[[], object]], repeats: int, clock: Callable[[], int] = thread_time_ns
 ) -> list[float]:
-    """Measure the time of each call (ns), the shortest of all rounds.
-
-    The calls alternate. By default, the measured time is the processor time of this thread.
-    """
+    """Measure the time of each call (ns): the least of several rounds of alternating calls."""
     best = [np.inf] * len(calls)
     for _ in range(_ROUNDS):
         for place, call in enumerate(calls):

@@ -143,7 +143,7 @@ def open_processes(workers: int) -> Iterator[Callable[..., Future[Any]]]:
 def _hold_interrupts() -> Iterator[None]:
     """Delay interrupts (Ctrl-C) while worker processes start.
 
-    A worker process that began after the end of the main process would print a traceback.
+    A worker process that started after the end of the main process would print a traceback.
     """
     if current_thread() is not main_thread():  # Python interrupts the main thread only
         yield
@@ -161,12 +161,8 @@ def _hold_interrupts() -> Iterator[None]:
 def _begin_work(ends: Event) -> None:
     """Prepare a worker process: it ignores interrupts, and ends when its parent process ends.
 
-    Interrupts are ignored because a terminal sends an interrupt to all processes; the parent
-    process handles it.
-
-    Args:
-        ends: event that the parent process sets when its searches for programs with fewer
-            operations end, for example after an interrupt.
+    A terminal sends an interrupt to all processes; only the parent process handles it. The parent
+    sets `ends` when it ends its searches for programs with fewer operations.
     """
     reduce_garbage_collection()
     signal.signal(signal.SIGINT, signal.SIG_IGN)

@@ -63,8 +63,8 @@ def _draw_arms(rng: np.random.Generator) -> tuple[_Point, list[_Point], list[_Po
     """Draw a planar loop: two chains of vectors that start at two pivots and end in one point.
 
     Returns:
-        the second pivot (the first one is the origin), and the vectors of the links of both chains,
-        from their pivots to the common point (m).
+        The second pivot (the first one is the origin), and the link vectors of both chains from
+            pivot to common point (m).
     """
     crank = _draw_point(rng)
     if rng.random() < 0.3:  # a parallelogram: the crank and the rocker are equal vectors

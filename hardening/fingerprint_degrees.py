@@ -25,10 +25,7 @@ ROBOTS = ("puma560", "panda")
 FUNCTIONS = ("inverse_dynamics", "mass_matrix", "regressor", "forward_dynamics")
 
 _Degrees = Mapping[str, int]
-"""Mapping from each angle, and from all other variables together, to a polynomial's degree in it.
-
-The degree in an angle counts cosine and sine together.
-"""
+"""Degree of a polynomial in each angle (cosine and sine together) and in all other variables."""
 _OTHER = ""
 
 
@@ -104,10 +101,7 @@ def bound_degrees(program: Program) -> list[Quotient]:
 
 
 def _count_angles(program: Program, position: int) -> dict[int, int]:
-    """Return a mapping from each angle in a sum of angles to its number of occurrences.
-
-    An angle is identified by the position of its instruction in the program.
-    """
+    """Return how often each angle occurs in a sum of angles, by the position of its instruction."""
     operation, operands, *_ = program.instructions[position]
     match operation:
         case Operation.COPY | Operation.NEGATE:

@@ -1,4 +1,4 @@
-"""A random robot in Pinocchio, in coordinates of the description; this code cuts and locks it."""
+"""Random robots in Pinocchio: the part that options select, in the description's coordinates."""
 
 from __future__ import annotations
 
@@ -72,10 +72,7 @@ class PinocchioRobot:
                 self.model.inertias[number] = pin.Inertia.Zero()
 
     def _gravity_at(self, whole: RobotDescription, root: str) -> Array:
-        """Return gravity (m/s^2) in a link's axes, shape (3,).
-
-        Locked joints have their values, and all other joints are at zero.
-        """
+        """Return gravity (m/s^2) in a link's axes, shape (3,), with all unlocked joints at zero."""
         robot = PinocchioRobot(
             whole, ReadingOptions(lock=tuple((k, str(v)) for k, v in self._locks.items()))
         )
@@ -250,10 +247,7 @@ def _number(counts: list[int]) -> list[range]:
 
 
 def _cut(robot: RobotDescription, options: ReadingOptions) -> RobotDescription:
-    """Return the part of a robot that the options `root` and `tip` select.
-
-    The part consists of the links that the root carries, restricted to the chain to the tip.
-    """
+    """Return the part of a robot that the options `root` and `tip` select."""
     root, tip, locked = options.root, options.tip, dict(options.lock)
     links = {link.name: link for link in robot.links}
 

@@ -115,16 +115,9 @@ def _run(case: Case) -> Outcome:
 def _make_kernels(
     case: Case, part: RobotDescription, model: RobotModel
 ) -> tuple[Sequence[DynamicsFunction], Mapping[str, CompiledKernel], Real]:
-    """Generate the code of a case.
+    """Generate the code of a case for the model of the selected part of its robot.
 
-    Args:
-        case: the case.
-        part: the part of the robot that the case's options select.
-        model: robot model of the part.
-
-    Returns:
-        the functions, their kernels by name (compiled, or evaluated as programs), and the
-        floating-point type.
+    The kernels are compiled, or evaluate programs.
     """
     if case.form != PROGRAM:
         generation = generate(part, case.settings, prove=False)
@@ -183,16 +176,11 @@ def _compare_with_pinocchio(
 ) -> Mapping[str, float]:
     """Compare the functions of a case that Pinocchio also has.
 
-    Args:
-        case: the case.
-        functions: functions of the case.
-        whole: the whole robot.
-        part: the part of the robot that the case's options select.
-        kernels: kernels by name.
-        values: values of the run-time parameters.
+    `part` is the part of the robot `whole` that the options of the case select. `values` are the
+    values of the run-time parameters.
 
     Returns:
-        the largest differences by name of the function, relative to the largest value.
+        The largest difference by function, relative to the function's largest value.
 
     Raises:
         DifferenceError: a difference exceeds its bound.
@@ -237,9 +225,8 @@ def _compare_with_mujoco(
 ) -> float | None:
     """Compare the numeric reference with MuJoCo if the seed is a multiple of four.
 
-    Returns:
-        The largest difference of a function, relative to its largest value. None for other seeds,
-        and for robots that MuJoCo cannot express.
+    The result is the largest relative difference; it is None for other seeds, and for robots that
+    MuJoCo cannot express.
     """
     if seed % 4:
         return None

@@ -59,10 +59,9 @@ def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None
 
 
 def _compare(description: RobotDescription, written: WrittenRobot, out: Path) -> float:
-    """Compare the joint forces of the converted robot with those of the original robot.
+    """Return the largest difference of joint forces between the converted and the original robot.
 
-    Returns:
-        The largest difference of a joint force, relative to the largest joint force.
+    The difference is relative to the largest joint force.
 
     Raises:
         VerificationError: the difference is larger than rounding errors.

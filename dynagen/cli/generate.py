@@ -192,10 +192,9 @@ def generate(
 
 
 def _footprints(generation: Generation, target: str, folder: Path) -> tuple[Footprint, ...]:
-    """Measure the footprints of the written code, and add a file with the footprints to the folder.
+    """Measure the footprints of the code, and add a file with the footprints to the folder.
 
-    The proved code is written before the measurement, because the measurement can fail and the
-    proof may have taken minutes.
+    The proved code is already in the folder: a failed measurement must not lose a long proof.
 
     Raises:
         ToolchainError: the processor's compiler is not installed or rejects the code.
@@ -212,8 +211,7 @@ def _compare(generation: Generation, out: Path | None) -> None:
     """Compare the output on disk with the files that this run would write.
 
     Raises:
-        StaleOutputError: the output on disk differs; the message contains the reasons and the
-            files.
+        StaleOutputError: the output differs; the message lists the reasons and the files.
     """
     folder = out or choose_default_folder(generation)
     place = generation.place(folder)

@@ -79,8 +79,7 @@ _ALL_COMMANDS = {
 }
 """Mapping from the name of a command to its module and one line of help.
 
-The function in the module has the name of the command. A module is imported only when its command
-runs, because the import of sympy and numpy takes longer than printing help.
+A module is imported only when its command runs, because importing sympy and numpy is slow.
 """
 
 _PACKAGE = Path(__file__).parents[1]
@@ -103,8 +102,7 @@ class _Listing(click.RichGroup):
 class _Commands(click.RichGroup):
     """Group of commands with `generate` as the default.
 
-    An unknown first word is taken as ROBOT, so that `dynagen puma560` means `dynagen generate
-    puma560`.
+    An unknown first word is taken as ROBOT: `dynagen puma560` means `dynagen generate puma560`.
     """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
@@ -192,11 +190,7 @@ def _discard_output() -> None:
 
 
 def _refuse_misspelt_command(word: str) -> None:
-    """Refuse a word that is neither a file nor a robot and is similar to a command.
-
-    Raises:
-        UsageError: the word is similar to a command, which the message suggests.
-    """
+    """Refuse a word that is neither a file nor a robot and is similar to a command."""
     known = list_bundled_robots()
     near = find_nearest(word, [*_COMMANDS, *known])
     if (

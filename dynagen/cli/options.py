@@ -199,8 +199,7 @@ def _option(name: str, option: Option, meaning: str) -> Callable[[Command], Comm
 def _value(option: Option) -> dict[str, Any]:
     """Return type and default of an option, as keywords of `click.option`.
 
-    If the help does not show the default, the command receives None, and the table of options
-    supplies the default.
+    A default that the help does not show is None here; the table of options supplies it later.
     """
     if option.default is False:
         return {"is_flag": True}

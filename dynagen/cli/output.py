@@ -30,17 +30,10 @@ from dynagen.robot.options import ReadingOptions
 
 
 class _OutputFile(click.Path):
-    """Type of command-line options that name a file to write.
-
-    The folder of the file is checked when the command line is parsed, before any work is done.
-    """
+    """Type of options that name a file to write; its folder is checked before any work is done."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """Return the path of the file, for click.
-
-        Raises:
-            UsageError: the folder does not exist, or is not writable.
-        """
+        """Return the path of the file; refuse a folder that does not exist or is not writable."""
         path = Path(str(super().convert(value, param, ctx)))
         folder = path.parent
         fault = None

@@ -101,7 +101,7 @@ class CStatementWriter(Writer):
     Attributes:
         type: name of the floating-point type of arguments.
         local: name of the type of local variables.
-        member: operator (`.` or `->`) that selects a member of this structure.
+        member: operator (`.` or `->`) that selects a member of the structure of shared values.
     """
 
     member = "."

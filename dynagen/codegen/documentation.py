@@ -116,7 +116,7 @@ class NamedElements:
 def name_elements(package: Package) -> tuple[NamedElements, ...]:
     """Return each vector argument whose elements have names, with a constant for every element.
 
-    If only the columns of a matrix have names, these are the names of the elements of the vector
+    If only the columns of a matrix have names, the constants are for the elements of the vector
     that the matrix multiplies.
     """
     # Constants share the name space of the functions in C and Fortran.

@@ -244,13 +244,8 @@ def _check(
 ) -> Check:
     """Return the comparison of a kernel's results with stored correct results.
 
-    Args:
-        golden: the kernel with its expected outputs.
-        inputs: tables of the kernel's inputs, in the order of the kernel's arguments.
-        scope: names that the program already uses; the names of the comparison's variables are
-            added to them.
-        start: text with which the names of the variables begin; may be empty.
-        real: number type of the kernel.
+    `inputs` are in the order of the kernel's arguments. The names of the comparison's variables
+    begin with `start` and are added to the used names in `scope`.
     """
     outputs = []
     for output in golden.outputs:

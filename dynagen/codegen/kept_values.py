@@ -12,13 +12,11 @@ from dynagen.ir.statements import Assignment, Expression, Name, Store, list_atom
 
 @dataclass(frozen=True)
 class _Life:
-    """Live range of a value: the statements of a function from its computation to its last use.
+    """Live range of a value, in numbers of statements from 0.
 
-    Attributes:
-        start: number, from 0, of the statement that computes the value; for an input, of the
-            statement that first reads it.
-        reads: numbers of the statements that read the value, ascending.
-        movable: whether the value may be kept in shared memory instead of a register.
+    `start` is the statement that computes the value; for an input, the first that reads it. `reads`
+    are the reading statements, ascending. A `movable` value may be kept in shared memory instead of
+    a register.
     """
 
     start: int
@@ -85,15 +83,10 @@ def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, 
 
 
 def _find_slot(taken: Sequence[list[tuple[int, int]]], life: _Life) -> int | None:
-    """Reserve and return the first memory slot that is free during a live range.
+    """Reserve and return the first memory slot that is free during a live range; None if none is.
 
-    Args:
-        taken: for each slot the periods in which it is used: (first statement, last statement),
-            ascending. The new period is inserted.
-        life: live range of the value to keep.
-
-    Returns:
-        Number of the slot; None if all slots are used at some time in the live range.
+    `taken` holds for each slot its periods of use, ascending, as pairs of first and last statement.
+    The new period is inserted.
     """
     for slot, periods in enumerate(taken):
         place = bisect_left(periods, (life.start, life.end))
@@ -107,11 +100,9 @@ def _find_slot(taken: Sequence[list[tuple[int, int]]], life: _Life) -> int | Non
 
 
 def _find_lives(function: Function) -> dict[str, _Life]:
-    """Return the live ranges of all values and input elements that a function reads.
+    """Return the live ranges of a function's values and inputs.
 
-    Returns:
-        A mapping from the name of a value, or the text of an input element such as `q[0]`, to its
-        live range.
+    The key is the name of a value, or the text of an input element such as `q[0]`.
     """
     starts: dict[str, int] = {}
     reads: dict[str, list[int]] = {}

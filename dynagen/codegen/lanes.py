@@ -133,11 +133,7 @@ def lay_out_lanes(
 def _lay_out_long_block(symbol: str, scope: Scope, loads: Sequence[Load], longest: int) -> Function:
     """Return a function for a block of states that calls its segments, then stores the zeros.
 
-    Args:
-        symbol: name of the batch kernel.
-        scope: names and statements of the batch kernel, in which `loads` define the inputs.
-        loads: the definitions of the vectors with inputs; the first segment contains them.
-        longest: see `lay_out_lanes`.
+    `loads` define the vectors with inputs in `scope`; the first segment contains them.
     """
     inputs = Block("Inputs", tuple(Assignment(load.name, load.element) for load in loads))
     blocks, zeros = [inputs], list[Store]()
@@ -169,10 +165,9 @@ def choose_tile_lines(used: int, rows: int = 0) -> int:
 
 
 def _find_zeros(block: Function) -> dict[str, tuple[int, ...]]:
-    """Return the indices, ascending, of the elements of each result that are zero for all inputs.
+    """Return the row-major indices, ascending, of each output's elements that are always zero.
 
-    Returns:
-        A mapping from the name of an output with such elements to their row-major indices.
+    Outputs without such elements are absent.
     """
     found: dict[str, list[int]] = {}
     for node in (node for section in block.sections for node in section.nodes):
@@ -198,13 +193,7 @@ def has_lanes(expression: Expression) -> bool:
 
 
 def _read_registers(listing: Listing, loaded: Mapping[Element, Name]) -> Listing:
-    """Return statements in which vector registers replace the elements of inputs.
-
-    Args:
-        listing: the statements.
-        loaded: mapping from an input element to the name of the vector register into which the
-            element has been loaded.
-    """
+    """Return statements in which vector registers replace the loaded elements of inputs."""
     blocks = tuple(
         replace(
             block,
@@ -326,8 +315,7 @@ def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
 def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
     """Return the names of the values that need an array with one element for each lane (state).
 
-    They are the arguments and results of calls, and the values that one loop assigns and another
-    loop reads.
+    They are the arguments and results of calls, and the values that pass from one loop to another.
     """
     # Name of a value -> number of the loop that assigns it.
     home: dict[str, int] = {}

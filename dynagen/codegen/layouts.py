@@ -273,13 +273,9 @@ def lay_out_segments(symbol: str, scope: Scope, segmentation: Segmentation) -> F
 
 
 def _lay_out_segment(scope: Scope, segmentation: Segmentation, number: int, index: str) -> Segment:
-    """Return one segment of a kernel as a part of the code tree.
+    """Return one segment (number from 1) of a kernel as a part of the code tree.
 
-    Args:
-        scope: names of the kernel.
-        segmentation: division of the kernel into segments.
-        number: number of the segment, from 1.
-        index: name for the index variable of loops.
+    `index` is the name for the index variable of loops.
     """
     part = segmentation.segments[number - 1]
     # Values of other segments live in a structure or array; the rest are local.
@@ -306,11 +302,9 @@ def _lay_out_segment(scope: Scope, segmentation: Segmentation, number: int, inde
 
 
 def _fill(run: tuple[Store, ...], index: str) -> Store | Fill:
-    """Return a node of the code tree for one store, or for a loop over several stores.
+    """Return a node for one store, or for a loop that stores one number in consecutive elements.
 
-    Args:
-        run: one store, or stores of one number in consecutive elements of an array.
-        index: name for the index variable of the loop.
+    `index` is the name for the index variable of the loop.
     """
     (place, value), (last, _) = run[0], run[-1]
     if len(run) == 1:
@@ -322,10 +316,7 @@ def _fill(run: tuple[Store, ...], index: str) -> Store | Fill:
 def _title(part: Part, number: int, count: int) -> str:
     """Return the title of a segment, with the titles of its first and last block of statements.
 
-    Args:
-        part: statements of the segment.
-        number: number of the segment, from 1.
-        count: number of segments.
+    Segments are numbered from 1 to `count`.
     """
     titles = [make_plain_text(block.title) for block in part.blocks if block.title]
     sections = f"{titles[0]} ... {titles[-1]}" if len(titles) > 1 else "".join(titles)
@@ -386,8 +377,8 @@ def _scalar(name: str, scope: Scope) -> Expression:
 def _sum_vectors(stage: Stage, scope: Scope, size: int, index: str) -> ElementwiseLoop:
     """Return a loop that computes the sums of vectors after a call, element by element.
 
-    An output may be the same array as an input that a later sum reads. Therefore, for each index,
-    all sums are computed before an element of an output is stored.
+    For each index, all sums are computed before an output is stored, because an output may be the
+    array of an input that a later sum reads.
     """
     outputs = {output.name for output in scope.signature.results}
     added: list[Assignment] = []
@@ -440,11 +431,8 @@ def _rename_listing(
 ) -> Listing:
     """Return statements with legal names of values and arguments.
 
-    Args:
-        listing: statements with the names in the program.
-        names: mapping from the name of a value or argument in the program to its legal name.
-        arguments: mapping from the name of an argument in the program to its legal name. Arrays
-            that are not in the mapping keep their names.
+    `names` maps values and arguments in the program to their legal names. Arrays that are not in
+    `arguments` keep their names.
     """
 
     def rename_leaf(leaf: Leaf) -> Leaf:

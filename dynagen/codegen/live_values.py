@@ -106,10 +106,8 @@ class _Moves:
     def move_down(self, order: Sequence[int], allowed: int) -> list[int]:
         """Return an order in which instructions are moved down to their first use.
 
-        Args:
-            order: positions of the program's instructions in their present order.
-            allowed: largest number of operands that a move may make live longer, 0 or 1. With 1,
-                the operand lives longer instead of the instruction's own value.
+        An order lists positions in the program. A move shortens the life of the instruction's
+        value, and may make `allowed` operands (0 or 1) live longer.
         """
         place = {position: float(index) for index, position in enumerate(order)}
         for position in reversed(order):
@@ -129,11 +127,9 @@ class _Moves:
     def move_up(self, order: Sequence[int]) -> list[int]:
         """Return an order in which instructions move up to directly after their last operand.
 
-        An instruction moves only if it is the last use of at least two operands, or of one operand
-        if its own value is not an operand of any instruction.
-
-        Args:
-            order: positions of the program's instructions in their present order.
+        An order lists positions in the program. An instruction moves only if it is the last use of
+        at least two operands, or of one operand if its own value is not an operand of any
+        instruction.
         """
         place = {position: float(index) for index, position in enumerate(order)}
         for position in order:

@@ -129,8 +129,8 @@ class Share:
         core: number of the core, from 0.
         program: program of the core. Inputs of the program are the kernel's inputs and messages;
             the only output is the vector of all values that the core stores.
-        stores: for each value of this output, the place where the core stores the value: an element
-            of a message, or of a result of the kernel.
+        stores: for each element of the program's output, the place where the core stores it: an
+            element of a message, or of a result of the kernel.
         exchanges: the core's exchanges in the order of execution.
         messages: mapping from the name of a message in the core's program to the index of the
             message in `Partition.messages`.
@@ -217,7 +217,7 @@ def find_share(partition: Partition, core: int) -> Share:
 def _results(partition: Partition, core: int) -> Iterator[tuple[Element, int]]:
     """Yield each element of the results that a core stores, and the position of its value.
 
-    The position is the position in the program of the whole kernel.
+    The position is that in the program of the whole kernel.
     """
     elements = (
         Element(output.argument.name, index)

@@ -63,10 +63,9 @@ class Part:
 class _Group:
     """The columns of results that one part computes.
 
-    Attributes:
-        needed: integer in which bit k is 1 if the columns depend on the instruction at position k.
-        places: indices of the columns' elements among all elements of all results.
-        names: for each column the name of the output and the number of the column, from 0.
+    Bit k of `needed` is 1 if the columns depend on instruction k. `places` are indices among all
+    elements of all results. `names` holds for each column the output's name and the column's
+    number, from 0.
     """
 
     needed: int
@@ -97,8 +96,8 @@ def divide_outputs(program: Program, real: Real) -> tuple[Part, ...]:
 def _find_needed(program: Program) -> list[int]:
     """Return for each instruction the set of the instructions on which its value depends.
 
-    The set contains the instruction itself. It is an integer in which bit k is 1 if the instruction
-    at position k belongs to the set.
+    The set contains the instruction itself. Bit k of the returned integer is 1 if instruction k
+    belongs to the set.
     """
     needed: list[int] = []
     for position, instruction in enumerate(program.instructions):
@@ -112,9 +111,7 @@ def _find_needed(program: Program) -> list[int]:
 def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
     """Return a group for each column of a matrix result, and for each vector result.
 
-    Args:
-        program: the whole program.
-        needed: for each instruction the set of instructions on which it depends, as bits.
+    `needed` is the result of `_find_needed`.
     """
     columns: dict[tuple[str, int], list[int]] = {}
     values = [*program.iterate_result_values()]
@@ -139,10 +136,9 @@ def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
 def _join_in_shared_memory(program: Program, groups: list[_Group], real: Real) -> list[_Group]:
     """Return groups that are joined while registers and shared memory suffice.
 
-    The groups are joined once for each allowed number of threads in a thread block, because the
-    threads share the memory. The result with the least cost is returned: the number of instructions
-    in all groups divided by the number of threads. With half as many threads, a multiprocessor does
-    half the work in the same time.
+    The number of threads in a block is chosen for the least cost: the number of instructions in all
+    groups divided by the number of threads. The threads share the memory, but with half as many
+    threads a multiprocessor does half the work in the same time.
     """
     joined = []
     for threads in THREADS:

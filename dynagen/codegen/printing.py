@@ -149,14 +149,9 @@ def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
 def _breaks(text: str, first: int, last: int) -> dict[int, int]:
     """Return a mapping from positions where a line may be broken to depths of parentheses.
 
-    The preferred positions are before + and -, then after * and /, then after the comma of an
-    argument, then after an opening parenthesis. Only the first kind of position that occurs in the
-    line is used. After an opening parenthesis, the depth is given as 0.
-
-    Args:
-        text: the line.
-        first: index in the line after which positions are allowed.
-        last: last allowed index.
+    Preferred positions are before + and -, then after * and /, then after the comma of an argument,
+    then after an opening parenthesis (with depth 0). Only the first of these kinds that occurs
+    between the indices `first` and `last` is returned.
     """
     terms: dict[int, int] = {}
     factors: dict[int, int] = {}

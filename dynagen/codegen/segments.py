@@ -308,16 +308,12 @@ def _steps(listing: Listing) -> Iterator[_StoringStep]:
 def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> list[int]:
     """Return the positions of the steps that begin a segment, including 0 and the end.
 
-    The sum over all cuts of the number of values that are live at the cut becomes least. The least
-    cost of the cuts up to a position is the number of values that are live there, plus the least
-    cost among earlier cuts at a distance of at most one segment. An earlier cut can only be the
-    best if it is cheaper than all cuts between it and the new cut. A queue contains the cuts that
-    can still be the best in ascending order of cost, so that the best cut is first.
+    The number of values that are live at a cut, summed over all cuts, is the least possible. The
+    least sum up to a position is the number of values live there plus the least sum of earlier cuts
+    at most one segment (`longest`) away. A queue keeps only earlier cuts that are cheaper than all
+    later ones, so that the first cut in the queue is the best.
 
-    Args:
-        steps: statements of the kernel, with their stores.
-        ends: sum of the lengths of all steps before each position.
-        longest: largest length of a segment.
+    `ends` holds the sum of the lengths of all steps before each position.
     """
     # live[k] values are assigned before step k and read at or after it: they would be kept in
     # memory.
@@ -354,7 +350,7 @@ def _cut_places(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int
 
 
 def _segment(steps: Iterable[_StoringStep]) -> Segment:
-    """Return the segment (part of a kernel) that consists of given consecutive steps."""
+    """Return the segment that consists of given consecutive steps."""
     blocks = []
     stores: list[Store] = []
     for title, of_block in groupby(steps, lambda step: step.title):
@@ -380,7 +376,7 @@ def _kept_names(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...
 
 
 def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) -> Segmentation:
-    """Return a kernel in segments that copies inputs, which stores of results could overwrite.
+    """Return a kernel in segments that copies inputs before stores of results can overwrite them.
 
     The first segment copies the input elements that a result equals, and those that are read after
     the first segment with stores. All later statements read the copies.
@@ -427,7 +423,7 @@ def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) ->
 
 
 def _replace_in_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple[Block, ...]:
-    """Return the blocks of a segment with input elements replaced by their copies, `names`."""
+    """Return the blocks of a segment with input elements replaced by their copies."""
     return tuple(
         replace(
             block,
@@ -438,7 +434,7 @@ def _replace_in_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple
 
 
 def _replace_in_stores(segment: Segment, names: Mapping[Element, Name]) -> tuple[Store, ...]:
-    """Return the stores of a segment with input elements replaced by their copies, `names`."""
+    """Return the stores of a segment with input elements replaced by their copies."""
     return tuple(
         Store(place, names.get(value, value) if isinstance(value, Element) else value)
         for place, value in segment.stores

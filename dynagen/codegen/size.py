@@ -70,11 +70,7 @@ def measure_kernel_size(package: Package, kernel: Kernel) -> Size:
 def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
     """Return the size of a kernel, with estimates for its compilation.
 
-    Args:
-        program: program of the kernel.
-        longest: number of operations and stores above which the kernel is divided.
-        real: number type of the kernel.
-        trig: method for sines and cosines.
+    Kernels with more than `longest` operations and stores are divided.
     """
     listing = write_statements(program)
     length, segments = measure_length(listing), 1

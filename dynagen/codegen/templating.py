@@ -37,7 +37,7 @@ def read_template(template: str) -> str:
 
 
 def _print_paragraphs(paragraphs: Iterable[Paragraph], comment: str) -> list[str]:
-    """Return the text of each non-empty paragraph, after a comment with the paragraph's title.
+    """Return each non-empty paragraph after a comment with its title.
 
     `comment` is the format of the comment line, for example ` /* %s */`.
     """

@@ -132,7 +132,7 @@ class SegmentCall:
 
 @dataclass(frozen=True)
 class Load:
-    """Definition of the vector `name`: an argument's element, in one state for each lane."""
+    """Definition of the vector `name`: an argument's element, with one state in each lane."""
 
     name: str
     element: Element

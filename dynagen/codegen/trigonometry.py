@@ -91,9 +91,7 @@ def _next_round(
 ) -> tuple[Round, tuple[Block, ...]]:
     """Return the round of calls that depend on no other call, and the remaining blocks.
 
-    Args:
-        blocks: statements of a kernel that have not been assigned to a round.
-        is_call: function that returns whether a statement calls a library function.
+    `is_call` returns whether a statement calls a library function.
     """
     early: dict[str, Statement] = {}
     later: set[str] = set()  # names of values that depend on a call
@@ -123,12 +121,9 @@ def _filter_blocks(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -
 
 
 def _find_needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Iterable[Statement]:
-    """Return the statements on which calls depend, directly or through other statements.
+    """Return the statements in `early` on which calls depend, directly or through others.
 
-    Args:
-        calls: statements that call library functions.
-        early: mapping from the name of a value to the statement that assigns it; values that are
-            not in the mapping are ignored.
+    `early` maps the name of a value to the statement that assigns it.
     """
     needed: dict[str, Statement] = {}
     pending = [name for call in calls for name in find_names_read(call)]
@@ -255,12 +250,8 @@ def compute_fused_constants(real: Real, suffix: str) -> dict[str, Any]:
 def _polynomial(coefficients: Sequence[float], suffix: str) -> str:
     """Return the text of a polynomial in the variable z by Estrin's scheme (1960).
 
-    The text also contains the variables z2 and z4 for the second and fourth power of z. In Estrin's
-    scheme, the chain of dependent operations is half as long as in Horner's scheme.
-
-    Args:
-        coefficients: coefficients from the constant term on.
-        suffix: suffix of each literal.
+    The text contains z2 and z4, the powers of z. The chain of dependent operations is half as long
+    as in Horner's scheme. `coefficients` begin with the constant term; `suffix` ends each literal.
     """
     # (c0 + c1 z) + z2 (c2 + c3 z) + z4 (c4 + c5 z)
     pairs = [coefficients[place : place + 2] for place in range(0, len(coefficients), 2)]

@@ -220,12 +220,7 @@ class Builder:
         )
 
     def _leaf(self, operation: Operation, payload: Exact | Element) -> int:
-        """Return the position of a constant or an input element; append it if it is new.
-
-        Args:
-            operation: CONSTANT or INPUT.
-            payload: the number of a CONSTANT, or the element of an INPUT.
-        """
+        """Return the position of a constant or an input element; append it if it is new."""
         # Constants and inputs exist once, in every kind of builder.
         position = self._leaves.get(payload)
         if position is None:
@@ -243,11 +238,10 @@ class Builder:
 
 
 Rule = Callable[[Builder, Instruction, tuple[int, ...]], int | None]
-"""Type of functions that emit a replacement of one instruction and return its position.
+"""Type of functions that replace one instruction, or return None to keep it.
 
-The arguments of such a rule are the builder of the new program, the instruction of the old program,
-and the positions in the new program of the instruction's operands. The position that a rule returns
-is that of a value in the new program; None means that the operation is kept.
+The arguments are the builder of the new program, the old instruction, and the positions in the new
+program of its operands. The result is the position of a value in the new program.
 """
 
 

@@ -170,22 +170,14 @@ def shape_matrix(argument: Argument) -> tuple[int, int]:
 
 
 def _as_matrix(output: Output, elements: Sequence[Any]) -> Any:
-    """Return a flat row-major list as an object array with an output's shape (rows, columns).
-
-    Args:
-        output: the output whose shape, viewed as a matrix, the result has.
-        elements: one item of any type for each element of the output.
-    """
+    """Return a row-major list as an object array with an output's shape (rows, columns)."""
     return np.array(elements, dtype=object).reshape(shape_matrix(output.argument))
 
 
 def _find_elements(values: Mapping[str, Any], part: Part) -> Any:
     """Return an array with one item for each element of a block; None in a block of zeros.
 
-    Args:
-        values: mapping from the name of an output to an object array of shape (rows, columns),
-            with one item, such as the position of a value, for each element of the output.
-        part: the block.
+    `values` has an object array of shape (rows, columns) for each output.
     """
     if part.output:
         return part.select(values[part.output])
@@ -195,12 +187,8 @@ def _find_elements(values: Mapping[str, Any], part: Part) -> Any:
 def _find_sparsity(program: Program, places: Any) -> Sparsity:
     """Return the positions of a matrix's elements to store: all except the constants 0.
 
-    A single column without a block of zeros is stored completely.
-
-    Args:
-        program: computes the elements.
-        places: position in the program of the value of each element, shape (rows, columns); None in
-            blocks of zeros.
+    A single column without a block of zeros is stored completely. `places` are the positions of the
+    elements' values, shape (rows, columns); None in blocks of zeros.
     """
     known = np.array([[place is not None for place in row] for row in places])
     stored = known.copy()

@@ -134,16 +134,10 @@ def inline(
 
 
 def _append_call(builder: Builder, called: Program, vectors: Mapping[str, Vector]) -> list[Vector]:
-    """Append the instructions of a called program without their names.
+    """Append the instructions of a called program without their names; return its outputs.
 
-    Args:
-        builder: receives the instructions.
-        called: the called program.
-        vectors: mapping from the name of each input of `called` to the positions in `builder` of
-            the values that are passed as the elements of the input.
-
-    Returns:
-        For each output of `called` the positions of its elements.
+    `vectors` contains for each input of the called program the positions in `builder` of the
+    elements to pass. The result contains the positions of each output's elements.
     """
     values: list[int] = []  # positions here, by positions in the called program
     for operation, operands, payload, *_ in called.instructions:
@@ -159,11 +153,7 @@ def _append_call(builder: Builder, called: Program, vectors: Mapping[str, Vector
 def _append_sum(builder: Builder, total: Sum, vectors: Mapping[str, Vector]) -> Vector:
     """Append the operations of one `Sum` and return the positions of its elements.
 
-    Args:
-        builder: receives the operations.
-        total: the sum.
-        vectors: mapping from the name of each vector or factor to the positions in `builder` of its
-            elements.
+    `vectors` contains the positions in `builder` of the elements of each vector or factor.
     """
     (factor,), two = vectors[total.factor], builder.add_constant(2)
 

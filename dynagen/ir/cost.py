@@ -143,7 +143,7 @@ def count_instructions(instructions: Collection[Instruction]) -> OperationCount:
 FMA = "fma"
 
 Cost = tuple[Fraction, int]
-"""Type of a cost: pair of the cost under a model and the number mul + add + div of operations.
+"""Type of a cost: the cost under a model, then the number mul + add + div of operations.
 
 Of two programs with equal costs under the model, the one with fewer operations is preferred.
 """
@@ -215,7 +215,7 @@ def compute_cost(program: Program, model: CostModel) -> Cost:
 
 
 def _model(name: str, meaning: str, **weights: int) -> CostModel:
-    """Return a cost model from a name, the meaning of its weights, and integer weights by kind."""
+    """Return a cost model; `weights` are the weights by kind of operation."""
     return CostModel(name, {kind: Fraction(weight) for kind, weight in weights.items()}, meaning)
 
 
@@ -303,12 +303,8 @@ _EXPECTED = (
 def _weight(kind: str, text: str) -> Fraction:
     """Return the weight that a user wrote, such as "2" or "1.5", as an exact fraction.
 
-    Args:
-        kind: kind of operation, shown in the message of an invalid weight.
-        text: decimal number below a million with at most six decimals.
-
-    Raises:
-        UsageError: the text is not a valid weight.
+    A weight is a decimal number below a million with at most six decimals; any other text raises
+    UsageError.
     """
     if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII):
         raise UsageError(

@@ -35,10 +35,9 @@ from dynagen.ir.program import Instruction, Operation
 from dynagen.numbers.exact import ONE
 
 Change = Callable[[int], int]
-"""Type of functions that multiply a partial derivative by a change.
+"""Type of functions that append the product of a change and a partial derivative.
 
-The argument is the position of the change. The function appends the product to a builder and
-returns the position of the product.
+Argument and result are the positions of the change and of the product.
 """
 
 
@@ -129,11 +128,7 @@ def _find_dependents(
 ) -> set[int]:
     """Return the positions of values that depend on variables if fixed values are constants.
 
-    Args:
-        builder: contains the values.
-        places: positions of the values to examine, increasing.
-        variables: positions of the variables, which are part of the result.
-        fixed: positions of values that count as constant.
+    The places are increasing. The variables are part of the result.
     """
     depends: set[int] = set()
     for place in places:
@@ -154,11 +149,9 @@ def _add(builder: Builder, terms: Sequence[int]) -> int:
 class _Partials:
     """Partial derivatives of values by their operands, for all values that some results depend on.
 
-    A component of a rotated vector is differentiated by the angle of the rotation, instead of by
-    the cosine and sine of this angle.
-
-    Attributes:
-        places: positions of the results and of all values that they depend on, increasing.
+    A component of a rotated vector is differentiated by the angle of the rotation, not by its
+    cosine and sine. `places` are the positions of the results and of the values that they depend
+    on, increasing.
     """
 
     def __init__(self, builder: Builder, results: Iterable[int]) -> None:
@@ -167,11 +160,10 @@ class _Partials:
         self._rotations = _find_rotations(builder, self.places)
 
     def list_operands(self, place: int) -> tuple[int, ...]:
-        """Return the values by which `list_changes` differentiates the value at `place`.
+        """Return the values by which `list_changes` differentiates the value at `place`, each once.
 
-        Returns:
-            Positions of the operands, each once; for a component of a rotated vector, the positions
-            of the vector's components and of the angle. Empty for a product with the constant 0.
+        For a component of a rotated vector, these are the vector's components and the angle. The
+        result is empty for a product with the constant 0.
         """
         if place in self._rotations:
             each = self._rotations[place]
@@ -185,12 +177,10 @@ class _Partials:
         return tuple(dict.fromkeys(operands))
 
     def list_changes(self, place: int) -> dict[int, Change]:
-        """Return functions that append products with partial derivatives of the value at `place`.
+        """Return for each operand (see `list_operands`) a function that multiplies a change.
 
-        Returns:
-            Mapping from the position of each operand (see `list_operands`) to a function whose
-            argument is the position of a change. The function appends the product of this change
-            and the partial derivative by the operand, and returns the position of the product.
+        The function appends the product of a change of the operand and the partial derivative of
+        the value at `place`. It returns the position of the product.
         """
         if place in self._rotations:
             pairs = self._list_rotated_changes(self._rotations[place])
@@ -241,14 +231,7 @@ def list_needed(builder: Builder, results: Iterable[int]) -> list[int]:
 
 @dataclass(frozen=True)
 class _Product:
-    """The product of a value with the cosine or the sine of an angle.
-
-    Attributes:
-        angle: position of the angle.
-        is_sine: whether the factor is the sine; otherwise it is the cosine.
-        factor: position of the cosine or sine.
-        other: position of the value that multiplies the cosine or sine.
-    """
+    """The product of a value (`other`) with the cosine or sine (`factor`) of an angle."""
 
     angle: int
     is_sine: bool
@@ -281,15 +264,8 @@ class _Rotated:
 def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotated]:
     """Find values such as c*x + s*y whose derivative by the angle, c*y - s*x, is also a value.
 
-    In these sums c and s are cosine and sine of an angle, x and y any values. Products c*x and s*x,
-    which come from a vector with one component, are found too.
-
-    Args:
-        builder: contains the values.
-        places: positions of the values to examine.
-
-    Returns:
-        Mapping from the position of each value that was found to its terms and derivative.
+    Here c and s are cosine and sine of an angle, x and y any values. Products c*x and s*x, which
+    come from a vector with one component, are found too. The keys of the result are positions.
     """
     found = {place: terms for place in places if (terms := _read_terms(builder, builder[place]))}
     known = {frozenset(map(_describe_term, terms)): place for place, terms in found.items()}
@@ -308,11 +284,7 @@ def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotat
 
 
 def _describe_term(term: tuple[_Product, bool]) -> tuple[int, bool, int, bool]:
-    """Return a term as a tuple for comparisons.
-
-    The tuple contains the position of the angle, whether the factor is the sine, the position of
-    the other factor, and whether the term is subtracted.
-    """
+    """Return a term as a tuple for comparisons: angle, is sine, other factor, is subtracted."""
     product, minus = term
     return product.angle, product.is_sine, product.other, minus
 
@@ -320,10 +292,8 @@ def _describe_term(term: tuple[_Product, bool]) -> tuple[int, bool, int, bool]:
 def _read_terms(builder: Builder, instruction: Instruction) -> tuple[tuple[_Product, bool], ...]:
     """Return the terms of c*x, s*x, or a sum or difference of two such products.
 
-    Here c and s are cosine and sine of one angle, x is any value.
-
-    Returns:
-        Pairs of a product and whether it is subtracted; empty for an instruction of another form.
+    Here c and s are cosine and sine of one angle, x is any value. The result has pairs of a product
+    and whether it is subtracted; it is empty for an instruction of another form.
     """
     if instruction.operation is Operation.MULTIPLY:
         product = _read_product(builder, instruction)
@@ -360,17 +330,9 @@ def _multiply(builder: Builder, factor: int, change: int) -> int:
 def _list_changes(
     builder: Builder, operation: Operation, operands: Sequence[int], value: int
 ) -> list[Change]:
-    """Return for each operand a function that appends a product with a partial derivative.
+    """Return for each operand a function that multiplies a change by the partial derivative.
 
-    The argument of the function is the position of a change of the operand. The function appends
-    the product of this change and the operation's partial derivative by the operand, and returns
-    the position of the product.
-
-    Args:
-        builder: contains the operands and the result; receives the new operations.
-        operation: the operation to differentiate.
-        operands: positions of its operands.
-        value: position of its result, which some derivatives reuse.
+    `value` is the position of the operation's result, which some derivatives reuse.
 
     Raises:
         InvalidProgramError: the operation has no derivative here (sign, minimum, maximum).

@@ -177,9 +177,7 @@ class ResidueField:
     def _circle(self, angle: Fingerprint) -> tuple[Fingerprint, Fingerprint]:
         """Return fingerprints of an angle's cosine and sine: random points of the unit circle.
 
-        Args:
-            angle: fingerprint of the angle. For the negative fingerprint, the cosine is the same
-                and the sine is negated; for zero, the point is (1, 0).
+        For the negative angle, only the sine is negated; for zero, the point is (1, 0).
         """
         bare = min(angle, self.negate(angle))
         if not any(bare):
@@ -293,10 +291,7 @@ class Fingerprints:
     def _terms(self, position: int) -> _Linear:
         """Return the angle at a position as a sum of integer multiples of angles.
 
-        Returns:
-            Mapping from the position of each angle that is not a sum to the integer by which the
-            angle is multiplied. For an angle that is not a sum, the mapping contains only the
-            angle itself, with the factor 1.
+        An angle that is not a sum is 1 times itself.
         """
         operation, operands, *_ = self._instructions[position]
         match operation:
@@ -342,13 +337,7 @@ def compute_fingerprints(program: Program, field: ResidueField) -> Fingerprints:
 
 
 def _add_multiple(left: _Linear, right: _Linear, sign: int) -> _Linear:
-    """Return the combination left + sign * right, without angles whose factor is zero.
-
-    Args:
-        left: mapping from the position of each angle to its integer factor.
-        right: another combination, as a mapping of the same form.
-        sign: the number 1 or -1.
-    """
+    """Return left + sign * right, without angles whose factor is zero; the sign is 1 or -1."""
     total = dict(left)
     for term, times in right.items():
         total[term] = total.get(term, 0) + sign * times

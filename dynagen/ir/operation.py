@@ -27,9 +27,7 @@ LOOKUP = "lookup"
 def _restrict_to_known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
     """Return a folding rule that returns None if an operand depends on run-time parameters.
 
-    Args:
-        rule: function from exact operands to the exact result, or to None if there is no exact
-            result; it is called only with operands that do not depend on run-time parameters.
+    `rule` returns the exact result, or None if there is no exact result.
     """
     return lambda *numbers: rule(*numbers) if all(number.is_known for number in numbers) else None
 

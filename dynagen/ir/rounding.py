@@ -73,15 +73,10 @@ def bound_rounding_errors(program: Program, values: Array, places: Sequence[int]
 
 
 def _get_own_error(instruction: Instruction, value: Array) -> Array | float | None:
-    """Return the error that an instruction adds to its value, in units of the unit roundoff.
+    """Return a bound of the error that an instruction adds to its value, in unit roundoffs.
 
-    Args:
-        instruction: the instruction.
-        value: its value in every state, shape (states,).
-
-    Returns:
-        Bound of the error, shape (states,), or one number for all states; None if the instruction
-        adds no error, for example a sign change.
+    `value` and the bound have the shape (states,); the bound may be one number. It is None if the
+    instruction adds no error, for example a sign change.
     """
     if isinstance(instruction.payload, Element) or instruction.operation in _EXACT:
         return None
@@ -96,10 +91,7 @@ def _iterate_partials(
 ) -> Iterator[tuple[int, Array | float]]:
     """Yield each operand of an instruction with the derivative of the result by the operand.
 
-    Args:
-        instruction: the instruction.
-        values: value of every instruction in every state, shape (instructions, states).
-        place: position of the instruction in the program.
+    `values` has the shape (instructions, states); `place` is the instruction's position.
     """
     operation, operands, payload, *_ = instruction
     if isinstance(payload, (Element, Exact)):

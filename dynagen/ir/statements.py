@@ -202,8 +202,8 @@ def write_statements(program: Program) -> Listing:
 class _StatementWriter:
     """Writer of a program's statements.
 
-    Named values, results and values with several uses get a statement. All other values are written
-    inside the expression that uses them.
+    Named values, results, values with several uses and deeply nested values get a statement. All
+    other values are written inside the expression that uses them.
     """
 
     def __init__(self, program: Program) -> None:
@@ -242,9 +242,8 @@ class _StatementWriter:
     def _name_trigonometric(self, position: int) -> None:
         """Choose the name of the sine or cosine at a position.
 
-        One statement computes the sine and cosine of an angle. If the program computes the sine of
-        an angle twice and the second sine has no name, it receives the name of the first sine.
-        The same rule holds for cosines.
+        If the program computes the sine of an angle twice and the second sine has no name, it
+        receives the name of the first; the same holds for cosines.
         """
         instruction = self._instructions[position]
         pair = self._pairs.setdefault(instruction.operands[0], {})
@@ -257,11 +256,10 @@ class _StatementWriter:
             )
 
     def write_statement(self, position: int) -> Statement | None:
-        """Return the statement that computes the value at a position.
+        """Return the statement that computes the value at a position, or None.
 
-        Returns:
-            None if the value is written inside another expression, or is assigned by the statement
-            of the same angle's sine and cosine.
+        The result is None if the value is written inside another expression, or is assigned by the
+        statement of the same angle's sine and cosine.
         """
         if position not in self._names:
             return None
@@ -280,9 +278,6 @@ class _StatementWriter:
 
     def write_result(self, position: int) -> Constant | Name | Element:
         """Return the name, constant or input element that is stored for an output element.
-
-        Args:
-            position: position of the element's value in the program.
 
         Raises:
             InvalidProgramError: the value has no statement, so it has no name.

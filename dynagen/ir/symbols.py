@@ -32,7 +32,7 @@ _COMPONENTS = {
 
 @dataclass(frozen=True)
 class Symbol:
-    """A symbol of the literature, such as w for angular velocities, with which values' names begin.
+    """A symbol such as w for angular velocities: the first part of the names of values.
 
     Attributes:
         stem: first part of the names, before the numbers, such as "w" in `w2_x`.

@@ -44,13 +44,10 @@ _ATOM = 1 + max(operation.precedence for operation in Operation)
 
 
 class _Text(NamedTuple):
-    """A printed expression.
+    """A printed expression, and whether its text begins with a minus sign.
 
-    Attributes:
-        text: the expression in the language.
-        precedence: precedence of the outermost operator: 1 for a sum or difference, 2 for a product
-            or quotient, `_ATOM` for a name, literal or call.
-        signed: whether the text begins with a minus sign.
+    The precedence of the outermost operator is 1 for a sum or difference, 2 for a product or
+    quotient, `_ATOM` for a name, literal or call.
     """
 
     text: str
@@ -135,10 +132,7 @@ class ExpressionPrinter(ABC):
         return self._round(_Text(f"{left.text}{spaced}{right.text}", precedence, left.signed))
 
     def _round(self, text: _Text) -> _Text:
-        """Return an operation's text as the argument of a call of the function `rounding`.
-
-        If `rounding` is empty, the text is unchanged.
-        """
+        """Put an operation's text into a call of the function `rounding`, if that is not empty."""
         return _Text(f"{self.rounding}({text.text})") if self.rounding else text
 
 
@@ -181,10 +175,7 @@ def format_number(value: Exact) -> str:
 
 
 def _declaration(argument: Argument) -> str:
-    """Return an argument as `name[shape] "meaning" "units"`.
-
-    If all elements have the same unit, the unit is written once.
-    """
+    """Return an argument as `name[shape] "meaning" "units"`, with equal units written once."""
     shape = ", ".join(str(size) for size in argument.shape)
     units = argument.units[:1] if len(set(argument.units)) == 1 else argument.units
     return f"{argument.name}[{shape}] " + " ".join(

@@ -85,12 +85,8 @@ def _fault(
 ) -> str | None:
     """Return the rule that an instruction violates, as text; None if it is valid.
 
-    Args:
-        program: contains the instruction.
-        position: position of the instruction in the program.
-        instruction: the instruction to check.
-        sizes: mapping from the name of each input to the number of its elements.
-        taken: names of all arguments (in lower case), tables and earlier instructions.
+    `sizes` are the numbers of elements of the inputs. `taken` are the names of all arguments (in
+    lower case), tables and earlier instructions.
     """
     operation, operands, payload, name, section = instruction
     if len(operands) != operation.operand_count:
@@ -110,12 +106,7 @@ def _fault(
 
 
 def _leaf_fault(instruction: Instruction, sizes: dict[str, int]) -> str | None:
-    """Return the rule that an instruction's payload violates, as text; None if it is valid.
-
-    Args:
-        instruction: the instruction to check.
-        sizes: mapping from the name of each input to the number of its elements.
-    """
+    """Return the rule that an instruction's payload violates, as text; None if it is valid."""
     operation, _, payload, _, _ = instruction
     if (operation is Operation.CONSTANT) != isinstance(payload, Exact):
         return "a constant must have a number as payload, and no other operation may have one"

@@ -6,6 +6,4 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[np.float64]
-"""Array of real numbers."""
 Mask = NDArray[np.bool_]
-"""Array of booleans."""

@@ -291,10 +291,8 @@ class Exact:
 def _make_exact(numerator: int, denominator: int, roots: tuple[int, ...] = ()) -> Exact:
     """Return (numerator + b*sqrt(2) + c*sqrt(3) + d*sqrt(6)) / denominator.
 
-    Args:
-        numerator: integer.
-        denominator: positive integer; all the integers together have no common factor.
-        roots: the integers b, c and d; empty if all are zero.
+    The roots are b, c and d; they are empty if all are zero. The denominator is positive, and the
+    integers together have no common factor.
     """
     number = Exact.__new__(Exact)
     number._numerator, number._denominator, number._roots = numerator, denominator, roots
@@ -314,9 +312,7 @@ def _ratio(numerator: int, denominator: int) -> Exact:
 def _number(integers: Sequence[int], denominator: int) -> Exact:
     """Return (a + b*sqrt(2) + c*sqrt(3) + d*sqrt(6)) / denominator in lowest terms.
 
-    Args:
-        integers: the integers a, b, c and d.
-        denominator: positive integer.
+    The integers are a, b, c and d; the denominator is positive.
     """
     divisor = gcd(*integers, denominator)
     numerator, *roots = (integer // divisor for integer in integers)
@@ -376,7 +372,7 @@ def round_to_multiple_of_pi(radians: Exact) -> Exact:
 
 @lru_cache(maxsize=4096)
 def _cosine_sine(radians: Exact) -> tuple[Exact, Exact]:
-    """Return cosine and sine of an angle (rad); a cache keeps the results of earlier calls."""
+    """Return cosine and sine of an angle (rad), cached."""
     twelfths = count_twelfths_of_pi(radians)
     if twelfths is not None:
         return _cosine_of_twelfth(twelfths), _cosine_of_twelfth(twelfths - 6)

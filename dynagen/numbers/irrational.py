@@ -12,7 +12,7 @@ DIGITS = 50
 POINT_DIGITS = 25
 """Number of digits of the point on the unit circle that represents an angle.
 
-The number is small, because the product of two rotations has more digits than either of them.
+The number is small, because a product of two rotations has more digits than either of them.
 """
 
 _WORKING_DIGITS = DIGITS + 10

@@ -119,9 +119,9 @@ def replace_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polyn
 def _find_square(
     polynomial: Polynomial[V], partners: Mapping[V, V]
 ) -> tuple[Monomial[V], V] | None:
-    """Return a monomial with the square of a variable that has a partner, and this variable.
+    """Return a monomial with the square of a variable that has a partner, and the variable.
 
-    The result is None if no monomial contains the square of a variable with a partner.
+    The result is None if there is no such monomial.
     """
     for monomial in polynomial:
         for left, right in pairwise(monomial):
@@ -439,10 +439,10 @@ def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
 
 
 def _ratio(numerator: Exact, denominator: Exact) -> Exact | None:
-    """Return numerator / denominator as a polynomial, or None.
+    """Return numerator / denominator if it is a polynomial or a plain number, else None.
 
-    The division succeeds only if the denominator is a single term that divides every term of the
-    numerator, or if the ratio is a plain number.
+    The polynomial is found only if the denominator is a single term that divides every term of the
+    numerator.
     """
     monomials, divisors = _terms(numerator), _terms(denominator)
     divisor, number = divisors[0]
@@ -480,10 +480,7 @@ def _inverse(atom: Atom) -> Exact:
 def _value(atom: Atom, values: Mapping[str, Exact]) -> Exact:
     """Return the value of a parameter, or of a function of parameters.
 
-    Args:
-        atom: the parameter or function.
-        values: mapping from the name of a parameter to its value; other parameters have their
-            default values.
+    Parameters that are not in `values` have their default values.
     """
     if isinstance(atom, Parameter):
         return values.get(atom.name, atom.value)

@@ -232,10 +232,7 @@ def format_formula(terms: Terms, names: Mapping[Part, str]) -> str:
 def _term_text(factors: Factors, number: Exact, names: Mapping[Part, str]) -> str:
     """Return one term of a formula as arithmetic text, factors before divisors.
 
-    Args:
-        factors: pairs of a name or part and its power.
-        number: coefficient of the term.
-        names: for each part in the factors the name to write in its place.
+    `names` contains the name to write in place of each part.
     """
     numerator: list[str] = []
     denominator: list[str] = []
@@ -286,11 +283,6 @@ def _function(name: str, value: Exact, *arguments: TracedNumber) -> Exact:
     """Return a number with the formula "function of arguments".
 
     A function of a single name is written in full in formulas; any other function becomes a part.
-
-    Args:
-        name: name of the function, such as `sqrt`.
-        value: value of the function, without its formula.
-        arguments: arguments of the function, with their formulas.
     """
     text = _single_name(arguments[0])
     if len(arguments) == 1 and text.isidentifier():
@@ -320,10 +312,7 @@ def _in_one_term(number: ExactLike) -> Terms:
 
 
 def _factor_sort_key(factor: tuple[str | Part, int]) -> tuple[int, str, Exact]:
-    """Return the sort key of a factor: names that begin with m, such as masses, come first.
-
-    Other names follow, and then parts (subformulas).
-    """
+    """Return the sort key of a factor: names with m (masses), then other names, then parts."""
     atom, _ = factor
     if isinstance(atom, Part):
         return 2, atom.function, atom.value

@@ -19,11 +19,7 @@ from dynagen.optimizer.descent import descend
 from dynagen.robot.model.model import BASE, RobotModel
 
 Partition = frozenset[int]
-"""Type of a partition of the joints into clusters.
-
-A partition is the set of the indices of all bodies whose joint is in the cluster of the parent's
-joint.
-"""
+"""Type of a partition: the bodies whose joint is in the cluster of the parent's joint."""
 
 
 def join_joints(candidate: Candidate, partition: Partition) -> Candidate:

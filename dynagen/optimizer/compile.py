@@ -125,7 +125,7 @@ class CompiledFunction:
         return self.choice.sentences
 
     def apply(self, step: Callable[[Optimised], Optimised]) -> CompiledFunction:
-        """Return the function with the program that a further step makes from the present one.
+        """Return the function after a further step of the optimiser.
 
         Args:
             step: function from a pair (program, records of its passes) to this pair after the step.
@@ -230,16 +230,7 @@ def _choose_candidates(
     stage: Stages,
     watch: Watch,
 ) -> list[Candidate]:
-    """Return the few candidates (formulations) with the lowest estimated costs of a function.
-
-    Args:
-        function: the function.
-        method: name of one of the function's methods.
-        space: design space of the robot.
-        effort: how long to search, and the cost model.
-        stage: object that reports progress and measures times.
-        watch: ends the search early.
-    """
+    """Return the candidates (formulations) with the lowest estimated costs for a method."""
     model = space.described.model
     # With run-time parameters in the geometry, it is unknown which inertia joints can observe. So
     # nothing can be regrouped.
@@ -288,9 +279,8 @@ def _choose_part_candidates(
 ) -> list[Candidate]:
     """Return the best candidates for one part of a fused function, compiled by itself.
 
-    A fused function computes several functions, its parts, in one program. Without a search, the
-    result is one candidate. With a search, it is two candidates: the best one at the default
-    effort, then the best one of the search.
+    Without a search, this is one candidate. With a search, the best candidate at the default effort
+    comes first, then the best one of the search.
     """
     usual = replace(effort, optimize=DEFAULT_OPTIMIZE, time_limit=None)
     efforts = [usual] if effort.searches else []
@@ -314,17 +304,8 @@ def _compile_candidates(
 ) -> list[CompiledFunction]:
     """Record a function for some candidates (formulations) and optimise the programs.
 
-    Args:
-        function: the function.
-        method: name of one of the function's methods.
-        candidates: the candidates.
-        effort: how long to search, and the cost model.
-        stage: object that reports progress and measures times.
-        watch: ends the search early.
-
-    Returns:
-        Only the cheapest program, if the effort includes no search. If the effort includes a
-        search, all programs that cost at most 5 % more than the cheapest one, factored.
+    Without a search, only the cheapest program is returned. For a search, all programs that cost at
+    most 5 % more than the cheapest one are returned, factored.
     """
     label = _label(function, method)
     with stage("program", label):
@@ -356,10 +337,7 @@ def _compile_candidates(
 
 
 def _finish(compiled: CompiledFunction, effort: Effort) -> CompiledFunction:
-    """Return a function after the last step of a compilation without a search.
-
-    The step is resubstitution, or factoring if that yields a cheaper program.
-    """
+    """Resubstitute or factor a program, whichever is cheaper; the last step without a search."""
     plain = compiled.apply(lambda optimised: run_last_pass(optimised, effort.cost))
     if not effort.chooses:
         return plain
@@ -372,8 +350,7 @@ def _search_finalists(
 ) -> CompiledFunction:
     """Search the cheapest programs of one method; return the cheapest result.
 
-    The cheapest programs share half of the budget of the search; the best of their results receives
-    the other half.
+    These programs share half of the budget. The best result receives the other half.
     """
     label = _label(compiled[0].definition, compiled[0].method)
     best = [min(made.operations.total for made in compiled)]
@@ -410,9 +387,9 @@ def _search_finalists(
 def _restart_small(
     compiled: Sequence[CompiledFunction], effort: Effort, watch: Watch
 ) -> Iterator[CompiledFunction]:
-    """Start many short searches from the cheapest program that is not factored; yield the result.
+    """Yield the result of many short searches from the cheapest unfactored program.
 
-    If this program is not small, no search is started and nothing is yielded.
+    Nothing is yielded if this program is not small.
     """
     # Factoring never adds operations: if all programs are large now, they were large before, and
     # the passes need not run again.
@@ -446,7 +423,7 @@ def _price(compiled: CompiledFunction, effort: Effort) -> Cost:
 
 
 def _label(function: DynamicsFunction, method: str) -> str:
-    """Return the names of a function and its method, as text for progress reports."""
+    """Return the names of a function and its method for progress reports."""
     return f"{function.name} {method}".rstrip()
 
 

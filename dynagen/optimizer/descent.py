@@ -81,11 +81,7 @@ def _improve(
 ) -> tuple[Choice, ...]:
     """Change single choices while that lowers the cost; return the choices.
 
-    Args:
-        choices: one choice for each position, from which to begin.
-        options: the allowed choices at each position.
-        evaluate: function that returns the cost of a tuple of choices.
-        may_go_on: function that returns False if the budget is spent.
+    `may_go_on` returns False if the budget is spent.
     """
     improved = True
     while improved:

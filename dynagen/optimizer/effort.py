@@ -12,8 +12,8 @@ DEFAULT_OPTIMIZE = "default"
 OPTIMIZE = ("none", DEFAULT_OPTIMIZE, "max")
 """Names of the efforts of a search for a cheap program.
 
-With `none`, the formulation is that of the description. With `default`, a few formulations are
-compared. With `max`, a search changes formulations and programs until a budget is spent.
+The effort `none` uses the formulation of the description. The effort `default` compares a few
+formulations. The effort `max` searches formulations and programs until a budget is spent.
 """
 
 

@@ -165,7 +165,7 @@ class DesignSpace:
 
     @cached_property
     def keeping_loads(self) -> DesignSpace:
-        """The design space in which regrouping moves no inertia that changes certain loads.
+        """The design space in which regrouping keeps the loads on transmissions and bearings.
 
         These are the output forces of transmissions, and the wrenches of joints on bearings.
         """
@@ -173,7 +173,7 @@ class DesignSpace:
 
     @cached_property
     def on_normals(self) -> PlacedModel:
-        """The model whose frames are on common normals to a body's and its child's joint axis.
+        """The model with frames on the common normals of a body's and its child's joint axis.
 
         The frame of a body that carries no other body stays as described. For a robot described by
         a table of Denavit-Hartenberg parameters, all frames are on such normals already.
@@ -272,9 +272,9 @@ class DesignSpace:
     ) -> tuple[Candidate, ...]:
         """Return candidates for legs with parallel joint axes on a floating base.
 
-        The recursion along each limb begins with the motion of the base in all six directions.
-        The argument contains the indices of bodies inside or at the end of a group of bodies with
-        parallel joint axes.
+        In these candidates, the recursion along each limb begins with the motion of the base in all
+        six directions. The argument contains the bodies inside or at the end of a group of bodies
+        with parallel joint axes.
         """
         if not self.described.model.floats:
             return ()
@@ -380,7 +380,7 @@ def find_second_bodies(model: RobotModel) -> frozenset[int]:
 
 
 CandidateCost = Callable[[Candidate], Cost]
-"""Type of functions that return the cost, or an estimate of the cost, of a candidate."""
+"""Type of functions that return the cost of a candidate, or an estimate of it."""
 
 # Candidates kept by the quick estimate. For all functions of all bundled robots, the cheapest
 # candidate was among the first two.

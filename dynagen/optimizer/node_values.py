@@ -244,10 +244,7 @@ class NodeValues:
         return NARROW_FIELD.negate(residues) if literal & 1 else residues
 
     def _compute_wide(self, literal: Literal | None) -> Fingerprint:
-        """Return the residues of a literal modulo the 512-bit prime; () for None.
-
-        They are computed on the first call.
-        """
+        """Return the residues of a literal modulo the 512-bit prime, computed once; () for None."""
         if literal is None:
             return ()
         # A stack in place of recursion: chains of definitions are thousands of nodes long.
@@ -290,13 +287,8 @@ def _solve_affine_in(
 ) -> tuple[int, int]:
     """Return the residues of k and m in target = k*base + m; zeros if no k can be found.
 
-    Args:
-        field: the prime modulo which the residues are computed.
-        target: residues of the target at two points.
-        base: residues of the base at two points.
-        outer: operation ADD if the target is (k*base + m) + other, MULTIPLY if it is
-            (k*base + m)*other, None if it is k*base + m.
-        other: residues of `other` at two points; empty without `outer`.
+    With `outer` ADD, the target is (k*base + m) + other; with MULTIPLY, it is (k*base + m)*other.
+    Fingerprints are residues at two points; `other` is empty without `outer`.
     """
     if outer is Operation.ADD:
         # Undo the last operation: k base + m = target - c, or target / c.
@@ -316,10 +308,7 @@ def _solve_affine_in(
 
 
 def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
-    """Return a computation of the residues, modulo the 512-bit prime, of a value's opposite.
-
-    `wide` is the computation of the residues of the value: a function, or a combination of nodes.
-    """
+    """Return a computation of the opposite's residues from that of a value (512-bit prime)."""
     if not isinstance(wide, Combination):
         return lambda: WIDE_FIELD.negate(wide())
     operation, left, right = wide
@@ -329,10 +318,8 @@ def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
 def _reconstruct_fraction(residue: int) -> Exact | None:
     """Return the short fraction with a residue modulo the 512-bit prime, or None.
 
-    Euclid's algorithm on the prime and the residue yields pairs of integers (n, d) with n equal to
-    d * residue modulo the prime (Wang, SYMSAC 1981). The first pair in which n and d are below
-    their bounds contains the numerator n and the denominator d of the fraction. The result is None
-    if no pair is below the bounds.
+    Euclid's algorithm yields pairs (n, d) with n = d * residue modulo the prime (Wang, SYMSAC
+    1981). The first pair below the bounds is the fraction n/d.
     """
     # Invariant: before = of_before residue and after = of_after residue, modulo the prime.
     before, after, before_factor, after_factor = WIDE_FIELD.prime, residue, 0, 1

@@ -31,10 +31,7 @@ from dynagen.optimizer.value_graph import Definition, ValueGraph
 
 
 def _pick_fingerprint(prints: Callable[[], Fingerprints], position: int) -> Fingerprint:
-    """Return the fingerprint of the value at a position.
-
-    `prints` returns the fingerprints of all values; it is called only when they are needed.
-    """
+    """Return the fingerprint of the value at a position; call `prints` only if it is needed."""
     return prints()[position]
 
 
@@ -221,11 +218,8 @@ class _GraphEmitter:
     def _emit_operation(self, definition: Definition, as_opposite: int) -> Literal:
         """Emit an operation; return twice its position, plus one if the opposite was emitted.
 
-        The sum (-a) + (-b) is emitted as a + b, and a + (-b) as a - b or b - a.
-
-        Args:
-            definition: the operation and its operands.
-            as_opposite: number 1 if the opposite of the value is wanted, else 0.
+        The sum (-a) + (-b) is emitted as a + b, and a + (-b) as a - b or b - a. `as_opposite` is 1
+        if the opposite of the value is wanted, else 0.
         """
         operation, operands, _, payload = definition
         if isinstance(payload, Exact):

@@ -20,10 +20,7 @@ from dynagen.optimizer.passes.manager import SimplifyingBuilder
 _ARGUMENT = "x"
 
 Pattern = tuple[int | None, ...]
-"""Type of a pattern of zeros and ones among the elements of a formula's arguments.
-
-The pattern contains 0 for an element that is zero, 1 for an element that is one, else None.
-"""
+"""Type of a pattern: for each element of the arguments 0 or 1 if it is this number, else None."""
 
 
 class SpecialisingRecorder(CountingRecorder):
@@ -45,13 +42,7 @@ class SpecialisingRecorder(CountingRecorder):
 
 @cache
 def _specialise(formula: Formula, shapes: tuple[Shape, ...], pattern: Pattern) -> Trace:
-    """Return the operations of a formula, simplified for a pattern of zeros and ones.
-
-    Args:
-        formula: the formula.
-        shapes: shape of each argument.
-        pattern: for each element of the arguments 0 or 1 if it is this number, else None.
-    """
+    """Return the operations of a formula, simplified for a pattern of zeros and ones."""
     trace = formula.traced(shapes)
     elements = Argument(_ARGUMENT, (len(pattern),), (), "")
     builder = SimplifyingBuilder((elements,))

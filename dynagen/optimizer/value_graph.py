@@ -37,10 +37,7 @@ from dynagen.optimizer.node_values import (
 )
 
 _MOST_CANCELLED = 30.0
-"""Largest allowed ratio of a term's magnitude to the magnitude of the sum.
-
-With the ratio 30, the sum loses one and a half decimal digits.
-"""
+"""Largest allowed ratio of a term to its sum; at this ratio, the sum loses 1.5 decimal digits."""
 
 
 class Definition(NamedTuple):
@@ -198,7 +195,7 @@ class ValueGraph:
     def is_well_conditioned(self, node: int, combination: Combination) -> bool:
         """Return whether the terms of a sum are at most 30 times as large as the node.
 
-        Products always are well-conditioned. Sizes are the largest magnitudes at sampled inputs.
+        Products are always well-conditioned. Sizes are the largest magnitudes at sampled inputs.
         """
         if combination.operation is not Operation.ADD:
             return True

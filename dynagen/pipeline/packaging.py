@@ -171,7 +171,7 @@ def _list_mimics(description: RobotDescription) -> Iterator[MimicJoint]:
 
 
 def _state_formula(function: CompiledFunction) -> str:
-    """Return the text of a function's formula, extended by external forces if these are inputs."""
+    """Return the text of a function's formula, with external forces if these are inputs."""
     return extend_formula(
         function.definition.formula, list_external_inputs(function.program.inputs)
     )
@@ -198,10 +198,7 @@ def _explain_constants(
 
 
 def _list_choices(description: RobotDescription, settings: Settings) -> dict[str, Any]:
-    """Return a mapping from names to values of options that change the emitted code.
-
-    Only options whose values differ from the defaults are included.
-    """
+    """Return the options (name and value) that change the emitted code and are not the defaults."""
     reading = description.reading.changes
     return {**list_changed_options(settings), **({"reading": reading} if reading else {})}
 
@@ -249,14 +246,10 @@ def _sample_vectors(
 ) -> dict[str, Rows]:
     """Return the inputs of the golden vectors, which users run to test the code on their processor.
 
-    The states are a state at rest, states at special poses, and random states.
-
-    Values are rounded to three decimals, then to the floating-point type of the code. In the first
-    state, run-time parameters have their default values. The other states use the sets of parameter
-    values of the proof, one after the other.
-
-    Returns:
-        Mapping from argument names to rows of values, one row for each of the six states.
+    There are six states: one at rest, some at special poses, and random ones. Values except
+    quaternions and poses are rounded to three decimals, then to the floating-point type of the
+    code. In the first state, run-time parameters have their default values; the other states use
+    the parameter values of the proof, one set after the other.
     """
     real, seed = request.real, request.settings.seed
     inputs = (argument for function in functions for argument in function.program.inputs)

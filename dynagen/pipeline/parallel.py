@@ -57,7 +57,7 @@ def expect_in_advance(
     stage: Stages,
     workers: int,
 ) -> Iterator[Callable[[], KnownValues]]:
-    """Compute the expected values of one large function in another process during the block.
+    """Compute expected values of a large function in another process while the `with` block runs.
 
     Values are computed in advance only for a run with a single function, because several functions
     keep all processes busy.
@@ -149,11 +149,9 @@ def compile_functions(
 def _compile_alone(
     description: RobotDescription, settings: Settings, name: str
 ) -> tuple[list[Any], dict[str, float]]:
-    """Compile one function in a worker process.
+    """Compile one function in a worker process; return its fields and the times in s.
 
-    Returns:
-        The fields of the CompiledFunction except its definition, which cannot be pickled, and
-        the times of the stages in s.
+    The definition is not returned, because it cannot be pickled.
     """
     space, provenance, request = _resolve(description, settings)
     stage = Stages()
@@ -191,10 +189,7 @@ def _resolve(
 
 
 def _select_functions(request: Request, names: Sequence[str]) -> list[DynamicsFunction]:
-    """Return the functions with given names.
-
-    In a worker process the request also has functions that the run leaves out.
-    """
+    """Return the functions with given names, also those that the run leaves out."""
     functions = {function.name: function for function in request.functions}
     return [functions[name] for name in names]
 

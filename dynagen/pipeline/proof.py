@@ -49,10 +49,7 @@ from dynagen.verification.sampling import States, sample_parameters, sample_stat
 
 _Key = tuple[str, ...]
 KnownValues = Mapping[_Key, Sequence[ExpectedValues]]
-"""Expected values of kernels: a mapping from a key to one item for each set of parameter values.
-
-The key consists of the names of a function, of its inputs and of its outputs.
-"""
+"""Expected values for each set of parameter values, by names of function, inputs and outputs."""
 
 
 @dataclass(frozen=True)

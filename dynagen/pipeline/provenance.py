@@ -99,9 +99,9 @@ def iterate_numbers(data: Any) -> Iterator[Exact]:
 
 
 class _Naming:
-    """Naming of numbers, and a table of the names with their values.
+    """Names of numbers, such as m3 for the mass of link 3.
 
-    A name consists of a stem, such as `m` for a mass, and a suffix `where`, the link's number.
+    A name consists of a stem and a suffix `where`, the link's number.
     """
 
     def __init__(self, taken: Iterable[str]) -> None:
@@ -129,11 +129,11 @@ class _Naming:
         return x, y, z
 
     def name_steps(self, steps: Displacement, where: str) -> Displacement:
-        """Name the angles and lengths of a displacement; `where` is the suffix of the names."""
+        """Name the angles and lengths of a displacement."""
         return tuple(self.name_step(step, where) for step in steps)
 
     def name_step(self, step: Rotation | Translation, where: str) -> Rotation | Translation:
-        """Name the numbers of a rotation or translation; `where` is the suffix of the names."""
+        """Name the numbers of a rotation or translation."""
         if isinstance(step, Rotation):
             return replace(
                 step, angle=self.name_number(step.name or f"r{AXES[step.axis]}", step.angle, where)
@@ -147,7 +147,7 @@ class _Naming:
     def name_inertial(
         self, inertial: CentralInertia | OriginInertia, where: str
     ) -> CentralInertia | OriginInertia:
-        """Name mass, centre of mass or first moments, and inertia; `where` is the names' suffix."""
+        """Name mass, centre of mass or first moments, and inertia."""
         mass = self.name_number("m", inertial.mass, where)
         stem = "I" if isinstance(inertial, CentralInertia) else "J"
         elements = zip(ELEMENTS, inertial.inertia, strict=True)

@@ -73,11 +73,7 @@ def _compare(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
 
 
 def _command_line(manifest: dict[str, Any]) -> dict[str, str]:
-    """Return the options that a manifest records.
-
-    Returns:
-        Mapping from the name of an option to the option as written on the command line.
-    """
+    """Return the options in a manifest by name, as written on the command line."""
     kernels = [kernel for kernel in manifest["kernels"].values() if kernel["request"]]
     proof = kernels[0]["verified"]
     (prefix,) = (

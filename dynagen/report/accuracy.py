@@ -135,10 +135,8 @@ def _measure(generation: Generation, function: CompiledFunction) -> Rounding:
 def _sample(generation: Generation, function: CompiledFunction) -> dict[str, Array]:
     """Return random states, then the same states with joint positions near multiples of pi/2.
 
-    States in which the function is not defined are omitted.
-
-    Returns:
-        Mapping from the name of each input to its values, shape (states, number of elements).
+    States in which the function is not defined are omitted. The arrays have the shape (states,
+    number of elements).
     """
     sizes = {argument.name: argument.size for argument in function.program.inputs}
     names = tuple(sizes)

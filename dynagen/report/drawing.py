@@ -55,7 +55,6 @@ STYLE: Mapping[str, Any] = {
     "xtick.color": GREY,
     "ytick.color": GREY,
 }
-"""Settings of matplotlib for every figure."""
 FORMATS = (".svg", ".png", ".pdf")
 WIDTH, WIDE = 9.5, 11.5
 """Width of a figure in a text column and in a wide page, in inches."""

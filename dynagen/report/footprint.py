@@ -96,9 +96,9 @@ def _add_calls(
     files: dict[str, str],
     footprints: tuple[Footprint, ...],
 ) -> tuple[Footprint, ...]:
-    """Add instruction counts from runs of the golden vectors (inputs with expected outputs).
+    """Add instruction counts from runs of the golden vectors in the target's emulator.
 
-    The kernels run in the target's emulator; without it, the footprints are returned unchanged.
+    Without the emulator, the footprints are returned unchanged.
     """
     prefix = generation.package.prefix
     vectors = {

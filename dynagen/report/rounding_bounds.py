@@ -148,11 +148,7 @@ def compute_bounds(program: Program, ranges: Ranges, real: Real) -> dict[str, li
 
 
 class _Errors:
-    """Rules for the enclosure of each operation's exact value, and for its error bound.
-
-    Args:
-        real: floating-point type.
-    """
+    """Rules for the enclosure and the error bound of each operation, for a floating-point type."""
 
     def __init__(self, real: Real) -> None:
         from flint import arb
@@ -198,10 +194,7 @@ class _Errors:
         return self._infinite, self._infinite  # an operation without a rule
 
     def _round(self, value: Any, error: Any) -> Any:
-        """Return the error bound `error` of a result `value`, plus the error of rounding `value`.
-
-        The sum is infinite if the result may overflow.
-        """
+        """Add the error of rounding `value` to `error`; the sum is infinite if it may overflow."""
         size = abs(value).upper() + error
         total = error + self._unit * size + self._tiny
         return total.upper() if size + total < self._largest else self._infinite
@@ -209,7 +202,7 @@ class _Errors:
     def _divide(self, x: Any, e: Any, y: Any, f: Any) -> tuple[Any, Any]:
         """Return the enclosure (ball) x / y and the bound of its error.
 
-        With the error bounds e of x and f of y, the bound is (e |y| + f |x|) / (|y| (|y| - f)) plus
+        With the errors e of x and f of y, the bound is (e |y| + f |x|) / (|y| (|y| - f)) plus
         rounding.
         """
         least = abs(y).lower()
@@ -242,10 +235,9 @@ def _convert(number: Exact) -> Any:
 
 
 def _evaluate(program: Program, inputs: Mapping[str, Any], real: Real) -> dict[str, Array]:
-    """Evaluate a program in a floating-point type, with inputs of shape (states, elements).
+    """Evaluate a program in a floating-point type.
 
-    Returns:
-        Mapping from the name of each output to its values, shape (states, elements).
+    Inputs and outputs have the shape (states, elements).
     """
     columns = {name: list(values.T) for name, values in inputs.items()}
     found = evaluate(program, columns, Arithmetic(real.round))
@@ -264,8 +256,7 @@ def _evaluate(program: Program, inputs: Mapping[str, Any], real: Real) -> dict[s
 def _evaluate_exactly(program: Program, inputs: Mapping[str, Any]) -> dict[str, list[list[Any]]]:
     """Evaluate a program with balls of nearly zero radius.
 
-    Returns:
-        Mapping from the name of each output to a list of balls for each state.
+    Return for each output a list of balls for each state.
     """
     from flint import arb, ctx
 
@@ -292,7 +283,7 @@ def _evaluate_exactly(program: Program, inputs: Mapping[str, Any]) -> dict[str, 
 def _measure(found: Array, exact: Sequence[Sequence[Any]]) -> Array:
     """Return lower bounds on the errors of the values `found`, shape (states, elements).
 
-    A lower bound is the distance of a value from the ball with the exact value, rounded down.
+    A bound is the distance of a value from the ball with the exact value, rounded down.
     """
     from flint import arb, ctx
 

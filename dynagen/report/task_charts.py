@@ -92,11 +92,7 @@ def draw_gantt(boxes: Sequence[Box], rows: Sequence[str], end: float, label: str
 def _draw_boxes(axes: Any, boxes: Sequence[Box], height: float, points: float) -> None:
     """Draw boxes, with labels where they fit.
 
-    Args:
-        axes: axes of a panel.
-        boxes: the boxes.
-        height: height of a box, in rows.
-        points: size of a unit of the horizontal axis, in points.
+    Heights are in rows; `points` is the size of a unit of the horizontal axis, in points.
     """
     from matplotlib.collections import PolyCollection
 
@@ -178,8 +174,8 @@ def draw_graph(
 def _place_rows(layers: Sequence[int], links: Sequence[tuple[int, int, bool]]) -> list[float]:
     """Return the row of each node, chosen so that few links cross.
 
-    Nodes of a layer are sorted by the mean row of their neighbours (barycentre method), in several
-    sweeps over the layers, alternately forwards and backwards.
+    Nodes of a layer are sorted by the mean row of their neighbours (barycentre method), in sweeps
+    over the layers, alternately forwards and backwards.
     """
     columns: list[list[int]] = [[] for _ in range(max(layers) + 1)]
     for node, layer in enumerate(layers):

@@ -107,18 +107,10 @@ def _is_too_large(value: Exact) -> bool:
 
 
 class _Reader:
-    """A recursive descent parser of one text.
+    """A recursive descent parser of one text, with a method for each rule of the grammar.
 
-    The methods `sum`, `product`, `signed`, `power`, `atom` and `parenthesis` are the rules of the
-    grammar. Each rule's method reads the tokens that match the rule, and returns the value of these
-    tokens.
-
-    Attributes:
-        kind: kind of the next token: "number", "name", "sign" or "end".
-        token: text of the next token; empty at the end.
-        start: position of the next token in the text, from 0.
-        end: position after the next token, from 0.
-        depth: nesting depth at the next token, counted in uses of the rule `signed`.
+    The next token is `text[start:end]`, and empty at the end. `kind` is "number", "name", "sign" or
+    "end". `depth` counts the nested uses of the rule `signed`, to limit them.
     """
 
     def __init__(self, text: str, names: Mapping[str, Exact]) -> None:

@@ -182,10 +182,7 @@ def collapse_joints(
 def _equals_chain(
     whole: LinkDescription, kind: CompositeType, axes: Axes, chain: Sequence[LinkDescription]
 ) -> bool:
-    """Return whether `expand_joint` replaces a link by a given chain.
-
-    Indices of entries in q and v are not compared.
-    """
+    """Return whether a chain equals `expand_joint` of a link, except for indices in q and v."""
     own = whole.motor_inertia, whole.friction, whole.limits, whole.elasticity, whole.joint.mimics
     if any(own):
         return False

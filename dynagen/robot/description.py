@@ -352,8 +352,7 @@ class RobotDescription:
         sha256: checksum of the description's bytes.
         reading: options with which the file was read.
         notes: information for the user on how the file was read, such as a new order of links.
-        snaps: numbers of the file in place of which nearby round values are used, such as pi/2 for
-            1.5708.
+        snaps: numbers of the file that were read as nearby round values, such as 1.5708 as pi/2.
         warnings: probable mistakes, with field, rule and remedy. Strict reading rejects
             descriptions with warnings.
         loops: joints that close kinematic loops of the tree of links.

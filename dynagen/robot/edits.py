@@ -108,11 +108,7 @@ def freeze_joint(link: LinkDescription, position: Exact) -> LinkDescription:
 
 
 def _find_link(description: RobotDescription, name: str) -> LinkDescription:
-    """Return the link whose joint is to be locked; `name` is the name of the joint or of the link.
-
-    Raises:
-        UsageError: there is no such joint, or it is fixed, floating, spherical or mimicking.
-    """
+    """Return the link whose joint is to be locked; `name` is the joint's or the link's name."""
     moving = [link for link in description.links if link.joint.moves]
     by_joint = [link for link in moving if link.joint_name == name]
     for link in (*by_joint, *description.links):  # names of joints come before names of links
@@ -170,9 +166,8 @@ def _lock_link(link: LinkDescription, positions: dict[str, Exact]) -> LinkDescri
 def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displacement:
     """Return the constant steps to a joint, followed by the joint's motion to a fixed position.
 
-    Rotation about and translation along an axis X, Y or Z commute with earlier steps about and
-    along the same axis. The joint's angle and length are added to earlier steps about and along the
-    joint's axis, so that a Denavit-Hartenberg row remains a Denavit-Hartenberg row.
+    For a joint axis X, Y or Z, the joint's angle and length are added to earlier steps about and
+    along the same axis, with which they commute. A Denavit-Hartenberg row therefore remains one.
 
     Args:
         before: constant steps from the parent's frame to the joint.

@@ -192,7 +192,7 @@ class Snapper:
 
 
 _DIGITS = 30
-"""Number of digits with which approximate numbers, such as cosines of most angles, are written."""
+"""Digits of approximate numbers, such as the cosines of most angles."""
 
 _LONGEST = 40  # digits of a decimal that a person may have written
 _SIMPLE = 100_000  # denominator of a fraction or multiple of pi that a person may have written

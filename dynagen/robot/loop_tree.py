@@ -237,10 +237,7 @@ def round_pose(pose: Pose, precision: type[np.floating[Any]] = np.float64) -> Ar
 
 
 def _round(number: Exact, precision: type[np.floating[Any]]) -> Any:
-    """Round an exact number to a floating-point type.
-
-    For a type with more digits than double, numerator and denominator are rounded separately.
-    """
+    """Round an exact number; for types longer than double, round numerator and denominator."""
     if precision is np.float64:
         return float(number)
     fraction = number.to_fraction()

@@ -186,12 +186,9 @@ def _find_rank(jacobian: Array) -> int:
 def _choose_dependent(
     tree: LoopTree, jacobian: Array, rank: int, independent: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the names of the dependent joints.
+    """Return the names of the dependent joints at the pose with all joints at zero.
 
-    Near the pose with all joints at zero, the loops determine the positions of dependent joints
-    from the positions of independent joints.
-
-    If the chosen independent joints do not determine the other joints, the result is empty.
+    The result is empty if the joints in `independent` do not determine the others.
     """
     in_loops = _list_moved(tree, jacobian)
     chosen = [name for name in independent if name in in_loops]
@@ -212,7 +209,7 @@ def _list_moved(tree: LoopTree, jacobian: Array) -> list[str]:
 
 
 def _has_rank(tree: LoopTree, jacobian: Array, names: Sequence[str], rank: int) -> bool:
-    """Return whether the columns of `names` in the Jacobian have the rank of the whole Jacobian."""
+    """Return whether the Jacobian's columns for `names` have the given rank."""
     return _find_rank(jacobian[:, [tree.joints.index(name) for name in names]]) == rank
 
 

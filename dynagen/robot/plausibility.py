@@ -159,13 +159,10 @@ def _check_friction(friction: Friction) -> list[str]:
 def _check_tensor(inertia: Tensor, mass: Exact) -> str | None:
     """Return a message if principal moments I1 <= I2 <= I3 break I1 >= 0 or I1 + I2 >= I3.
 
-    The triangle inequality holds if and only if the matrix of second moments, tr(I)/2 E - I with
-    the identity matrix E, is positive semidefinite, and implies I1 >= 0 (Wensing, Kim and Slotine,
-    "Linear Matrix Inequalities for Physically Consistent Inertial Parameter Identification", 2018).
-
-    Args:
-        inertia: tensor about the centre of mass (kg m^2).
-        mass: mass of the link (kg).
+    Both hold if and only if the matrix of second moments, tr(I)/2 E - I with the identity matrix
+    E, is positive semidefinite (Wensing, Kim and Slotine, "Linear Matrix Inequalities for
+    Physically Consistent Inertial Parameter Identification", 2018). The tensor is about the centre
+    of mass (kg m^2).
     """
     xx, yy, zz, xy, xz, yz = inertia
     half_trace = (xx + yy + zz) / 2
@@ -296,8 +293,8 @@ _SMALLEST = 1e-4
 def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
     """Yield a link's name and a message if radii of gyration are much larger than links.
 
-    The extent of a link is the largest distance from its own joint to its centre of mass, to a
-    joint of its children, or to one of its named frames.
+    The size of a link is the largest distance from its joint to its centre of mass, its frames and
+    its children's joints.
     """
     reach = _reach(robot)
     total = sum(float(link.inertial.mass) for link in robot.links)
@@ -358,7 +355,7 @@ def compute_radius_of_gyration(link: LinkDescription) -> float:
 def _reach(robot: RobotDescription) -> float:
     """Return the longest path from the base to a link or frame, along the joints (m).
 
-    If a translating joint has no limits, the reach is zero, which means unknown.
+    It is zero, which means unknown, if a translating joint has no limits.
     """
     reaches: dict[str | None, float] = {None: 0.0}
     for link in robot.links:

@@ -34,9 +34,8 @@ _BUNDLED = [
 def _find_text(robot: Any) -> tuple[str, str] | None:
     """Return the text and the path of a robot description, from any argument of `load_robot`.
 
-    The path is "description" if the text does not come from a file. The result is None if the text
-    alone does not determine the robot: for a robot that is already loaded, and for a file that may
-    include other files or cannot be read.
+    The path is "description" if the text does not come from a file. The result is None for a loaded
+    robot, for a file that may include other files, and for an unreadable file.
     """
     if isinstance(robot, Mapping):
         return json.dumps(robot, default=str), _NO_FILE

@@ -62,9 +62,7 @@ def make_key(*parts: str) -> tuple[str, ...]:
 def _describe_compiler(chosen: str, path: str) -> str:
     """Return the path of the C compiler, with its size and modification time.
 
-    Args:
-        chosen: command of the compiler in the environment variable CC; may be empty.
-        path: value of PATH, in which the compiler is searched.
+    `chosen` is the environment variable CC, which may be empty; `path` is the variable PATH.
     """
     for command in (chosen.split()[0],) if chosen.split() else _COMPILERS:
         if found := shutil.which(command, path=path):
@@ -110,9 +108,9 @@ def find_functions(key: Sequence[str]) -> dict[str, Ufunc] | None:
 
 @lru_cache(maxsize=256)
 def _load(path: Path) -> dict[str, Ufunc] | None:
-    """Load the functions of a cache entry from its JSON file, as a mapping from name to function.
+    """Load the functions of a cache entry by name; None if one of its files is missing.
 
-    The result is None if the entry's compiled module or source code is missing or damaged.
+    A damaged file counts as missing.
     """
     entry = json.loads(path.read_text(encoding="utf-8"))
     module, source = find_by_name(entry["module"]), find_by_name(entry["source"])

@@ -75,11 +75,7 @@ def compile_gpu_function(description: RobotDescription, settings: Settings) -> G
 
 
 def _choose_language(settings: Settings) -> Settings:
-    """Return the user's settings with the language CUDA.
-
-    Raises:
-        UsageError: the settings name another language.
-    """
+    """Return the settings with the language CUDA; refuse settings that name another language."""
     usual = Settings().language
     if settings.language not in (usual, CUDA):
         raise UsageError(
@@ -95,8 +91,8 @@ class _View:
     Attributes:
         address: address of the first number.
         count: number of states.
-        stride: distance between the elements of one state (between rows), counted in numbers; None
-            if a state has only one element.
+        stride: distance between the elements of one state, counted in numbers; None if a state has
+            only one element.
     """
 
     address: int
@@ -235,19 +231,14 @@ class GpuFunction:
     def _find_stride(
         self, where: str, shape: tuple[int, ...], strides: Sequence[int], dtype: np.dtype[Any]
     ) -> int | None:
-        """Return the distance from one element of a state to the next, as a count of numbers.
+        """Return the distance between the elements of one state, as a count of numbers.
 
-        Args:
-            where: function and argument, for the message.
-            shape: shape of the array, whose last axis is over states.
-            strides: strides of the array in bytes.
-            dtype: type of its numbers.
-
-        Returns:
-            The distance; None if a state has only one element.
+        The last axis of `shape` is over states; `strides` are in bytes. The result is None if a
+        state has only one element.
 
         Raises:
-            ValueError: the array is not row-major with the states side by side.
+            ValueError: the array is not row-major with the states side by side; `where` begins the
+                message.
         """
         # Axes of length 1 have any stride.
         axes = [place for place, size in enumerate(shape[:-1]) if size > 1]
@@ -266,11 +257,7 @@ class GpuFunction:
         return stride
 
     def _match(self, views: Sequence[_View], names: Sequence[str]) -> tuple[int, int]:
-        """Return the number of states and the stride, which must be the same for all arrays.
-
-        Raises:
-            ValueError: the arrays differ.
-        """
+        """Return the number of states and the stride, which must be the same for all arrays."""
         counts = {name: view.count for name, view in zip(names, views, strict=True)}
         if len({*counts.values()}) > 1:
             raise ValueError(f"{self.__name__}(): the numbers of states differ: {counts}")

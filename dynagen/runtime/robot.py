@@ -271,8 +271,7 @@ class Robot:
 class _NotCompiled:
     """Function that is compiled at its first call.
 
-    Editors and shells read all attributes of a robot to complete names. Reading an attribute must
-    therefore not compile a function.
+    Editors and shells read all attributes of a robot, so reading one must not compile a function.
     """
 
     def __init__(self, robot: Robot, name: str) -> None:

@@ -258,11 +258,7 @@ def _convert(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
 def _broadcast_leading(
     name: str, wanted: Sequence[Argument], arrays: Sequence[Array]
 ) -> tuple[int, ...]:
-    """Return the common shape of the leading axes of all inputs, which are over states.
-
-    Raises:
-        ValueError: the leading axes do not broadcast.
-    """
+    """Return the common shape of the leading axes of all inputs, which are over states."""
     try:
         return np.broadcast_shapes(
             *(

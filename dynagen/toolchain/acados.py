@@ -134,15 +134,7 @@ def load_acados(
 def _make_batch(
     ffi: Any, library: Any, function: AcadosFunction, signature: Signature, parameter_count: int
 ) -> Callable[[Sequence[Array]], list[Array]]:
-    """Return a Python function that calls an external function for all states of a batch.
-
-    Args:
-        ffi: cffi's interface with the declarations of the library.
-        library: the opened library.
-        function: the external function.
-        signature: inputs and outputs of the kernel.
-        parameter_count: number of run-time parameters of the function.
-    """
+    """Return a Python function that calls an external function for all states of a batch."""
     names = [argument.name for argument in signature.inputs]
 
     def call(inputs: Sequence[Array]) -> list[Array]:

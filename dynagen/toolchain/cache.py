@@ -248,11 +248,9 @@ def _delete(path: Path) -> None:
 
 
 def _limit_size(folder: Path, new: Path) -> None:
-    """Delete the files that have not been used for the longest time, if the cache is too large.
+    """Delete the least recently used files, if the cache is too large.
 
-    Args:
-        folder: folder of the new file; nothing is deleted if this folder is not the cache.
-        new: newly created file, which is not deleted.
+    The file `new` stays. Nothing is deleted if `folder` is not the cache.
     """
     if folder != cache_folder():
         return

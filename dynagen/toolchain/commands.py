@@ -134,11 +134,7 @@ def run_all(commands: Iterable[Sequence[str]], folder: Path, refusal: str) -> No
 
 
 def _start(command: Sequence[str], folder: Path | None) -> _Process:
-    """Start a command in a folder, without waiting for its end.
-
-    Raises:
-        ToolchainError: the command cannot be run.
-    """
+    """Start a command in a folder, without waiting for its end."""
     try:
         return subprocess.Popen(
             command,

@@ -53,10 +53,10 @@ class _Call:
 
     Attributes:
         function: name of the function.
-        returns: address of the instruction at which the caller continues after the call.
+        returns: address of the instruction after the call.
         top: stack pointer at the beginning of the call.
-        instructions: number of instructions until now.
-        stack: largest stack size until now, in bytes.
+        instructions: number of instructions.
+        stack: largest stack size in bytes.
     """
 
     function: str
@@ -144,9 +144,8 @@ def _choose_stepping(emulator: Sequence[str]) -> tuple[str, ...]:
 def _read_calls(trace: Iterable[str], entries: Mapping[int, str]) -> Iterator[_Call]:
     """Yield each call in a trace when the call returns.
 
-    Args:
-        trace: lines of the emulator's log, with the address of each instruction and the registers.
-        entries: mapping from the address of a function's first instruction to the function's name.
+    The lines of `trace` contain the address of each instruction and the registers. `entries` maps
+    the address of a function's first instruction to the function's name.
     """
     running: _Call | None = None
     address = 0

@@ -131,11 +131,7 @@ def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
 
 
 def _dependencies(compiler: Tool) -> Iterator[str]:
-    """Yield texts that, with the source code, determine a compiled module.
-
-    The texts are the compiler's command and version, the versions of Python and numpy, and the type
-    of processor.
-    """
+    """Yield texts that, with the source code, determine a compiled module."""
     command = _command(compiler, THIS_MACHINE)
     yield json.dumps(command)
     yield read_version(tuple(compiler.find()))

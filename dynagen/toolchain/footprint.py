@@ -193,8 +193,8 @@ def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:
     `name.part.0`) is a separate function with its own section, and may replace the original.
 
     Returns:
-        Two mappings from the title of each function. The first one maps to the size of the stack
-        frame in bytes, the second one to the titles of the called functions of the same file.
+        Size of the stack frame in bytes, and titles of the called functions of the same file, each
+            by the function's title.
     """
     nodes = re.findall(
         r'^node: { title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes', text, re.MULTILINE

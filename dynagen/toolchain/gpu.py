@@ -393,14 +393,7 @@ class GpuToolchain:
 
 @dataclass(frozen=True)
 class _CopyingCall:
-    """Call of a kernel on arrays of the host, which are copied to the GPU and back.
-
-    Attributes:
-        kernel: the kernel.
-        signature: inputs and outputs of the kernel.
-        real: floating-point type of the kernel.
-        device: number of the GPU.
-    """
+    """Call of a kernel on arrays of the host, which are copied to the GPU and back."""
 
     kernel: GpuKernel
     signature: Signature

@@ -69,10 +69,7 @@ class PythonModule:
 
 
 def _make_batch(function: Callable[..., Any]) -> Batch:
-    """Return a function that calls `function`, and returns its results always as a sequence.
-
-    `function` returns a single result as an array, and several results as a tuple.
-    """
+    """Return a function that calls `function`, and always returns a sequence of results."""
 
     def run(inputs: Sequence[Array]) -> Sequence[Array]:
         outputs = function(*inputs)
@@ -292,13 +289,9 @@ class _Process:
     def call(
         self, index: int, count: int, inputs: Sequence[Array], outputs: Sequence[Array]
     ) -> None:
-        """Run a function on a number of states, and write the results into arrays.
+        """Run function number `index` on `count` states, and write the results into `outputs`.
 
-        Args:
-            index: index of the function, in the order in which the process loaded the functions.
-            count: number of states.
-            inputs: inputs of the function, shape (count, *shape for one state) each.
-            outputs: arrays for the results, shape (count, *shape for one state) each.
+        Inputs and outputs have the shape (count, *shape for one state).
 
         Raises:
             ToolchainError: the process has ended.

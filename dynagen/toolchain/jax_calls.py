@@ -75,8 +75,7 @@ def _compute(
 ) -> tuple[Any, ...]:
     """Compute a function of the robot, or a product of its Jacobian and a vector.
 
-    `entry["product"]` names the product, such as `parameter_jvp`, or is empty for the function
-    itself. `options` are keywords of the generated function.
+    `entry["product"]` names the product, such as `parameter_jvp`; it is empty for the function.
     """
     product, call = entry["product"], partial(function, **options)
     if not product:
@@ -126,8 +125,8 @@ def _compute_columns(
 ) -> list[Any]:
     """Compute a function of arrays whose last axis is over states.
 
-    All states have the same run-time parameters. The first axis of `inputs` and of the results is
-    over states; it becomes the last axis for the call.
+    The first axis of `inputs` and of the results is over states; it is the last axis in the call.
+    All states have the same run-time parameters.
     """
     columns = [np.ascontiguousarray(np.moveaxis(each, 0, -1)) for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):

@@ -62,10 +62,7 @@ def main(description: dict[str, Any]) -> None:
 
 
 def _find(entry: dict[str, Any]) -> Callable[..., Any]:
-    """Return a function of the package, or a function that calls it.
-
-    If the entry of the function names a file `caller`, `make_call` in this file makes the function.
-    """
+    """Return a function of the package; `make_call` in the entry's file `caller` may wrap it."""
     if entry["caller"]:
         return cast(Callable[..., Any], run_path(entry["caller"])["make_call"](entry))
     return cast(Callable[..., Any], getattr(import_module(entry["module"]), entry["name"]))

@@ -65,8 +65,7 @@ def _compute(
 ) -> tuple[Any, ...]:
     """Compute a function of the robot, or a product of its Jacobian and a vector.
 
-    `entry["product"]` names the product, such as `parameter_jvp`, or is empty for the function
-    itself. `options` are keywords of the generated function.
+    `entry["product"]` names the product, such as `parameter_jvp`; it is empty for the function.
     """
     product, call = entry["product"], partial(function, **options)
     if not product:
@@ -105,12 +104,8 @@ def _pull(
 ) -> list[Any]:
     """Return the derivatives of the weighted sum of all outputs with respect to each input.
 
-    Args:
-        call: the function.
-        state: its inputs.
-        weights: weights of the outputs, each with the shape of its output.
-        by_func: whether to use `torch.func` and not autograd. `torch.func` is also used inside
-            `torch.vmap`.
+    Each of the `weights` has the shape of its output. `by_func` selects `torch.func` in place of
+    autograd; `torch.vmap` always requires it.
     """
     if by_func or any(torch._C._functorch.is_batchedtensor(each) for each in state):
         outputs, pull = torch.func.vjp(call, *state)
@@ -134,8 +129,8 @@ def _compute_columns(
 ) -> list[Any]:
     """Compute a function of arrays whose last axis is over states.
 
-    All states have the same run-time parameters. The first axis of `inputs` and of the results is
-    over states; it becomes the last axis for the call.
+    The first axis of `inputs` and of the results is over states; it is the last axis in the call.
+    All states have the same run-time parameters.
     """
     columns = [torch.movedim(each, 0, -1).contiguous() for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):

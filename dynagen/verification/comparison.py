@@ -46,12 +46,10 @@ class Bound:
 
 
 def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return, for each element of an output, the scale of the bound for double precision.
+    """Return the scale of the bound for double precision, for each element of an output.
 
     The scale is the largest |expected| of the element over all states, but at least 0.01 of the
-    element's largest `magnitudes`. In `magnitudes` each element is replaced by the sum of the
-    magnitudes of its terms. The arguments have a leading axis over states, which the result does
-    not have.
+    largest sum of magnitudes of its terms.
     """
     scale: Array = np.maximum(
         np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0)
@@ -60,11 +58,10 @@ def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> 
 
 
 def _term_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return, for each element of an output in each state, the scale of the bound for float.
+    """Return the scale of the bound for float, shape (count, *shape of the output).
 
-    The scale is the element of `magnitudes`, the sum of the magnitudes of an element's terms, times
-    the largest |q| of the state if this |q| is more than 1. The result has the shape (count, *shape
-    of the output).
+    The scale is the sum of the magnitudes of an element's terms, times the largest |q| of the state
+    if this |q| is more than 1.
     """
     positions = np.max(
         np.abs(states.inputs.get("q", np.zeros((states.count, 1)))), axis=1, initial=1.0
@@ -138,9 +135,8 @@ class Expectation:
             states.
         source: name of the sampled values from which the inputs were computed; these values are the
             last argument of all callables. The name is empty if the inputs themselves were sampled.
-        measure: function that computes, from a reference, the outputs, the inputs and the source,
-            the values to compare with `expected`. None means that the outputs themselves are
-            compared.
+        measure: function of a reference, the outputs, the inputs and the source. It returns the
+            values to compare with `expected`. None means that the outputs themselves are compared.
     """
 
     function: str

@@ -117,8 +117,8 @@ class Constraints:
     ) -> NDArray[Any]:
         """Return the velocities of a point and its link per unit of each entry of v, (..., 6, n).
 
-        Rows 0 to 2 are the linear velocity of the point, rows 3 to 5 the angular velocity of the
-        link that carries the point, both in base axes.
+        Rows 0 to 2 are the linear velocity of the point, rows 3 to 5 the link's angular velocity,
+        both in base axes.
         """
         shape = np.broadcast_shapes(point.shape[:-1], variables.shape[:-1])
         columns = np.zeros((*shape, 6, len(self.tree.index)), dtype=variables.dtype)
@@ -210,8 +210,8 @@ class Constraints:
     def _members(self) -> list[int]:
         """Indices of the links of all loops.
 
-        A loop is cut between two frames. The links of a loop are the links that carry exactly one
-        of the two frames, and the link to which the first frame is fixed.
+        A link belongs to a loop if it carries exactly one of the loop's two frames, or if the first
+        frame is fixed to it.
         """
         members: set[int] = set()
         for first, second, _ in self.loops:
@@ -305,8 +305,8 @@ class Constraints:
         """Return positions after Newton steps, and for each state whether they are accepted.
 
         Accepted positions close the loops, are not nearly singular, and are near `before`, the
-        positions before the independent joints moved by one stride. `is_last` marks the states
-        whose path ends with this stride.
+        positions before the independent joints moved by one stride. `is_last` marks states whose
+        path ends with this stride.
         """
         if not len(q):
             return q, np.ones(0, dtype=bool)

@@ -32,13 +32,11 @@ class Coordinates:
         index: for every joint velocity, the entry of v that determines it; a floating joint has six
             velocities.
         ratio: joint velocity per entry of v, shape (joint velocities,).
-        weight: factor by which the force of a joint is multiplied in the force of its entry of v,
-            shape (joint velocities,). The factor is `ratio`, or the magnitude of `ratio` if
-            magnitudes of terms are summed.
+        weight: factor of a joint's force in the force of its entry of v, shape (joint
+            velocities,): `ratio`, or its magnitude if magnitudes of terms are summed.
         places: for every joint variable, the entry of q that determines it; a floating joint has
             seven variables.
-        slope: factor by which the entry of q is multiplied in each joint variable, shape (joint
-            variables,).
+        slope: factor of the entry of q in each joint variable, shape (joint variables,).
         offset: summand of each joint variable, shape (joint variables,): the joint variable is
             slope times its entry of q, plus offset.
         floats: whether the first joint is floating.
@@ -102,8 +100,8 @@ class Coordinates:
     def magnitudes(self) -> Coordinates:
         """The same coordinates with positive weights of joint forces.
 
-        With these coordinates, the argument of `compute_forces` is, for the force of each joint,
-        the sum of the magnitudes of its terms. The result is the same sum for each entry of v.
+        With these coordinates, `compute_forces` converts sums of magnitudes: from the terms of each
+        joint's force to the terms of the force of each entry of v.
         """
         return replace(self, weight=np.abs(self.ratio))
 
@@ -226,8 +224,8 @@ class Coordinates:
     def _integrate_quaternions(self, q: Array, motion: Array) -> Array:
         """Return the positions after a motion of any size, for a robot with spherical joints.
 
-        A rotation vector r multiplies a quaternion from the right by the quaternion (sin(|r|/2)
-        r/|r|, cos(|r|/2)), which is (0, 0, 0, 1) at r = 0.
+        A rotation vector r multiplies a quaternion from the right by the quaternion
+        (sin(|r|/2) r/|r|, cos(|r|/2)).
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], motion.shape[:-1])
@@ -248,8 +246,7 @@ class Coordinates:
     def _move_quaternions(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
         """Return the positions after a small motion, for a robot with spherical joints.
 
-        A quaternion changes by half the quaternion product of itself and the rotation vector in
-        `step`.
+        A quaternion p changes by the quaternion product p r / 2; r is a rotation vector in `step`.
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
@@ -320,10 +317,8 @@ class Coordinates:
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
         """Return, for each position from `integrate`, the sum of the magnitudes of its terms.
 
-        The result has the shape (..., nq) of the positions.
-
-        q are positions, shape (..., nq). `motion`, shape (..., n), contains for each entry of the
-        motion the sum of the magnitudes of its terms.
+        The positions q and the result have shape (..., nq). `motion`, shape (..., n), contains for
+        each entry of the motion the sum of the magnitudes of its terms.
         """
         if self.quaternions:
             kept, turned, others = self.split_quaternions(q.shape[-1])

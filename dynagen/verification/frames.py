@@ -244,9 +244,7 @@ class FrameReference:
 def _columns_of_base(pose: Array, position: Array) -> Array:
     """Return the Jacobian's columns for the six velocities of a floating link, (..., 6, 6).
 
-    Args:
-        pose: pose of the floating link in the base frame, shape (..., 4, 4).
-        position: point whose velocity the first three rows give, in the base frame (m), (..., 3).
+    The first three rows are the velocity of the point `position` (m) in the base frame.
     """
     axes = pose[..., :3, :3]  # its velocities are in its own axes
     arm = position - pose[..., :3, 3]
@@ -358,8 +356,7 @@ class ScrewFrameReference(FrameReference):
     def _base_pose(self, joints: Array) -> tuple[Array, Array]:
         """Return rotation matrix and position (m) of the floating base that carries the frame.
 
-        The rotation matrix converts vectors from the floating base's axes to base axes. If no
-        floating base carries the frame, the matrix is the identity and the position is zero.
+        They are the identity and zero if no floating base carries the frame.
         """
         for link in (self.links[index] for index in self._path):
             if link.is_free:
@@ -370,8 +367,8 @@ class ScrewFrameReference(FrameReference):
     def _screws(self, joints: Array) -> list[tuple[Array, Array, NumericLink]]:
         """Return the screws at home of all joints except a floating one, outward from the base.
 
-        A screw is a direction and a point of the axis, in base axes, with the link that the joint
-        moves. A spherical joint has three axes, the columns of a matrix.
+        A screw is a direction and a point of the axis, in the base frame, with the moved link. For
+        a spherical joint, the three directions are the columns of a matrix.
         """
         home, _ = compute_joint_frames(self.links, self._home(joints))
         return [
@@ -388,8 +385,8 @@ class ScrewFrameReference(FrameReference):
     def _twists(self, joints: Array) -> Array:
         """Return the twist per unit of every joint velocity, shape (..., 6, joint velocities).
 
-        A twist is the velocity of the body's point at the origin of the base frame, then the
-        angular velocity, in base axes.
+        A twist is the velocity of the body's point at the base frame's origin, then the angular
+        velocity, in base axes.
         """
         twists = np.zeros((*joints.shape[:-1], 6, len(self.coordinates.index)), dtype=joints.dtype)
         rotation, position = self._base_pose(joints)
@@ -426,12 +423,8 @@ class ScrewFrameReference(FrameReference):
 def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tuple[Array, Array]:
     """Return the rotation and translation, in base axes, by which a joint moves its link from home.
 
-    Args:
-        axis: direction of the joint axis at home in base axes, shape (3,); for a spherical joint a
-            matrix with its three axes as columns.
-        point: point of the axis at home in the base frame (m), shape (3,).
-        link: the link that the joint moves.
-        joints: position variables of all joints (rad or m).
+    `axis` is the direction, and `point` a point (m), of the joint axis at home in the base frame.
+    For a spherical joint, `axis` is a matrix whose columns are the three axes.
     """
     if link.is_spherical:
         turn = axis @ compute_screw(link, joints)[..., :3, :3] @ axis.T
@@ -443,11 +436,8 @@ def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tupl
 def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tuple[Array, Array]:
     """Return the rotation matrix of a screw motion, and the shift (m) of the base's origin by it.
 
-    Args:
-        axis: direction, shape (3,).
-        point: point of the axis, m, shape (3,).
-        angle: rotation about the axis (rad), shape (...).
-        distance: translation along the axis (m), shape (...).
+    The motion turns by `angle` (rad) about the axis through `point` (m), and shifts by `distance`
+    (m) along it.
     """
     rotation = make_rotation(axis, angle)
     # The point of the axis stays, so the shift is p - R p.
@@ -457,7 +447,7 @@ def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tu
 def _bracket(left: Array, right: Array) -> Array:
     """Return the Lie bracket of two twists (v, w).
 
-    The bracket is the time derivative of the twist `right` of an axis that moves with `left`.
+    It is the time derivative of the twist `right` of an axis that moves with `left`.
     """
     v, w = left[..., :3], left[..., 3:]
     linear = np.cross(w, right[..., :3]) + np.cross(v, right[..., 3:])

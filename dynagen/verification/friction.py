@@ -135,9 +135,9 @@ class FrictionReference:
 
 
 def _centre_frame(link: NumericLink, bearing: Bearing) -> Array:
-    """Return the pose, 4 x 4, of a frame at a bearing's centre whose z axis is the joint axis.
+    """Return the pose of a bearing's frame in the frame after the joint's motion, 4 x 4.
 
-    The pose is in the frame after the joint's motion.
+    The origin is the bearing's centre, and z is the joint axis.
     """
     along = np.eye(4)
     along[2, 3] = float(bearing.centre)
@@ -154,10 +154,7 @@ def _smooth_sign(friction: Friction, velocity: Array) -> Array:
 
 
 def _speed_terms(friction: Friction, velocity: Array, sign: Array) -> Array:
-    """Return the friction (N m or N) that is independent of loads: a sum of four terms.
-
-    The terms are viscous friction, Coulomb friction, the excess of static friction, and the offset.
-    """
+    """Return the sum of viscous, Coulomb, excess static friction and offset (N m or N)."""
     coulomb, excess = _dry_friction(friction, velocity, sign)
     return (
         float(friction.viscous) * velocity + float(friction.offset) + sign * coulomb + sign * excess
@@ -167,8 +164,7 @@ def _speed_terms(friction: Friction, velocity: Array, sign: Array) -> Array:
 def _speed_term_magnitudes(friction: Friction, velocity: Array, sign: Array) -> Array:
     """Return the sum of the magnitudes of `_speed_terms`'s terms, times the velocity's sign.
 
-    The sum has the sign of the velocity, so that later terms, which are multiplied by `sign`,
-    increase its magnitude.
+    With this sign, later terms, which are multiplied by `sign`, increase the magnitude.
     """
     coulomb, excess = _dry_friction(friction, velocity, sign)
     terms = (
@@ -195,9 +191,7 @@ def _dry_friction(friction: Friction, velocity: Array, sign: Array) -> tuple[Arr
 def _bearing_torque(bearing: Bearing, force: Array, moment: Array) -> Array:
     """Return the friction torque of a bearing (Dhanaraj 1990, Table 3.1).
 
-    The bearing has two supports in static equilibrium. Each of the two supports carries half of the
-    force (N), and one force of the couple that balances the moment (N m). Force and moment about
-    the bearing's centre have shape (..., 3); z is the joint axis.
+    Force (N) and moment (N m) about the bearing's centre have shape (..., 3); z is the joint axis.
     """
     if bearing.kind == "thrust":
         return float(bearing.coefficient) * float(bearing.radius) * np.abs(force[..., 2])
@@ -215,10 +209,8 @@ def _bearing_torque(bearing: Bearing, force: Array, moment: Array) -> Array:
 def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -> Array:
     """Return the loss (N m or N) of a transmission for the joint force `output`.
 
-    The loss is the motor torque of Dhanaraj (1990, Table 3.2) minus the output.
-
-    If `sign` is between -1 and 1 near rest, the result is a weighted mean of the losses for driving
-    and for braking.
+    The loss is the motor torque of Dhanaraj (1990, Table 3.2) minus the output. Near rest, where
+    |sign| < 1, it is a weighted mean of the losses for driving and for braking.
     """
     efficiency, _ = _efficiency(transmission, np.abs(output) / float(transmission.rated))
     driving = (1 + sign * np.sign(output)) / 2  # 1: the motor drives; 0: the load drives
@@ -229,8 +221,7 @@ def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -
 def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> Array:
     """Return a bound for the terms of `_transmission_loss`, multiplied by `sign`.
 
-    The bound is the breakaway torque plus a factor times |output|. The factor is an upper bound of
-    the slope of |output| / eta, with the efficiency eta.
+    `factor` bounds the slope of |output| / eta, with the efficiency eta.
     """
     points = np.array(
         [[float(load), float(efficiency)] for load, efficiency in transmission.efficiency]
@@ -242,10 +233,7 @@ def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> A
 
 
 def _efficiency(transmission: Transmission, load: Array) -> tuple[Array, Array]:
-    """Return the efficiency at a load relative to the rated load, and the slope of its curve.
-
-    The spline is in Hermite form, from values and slopes at the points.
-    """
+    """Return the efficiency at a load relative to the rated load, and the slope of its curve."""
     x, y = (np.array([float(point[axis]) for point in transmission.efficiency]) for axis in (0, 1))
     if len(x) == 1:
         return np.full_like(load, y[0]), np.zeros_like(load)
@@ -271,8 +259,8 @@ def _efficiency(transmission: Transmission, load: Array) -> tuple[Array, Array]:
 def _spline_slopes(h: Array, chords: Array) -> Array:
     """Return the slopes of the monotone cubic spline of Fritsch and Butland (1984).
 
-    The intervals have the lengths `h`, and the chords over them the slopes `chords`. The slopes at
-    both ends are computed by the three-point formula.
+    `h` are the lengths of the intervals, and `chords` the slopes of the chords over them. The
+    slopes at both ends are computed by the three-point formula.
     """
     if len(chords) == 1:
         return np.repeat(chords, 2)

@@ -393,10 +393,7 @@ def round_vector(values: Vector, precision: type[np.floating[Any]] = np.float64)
 
 
 def _round_exact(number: Exact, precision: type[np.floating[Any]]) -> Any:
-    """Round an exact number to a floating-point type.
-
-    For a type with more digits than double, numerator and denominator are rounded separately.
-    """
+    """Round an exact number; for types longer than double, round numerator and denominator."""
     if precision is np.float64:
         return float(number)
     fraction = number.to_fraction()

@@ -143,10 +143,8 @@ def _joint_forces(
 def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Array) -> Array:
     """Return a joint force: the power against inertia and weight at a joint velocity of one.
 
-    `partial_pose` is the derivative of the link's pose by the joint variable. The power of inertia
-    is the trace of `partial_pose` times `momentum`, the time derivative of the momentum of all
-    carried bodies. The power of weight is computed from their `first_moment` and the acceleration
-    of gravity, `weight`.
+    `partial_pose` is the derivative of the link's pose by the joint variable, `momentum` the time
+    derivative of the momentum of all carried bodies, and `weight` the acceleration of gravity.
     """
     inertial: Array = np.einsum("...ij,...ji", partial_pose, momentum)
     return inertial - (partial_pose @ first_moment)[..., 0] @ weight
@@ -155,8 +153,8 @@ def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Ar
 def _twist(v: Array, w: Array) -> Array:
     """Return the matrix V, (..., 4, 4), with d pose / dt = pose V for the pose of a body.
 
-    v is the velocity of the origin of the body's frame, and w the angular velocity, both in the
-    body's axes, shape (..., 3).
+    v and w are the velocity of the body frame's origin and the angular velocity, in the body's
+    axes, (..., 3).
     """
     matrix = np.zeros((*v.shape[:-1], 4, 4), dtype=v.dtype)
     matrix[..., :3, :3] = np.cross(w[..., None, :], -np.eye(3))
@@ -170,8 +168,7 @@ _TWISTS = tuple(_twist(unit[:3], unit[3:]) for unit in np.eye(6))
 def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMotion:
     """Return the motion of a floating link.
 
-    The link's pose T has the time derivatives T' = T V and T" = T (V V + V'), with the matrix V of
-    the link's linear and angular velocities in its own axes (`_twist`).
+    Its pose T has the time derivatives T' = T V and T" = T (V V + V'), with V from `_twist`.
     """
     pose = compute_screw(link, q)
     velocity, change = _twist(*get_base_twist(link, qd)), _twist(*get_base_twist(link, qdd))
@@ -184,8 +181,7 @@ def _spherical_motion(
     """Return the motion of a link with a spherical joint.
 
     The link's pose is T_parent A S(q) B, with the parent's pose T_parent, the constant transforms A
-    and B before and after the joint, and the joint's rotation S. The time derivative of S is S V,
-    with the matrix V of the joint's angular velocity (`_twist`).
+    and B before and after the joint, and the joint's rotation S. dS/dt = S V, with V from `_twist`.
     """
     turned = link.before @ compute_screw(link, q)
     still = np.zeros(3)
@@ -204,9 +200,9 @@ def _spherical_motion(
 
 
 def _generator(link: NumericLink) -> Array:
-    """Return the constant matrix G, (4, 4), with dS/dq = G S for a joint's transform S.
+    """Return the constant matrix G, (4, 4), with dS/dq = G S.
 
-    S is the pose of the frame after the joint in the frame before it, and q is the joint variable.
+    S is the pose of the frame after the joint in the frame before it, and q the joint variable.
     """
     generator = np.zeros((4, 4), dtype=link.axis.dtype)
     generator[:3, :3] = link.angular * np.cross(np.eye(3), link.axis)

@@ -95,7 +95,7 @@ class ClosedCoordinates(Coordinates):
     def _compute_slopes(self, q: NDArray[Any]) -> NDArray[Any]:
         """Return G, shape (..., joints of the tree, n): the joint velocities of the tree are G v.
 
-        v are the n independent velocities, at the independent positions q, shape (..., n).
+        v are the n independent velocities.
         """
         constraints = self.constraints
         tree = self._find_tree(q)
@@ -182,7 +182,7 @@ class ClosedCoordinates(Coordinates):
     def _solve_terms(self, tree: Array, by_bound: Array, terms: Array) -> Array:
         """Return |A^-1| times `terms`, divided by the rounding errors' amplification.
 
-        A, given as `by_bound`, is the derivative of the constraints by the dependent positions. The
+        A = `by_bound` is the derivative of the constraints by the dependent positions. The
         amplification is the spectral radius of |A^-1| T, where T bounds the terms of A (Bauer,
         Numerische Mathematik 5, 1963).
         """
@@ -193,10 +193,7 @@ class ClosedCoordinates(Coordinates):
         return solved
 
     def _spread(self, values: Array, q: Array) -> Array:
-        """Return G times `values`, which are velocities or accelerations of independent joints.
-
-        G is the matrix of `_compute_slopes` from independent velocities to velocities of the tree.
-        """
+        """Return G `values`, the tree's joint velocities or accelerations (`_compute_slopes`)."""
         terms = np.abs(values) if self.sums_magnitudes else values
         product: Array = np.einsum("...ij,...j->...i", self._find_slopes(q), terms)
         return product

@@ -195,9 +195,8 @@ def _free_motion(
 ) -> _Motion:
     """Return the motion of a floating link.
 
-    The linear velocity v and the angular velocity w are in the axes of the link, and the rotation R
-    converts them to base axes. The time derivative of the angular velocity R w is R dw/dt. The time
-    derivative of the linear velocity R v is R (dv/dt + w x v), with the cross product w x v.
+    The linear velocity v and the angular velocity w are in the link's axes, and R rotates them to
+    base axes. Their time derivatives in base axes are R (dv/dt + w x v) and R dw/dt.
     """
     (v, omega), (change, alpha) = get_base_twist(link, qd), get_base_twist(link, qdd)
     still = np.zeros(3)
@@ -226,7 +225,7 @@ def _spherical_motion(
 
     The joint's velocities are the components of the relative angular velocity u in axes that rotate
     with w + u, where w is the parent's angular velocity. With the derivatives c of the components,
-    and cross products x, the derivative of u is therefore c + (w + u) x u = c + w x u.
+    du/dt = c + (w + u) x u = c + w x u.
     """
     axes = joint[..., :3, :3] @ compute_screw(link, q)[..., :3, :3]
     relative, change = (_apply(axes, values[..., link.columns]) for values in (qd, qdd))
@@ -253,11 +252,7 @@ def _spherical_motion(
 
 
 def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]:
-    """Return the inertial force of a body (N), and its moment about the link frame's origin (N m).
-
-    Force and moment are computed by Newton's and Euler's equations about the reference point of the
-    body's inertial data.
-    """
+    """Return the inertial force of a body (N), and its moment about the link's origin (N m)."""
     if not body:
         return np.zeros(3), np.zeros(3)
     omega, alpha = motion.angular_velocity, motion.angular_acceleration
@@ -293,11 +288,7 @@ def make_point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia
 
 
 def _relative_acceleration(omega: Array, alpha: Array, arm: Array) -> Array:
-    """Return the acceleration of the end of `arm` relative to its start (m/s^2), (..., 3).
-
-    The body that carries `arm` (m) has the angular velocity `omega` (rad/s) and the angular
-    acceleration `alpha` (rad/s^2).
-    """
+    """Return the acceleration of the end of `arm` (m) relative to its start (m/s^2), (..., 3)."""
     return _cross(alpha, arm) + _cross(omega, _cross(omega, arm))
 
 
@@ -402,10 +393,7 @@ def _sum_magnitudes(
 
 
 def _moments(inertial: CentralInertia | OriginInertia) -> tuple[float, float, float]:
-    """Return the magnitudes of a link's mass, first moment and inertia.
-
-    First moment and inertia are about the origin of the link's frame.
-    """
+    """Return the magnitudes of mass, first moment and inertia about the link frame's origin."""
     mass, inertia = (
         abs(float(inertial.mass)),
         float(np.linalg.norm(make_symmetric(inertial.inertia))),

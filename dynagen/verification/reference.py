@@ -360,8 +360,8 @@ class Reference:
     ) -> Array:
         """Compute the forces of all joints, (..., n), for modified links of the robot.
 
-        All joints are independent, with n velocities. `wrench` contains external wrenches at the
-        frames `at`, which are fixed to the modified links, in the axes of these frames.
+        All joints are independent. `wrench` contains external wrenches at the frames `at`, in the
+        axes of these frames.
         """
         robot = replace(
             self,
@@ -447,9 +447,9 @@ _STEP = 0.03
 _WEIGHTS = (7 / 8, -7 / 24, 7 / 72, -7 / 264, 7 / 1320, -7 / 10296, 1 / 24024)
 """Weights of the central differences over 1, 2, ... steps, with an error of order step^14.
 
-The step is 0.03 times the parameter, small enough for functions such as the reciprocal of the
-parameter. The weights are from B. Fornberg, "Generation of Finite Difference Formulas on
-Arbitrarily Spaced Grids", Math. Comp. 51, 1988.
+They are from B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced
+Grids", Math. Comp. 51, 1988. The step is 0.03 times the parameter, small enough for functions
+such as its reciprocal.
 """
 
 

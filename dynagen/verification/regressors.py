@@ -42,17 +42,13 @@ _INERTIAL = 10
 _STATES = 60
 _SEED = 1
 _VANISHES = 1e4 * float(np.finfo(np.longdouble).eps)
-"""Largest length of the part of a dependent column that is orthogonal to all preceding columns.
-
-The column itself has length one.
-"""
+"""Largest part of a dependent column of length one that is orthogonal to preceding columns."""
 _COUPLED_VANISHES = 1e-9
-"""Same limit as `_VANISHES`, for robots with loops, whose joints Newton's method computes."""
+"""`_VANISHES` for robots with loops, whose joint positions come from Newton's method."""
 _RESOLVED = 2e-6
-"""Smallest length of the part of an independent column that is orthogonal to preceding columns.
+"""Smallest part of an independent column of length one that is orthogonal to preceding columns.
 
-The column itself has length one. The rounding error of columns, divided by this number, bounds the
-error of relations between columns.
+The rounding error of columns, divided by this number, bounds the error of relations between them.
 """
 # Base columns are looked for in this order: m, Jxx, Jzz, Jxy, Jxz, Jyz, mx, my, mz, Jyy, motor
 # inertia.
@@ -164,11 +160,7 @@ class RegressorReference:
 
     @cached_property
     def _independent(self) -> list[int]:
-        """Indices of the tree's base parameters that coupled joints observe, from base to tips.
-
-        Raises:
-            UsageError: a column is so nearly dependent that its dependence cannot be decided.
-        """
+        """Indices of the tree's base parameters that coupled joints observe, from base to tips."""
         if not self._is_coupled:
             return list(range(self._tree_units.shape[1]))
         columns = self._closed @ self._tree_units
@@ -236,10 +228,9 @@ def explain_undecided_base(regressors: RegressorReference) -> str:
 
 
 def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, ...]:
-    """Return a link and the links that carry this link, all without inertia.
+    """Return a link and the links that carry it, all without inertia.
 
-    The inertial force of a link is transmitted only by the joints of the link and of the links that
-    carry it.
+    Only their joints transmit the inertial force of the link.
     """
     parent = links[position].parent
     before = () if parent is None else _chain(links, parent)
@@ -268,9 +259,8 @@ def _set_unit(link: NumericLink, number: int) -> NumericLink:
 def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
     """Return a matrix from inertial parameters in the joint's frame to those in the link frame.
 
-    Column i has the ten parameters, in the link frame, of a body whose parameter i in the joint's
-    frame is one and whose other parameters are zero. The joint's frame moves with the joint, and
-    its z axis is the joint axis. The result has shape (size, 10); rows beyond the tenth are zero.
+    The joint's frame moves with the joint, and its z axis is the joint axis. The result has shape
+    (size, 10); rows beyond the tenth are zero.
     """
     # `after` maps link coordinates to the frame after the joint; its inverse maps back.
     to_link = np.eye(4, dtype=link.after.dtype)
@@ -288,7 +278,7 @@ def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
 def _pseudo_inertia(parameters: Array) -> Array:
     """Return the pseudo-inertia, (4, 4), of a body with ten given inertial parameters.
 
-    The pseudo-inertia is the integral of x x^T dm with x = (position, 1).
+    It is the integral of x x^T dm with x = (position, 1).
     """
     m, mx, my, mz, xx, yy, zz, xy, xz, yz = parameters
     half = (xx + yy + zz) / 2  # the integral of r^2 dm, so that half - xx is the integral of x^2 dm
@@ -314,11 +304,8 @@ def _find_independent(
 ) -> list[int]:
     """Return the sorted indices of the columns that are independent of the preceding columns.
 
-    Args:
-        columns: matrix whose columns are examined.
-        order: indices of columns, in the order in which they are examined.
-        vanishes: largest length, for a dependent column of length one, of the part that is
-            orthogonal to the preceding columns.
+    The columns are examined in the given order. A column of length one is dependent if its part
+    orthogonal to the preceding columns is at most `vanishes` long.
 
     Raises:
         UsageError: a column is so nearly dependent that its dependence cannot be decided.
@@ -346,7 +333,7 @@ def _find_independent(
 def _solve_least_squares(matrix: Array, right_hand_sides: Array) -> Array:
     """Return the least-squares solution X of `matrix` X = `right_hand_sides`.
 
-    The matrix, with more rows than columns, is orthogonalised. numpy has no solver for long double.
+    numpy has no solver for long double.
     """
     count = matrix.shape[1]
     # QR decomposition by Gram and Schmidt, then back substitution in R X = Q^T B.

@@ -39,10 +39,7 @@ _RANGES = {
     "tau": (50.0, 100.0),
 }
 _FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd", "q_next": "q"}
-"""Mapping from each further input to the input with the same ranges of sampled values.
-
-Each further input has its own random generator.
-"""
+"""Mapping from each further input, with its own random generator, to an input of equal ranges."""
 # Changes of inputs, and weights of results, for products with derivatives.
 _PARAMETER_CHANGES = "dparameters"
 _CHANGES = ("dq", "dqd", "dqdd", "dtau")

@@ -193,11 +193,8 @@ def compute_reaction(
 def _make_held_joint(position: int, number: int, variables: int, velocities: int) -> NumericLink:
     """Return a link without inertia, with a joint along or about one axis of the preceding link.
 
-    Args:
-        position: index of the link that carries the first of the six held joints.
-        number: number from 0 to 5, for translations along x, y, z and rotations about x, y, z.
-        variables: number of joint variables of the robot.
-        velocities: number of joint velocities of the robot.
+    The joint `number` is 0 to 5: translations along x, y, z, then rotations about x, y, z. The
+    first of these joints is carried by the link `position`.
     """
     return NumericLink(
         parent=position + number,

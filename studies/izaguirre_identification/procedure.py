@@ -155,10 +155,9 @@ def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
 
 
 def _polynomials(points: Array) -> Array:
-    """Return the coefficients of polynomials through points, at rest at both ends.
+    """Return polynomials through equally spaced points, shape (KNOTS, 6), at rest at both ends.
 
-    The coefficients of ascending powers of t / LENGTH have the shape (powers, 6). The points, shape
-    (KNOTS, 6), are equally spaced in time.
+    The coefficients of ascending powers of t / LENGTH have the shape (powers, 6).
     """
     times, powers = np.linspace(0, 1, KNOTS), np.arange(KNOTS + 2)
     through = times[:, None] ** powers
@@ -190,7 +189,7 @@ def _record(
 def _difference(values: Array) -> Array:
     """Return the time derivative of samples by central differences over two sampling periods.
 
-    The differences at both ends are one-sided; these samples are dropped later.
+    The one-sided differences at both ends are dropped later.
     """
     return np.gradient(values, PERIOD, axis=0)
 

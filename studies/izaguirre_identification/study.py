@@ -178,9 +178,9 @@ def friction() -> Table:
 
 @cache
 def _read_printed() -> dict[str, dict[str, Any]]:
-    """Read the paper's numbers for each parameter from a file.
+    """Read the paper's numbers for each parameter.
 
-    The numbers of a parameter are pairs of average and standard deviation, and Lloyd's value.
+    They are pairs of average and standard deviation, and Lloyd's value.
     """
     text = Path(__file__).with_name("printed.yaml").read_text(encoding="utf-8")
     read: dict[str, dict[str, Any]] = YAML(typ="safe", pure=True).load(text)

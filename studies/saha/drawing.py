@@ -131,8 +131,8 @@ _EVERY = 10  # samples of 0.01 s from one point of a line to the next
 def _draw_drift() -> Figure:
     """Draw the largest deviation from the trajectory up to each time, until it exceeds 1.
 
-    The curves belong to the tolerances of the study's table, except 1e-12. With a tolerance of
-    1e-12, the deviation begins as a rounding error, so the curve would differ between machines.
+    The curve of tolerance 1e-12 is omitted: its deviation begins as a rounding error, and would
+    differ between machines.
     """
     figure, axes = make_panels(1, 2, 3.8)
     for side, name, title in zip(axes, ("stanford", "puma"), ("Stanford", "PUMA"), strict=True):
@@ -164,14 +164,7 @@ def _draw_drift() -> Figure:
 
 
 def _draw_growth(axes: Any, t: Array, off: Array, **style: Any) -> None:
-    """Draw the largest of all earlier values over time, as long as it is less than 1.
-
-    Args:
-        axes: axes of matplotlib.
-        t: times (s).
-        off: values at these times.
-        **style: arguments of `axes.plot`.
-    """
+    """Draw the largest value until each time t (s), as long as it is less than 1."""
     so_far = np.maximum.accumulate(off)
     shown = np.arange(_EVERY - 1, np.count_nonzero(so_far < 1), _EVERY)
     axes.plot(t[shown], so_far[shown], **style)

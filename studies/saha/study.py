@@ -202,10 +202,8 @@ TABLES: dict[str, Callable[[], Table]] = {
 def _leaves(off: Array, motion: Motion, bound: float) -> float:
     """Return the first time (s) at which a position deviates by more than a bound; inf if never.
 
-    Args:
-        off: deviations of positions and velocities from the trajectory at the times of the motion.
-        motion: the motion.
-        bound: largest deviation (rad or m).
+    `off` contains the deviations from the trajectory at the times of the motion; `bound` is in rad
+    or m.
     """
     beyond = np.flatnonzero(largest(off) > bound)
     return float(motion.t[beyond[0]]) if len(beyond) else np.inf

@@ -30,8 +30,7 @@ The efficiency rises with the load, and its slope decreases.
 UNEVEN_POINTS = tuple((load**3, 1 - Exact(7) / (10 + 27 * load**3)) for load, _ in TEN_POINTS)
 """Ten points of the same curve with unequal steps of the load.
 
-The largest step of which all loads are multiples divides the range of loads into 729 cells. These
-are too many for a table.
+A table requires cells of equal size with all loads at their borders: 729 cells, which are too many.
 """
 
 

@@ -179,7 +179,7 @@ TABLES: dict[str, Callable[[], Table]] = {"parameters": parameters, "tracking": 
 
 
 def figures() -> dict[str, Figure]:
-    """Draw the tool's distance from the other path, and the torque of one joint."""
+    """Draw the tool's distance from its path in motion 1, and a joint's torque in motion 0."""
     figure, axes = make_panels(1, 2, 3.2)
     known = {"no load known": np.zeros(10), "identified": identified()[0], "known exactly": load()}
     for colour, dash, (label, values) in zip(

@@ -201,16 +201,8 @@ def _time_function(
 ) -> tuple[Row, ...]:
     """Time a function in all tools, and measure the lower bounds on its time.
 
-    Args:
-        function: name of the function.
-        contenders: programs of the tools that compute the function.
-        differences: largest relative error of each program.
-        probes: measurements of the lower bounds, which are repeated between rounds of timing.
-        states: states on which the programs run.
-        effort: number of rounds.
-
-    Returns:
-        Time and error of each program.
+    The programs in `contenders` and their errors in `differences` have the same order. The
+    measurements in `probes` are repeated between the rounds of timing.
     """
 
     def measure_bounds() -> None:
@@ -227,9 +219,8 @@ def _time_function(
 def _group_functions(functions: Sequence[str]) -> list[tuple[str, ...]]:
     """Divide functions into groups; Pinocchio's algorithms for a group are compiled together.
 
-    Many functions form one group, because reading Pinocchio's headers takes a third of the time of
-    compiling one function. If there are only a few functions, each function is a group of its own,
-    so that the user sees the results of a function before the next one is compiled.
+    Groups save time, because each compilation reads Pinocchio's headers. A short list is not
+    grouped, so that the user sees the first results early.
     """
     few = len(functions) <= _FEW
     return [(function,) for function in functions] if few else [tuple(functions)]
@@ -242,10 +233,9 @@ def _find_others(
     notes: list[str],
     progress: Progress,
 ) -> Iterator[ContendersByFunction]:
-    """Yield, for each installed tool except dynagen, the programs to time.
+    """Yield the programs of all installed tools except dynagen.
 
-    If a tool is not installed or does not support the robot, a note with the reason is added to
-    `notes`.
+    `notes` receives the reason why a tool is left out.
     """
 
     def attempt(
@@ -293,7 +283,7 @@ def _compare_results(
     """Return the largest relative error of each program, compared with the numeric reference.
 
     Raises:
-        VerificationError: a difference is larger than allowed.
+        VerificationError: an error is larger than allowed.
     """
     expected = states.compute_expected(function)
     rounding = states.condition if function in _SOLVES else 1.0

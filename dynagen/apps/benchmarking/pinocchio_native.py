@@ -177,12 +177,7 @@ class PinocchioRobot:
 
 
 def _write_algorithms(template: str, functions: Sequence[str]) -> dict[str, str]:
-    """Return a C++ program that calls Pinocchio's algorithms, as a mapping from path to text.
-
-    Args:
-        template: name of the template of the program.
-        functions: names of the timed functions.
-    """
+    """Return a C++ program that calls Pinocchio's algorithms, as a mapping from path to text."""
     algorithms = [ALGORITHMS[function] for function in functions]
     headers = sorted({each.header for each in algorithms})
     return {

@@ -97,14 +97,9 @@ def _sum_throughputs(
 ) -> float:
     """Return the least time of operations by the throughput of the arithmetic units (ns).
 
-    The measured speed of mixed instructions shows whether multiplications and additions share
-    units.
-
-    Args:
-        operations: numbers of operations, without sines and cosines.
-        fused: number of additions that are fused with products.
-        products: number of further products, which sines and cosines consist of.
-        speeds: times of instructions.
+    `operations` excludes sines and cosines; `products` counts the products of which they consist.
+    `fused` counts the additions that are fused with products. The measured speed of mixed
+    instructions shows whether multiplications and additions share units.
     """
     multiplications, additions = operations.mul + products, operations.add - fused
     return max(

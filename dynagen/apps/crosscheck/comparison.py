@@ -175,10 +175,9 @@ def _compare_functions(
 
 
 def _relative_difference(ours: Array, theirs: Array, least: float = 0.0) -> float:
-    """Return the largest difference between two arrays, relative to the largest entry of `ours`.
+    """Return the largest difference, divided by the largest magnitude in `ours`.
 
-    The divisor is the magnitude of this entry or `least`, whichever is larger; it is 1 if both are
-    zero.
+    The divisor is at least `least`; it is 1 if both are zero.
     """
     scale = max(float(np.abs(ours).max()), least)
     difference = float(np.abs(ours - theirs).max())

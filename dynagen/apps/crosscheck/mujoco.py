@@ -318,7 +318,7 @@ def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription
 def _match_joints(model: Any, moving: Sequence[LinkDescription], title: str) -> dict[str, int]:
     """Return the index of each joint in MuJoCo, by its name in the description.
 
-    Joints without a name in MuJoCo are matched with the description's joints by their order.
+    Joints without a name in MuJoCo are matched by their order.
 
     Raises:
         UsageError: MuJoCo's model lacks a joint of the description.
@@ -356,10 +356,6 @@ def _compile_urdf(text: str, still: Collection[str]) -> tuple[Any, Any]:
 
     Shapes are removed because MuJoCo would search for their mesh files. Links on fixed joints stay
     separate bodies, unless MuJoCo rejects the model because a moving link has no mass.
-
-    Args:
-        text: the URDF.
-        still: names of links that never move.
 
     Returns:
         The Python module `mujoco`, and MuJoCo's model.

@@ -36,10 +36,7 @@ class ReferenceModel:
 
     @cached_property
     def _poses(self) -> tuple[list[Array], list[Array]]:
-        """Poses of all joint frames, and of all link frames, in the base frame at q = 0.
-
-        Each pose is a homogeneous transform, shape (4, 4).
-        """
+        """Poses (4, 4) of all joint frames and all link frames in the base frame at q = 0."""
         coordinates = self.reference.coordinates
         return compute_joint_frames(
             self.reference.links, coordinates.compute_positions(coordinates.home)

@@ -119,11 +119,7 @@ class Source:
 
 
 def _read_text(path: Path) -> str:
-    """Read a robot's file.
-
-    Raises:
-        UsageError: the file is not in UTF-8.
-    """
+    """Read a robot's file, which must be in UTF-8."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:

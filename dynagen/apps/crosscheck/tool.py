@@ -215,9 +215,8 @@ class OtherTool(ABC):
     def links(self) -> Mapping[str, RigidBody]:
         """Mapping from link name to the inertia of this link alone.
 
-        Links that the tool merges into other links are left out.
-
-        The values are in the base frame with all joints at zero.
+        The values are in the base frame with all joints at zero. Links that the tool merges into
+        other links are left out.
         """
 
     @property

@@ -103,11 +103,10 @@ def derive_closed_form(description: RobotDescription, with_names: bool) -> Close
 
 
 def _simplify(expression: sympy.Expr) -> sympy.Expr:
-    """Rewrite an expression with sines and cosines of angle sums in place of their products.
+    """Replace products of sines and cosines by sines and cosines of angle sums; collect factors.
 
     For example, sin(q1) cos(q2) becomes (sin(q1 + q2) + sin(q1 - q2)) / 2. This form is unique, so
-    that equal terms can be added, and sin^2 + cos^2 becomes 1. Common factors of the terms are then
-    collected.
+    that equal terms can be added, and sin^2 + cos^2 becomes 1.
     """
     terms = sympy.expand(TR8(sympy.expand(expression)))
     angles = terms.atoms(sympy.sin, sympy.cos)
@@ -117,8 +116,8 @@ def _simplify(expression: sympy.Expr) -> sympy.Expr:
 def _factor(total: sympy.Expr) -> sympy.Expr:
     """Write a sum whose terms have common factors as a product, such as -(qd1 + qd2)/2.
 
-    Numeric factors of the terms stay in the sum if they differ, because the greatest common divisor
-    of decimal numbers has many digits.
+    Numeric factors that differ stay in the sum: the greatest common divisor of decimal numbers has
+    many digits.
     """
     numbers, symbols = zip(
         *(term.as_coeff_Mul() for term in sympy.Add.make_args(total)), strict=True

@@ -103,10 +103,7 @@ class LatexPrinter(TextPrinter):
 
 
 def _move_signs(expression: Expression) -> Expression:
-    """Return an equal expression whose sums subtract terms with a minus sign.
-
-    For example, `a + (-0.5*b)` becomes `a - 0.5*b`.
-    """
+    """Return an equal expression with differences: `a + (-0.5*b)` becomes `a - 0.5*b`."""
     if not isinstance(expression, Application):
         return expression
     operation, operands = expression.operation, tuple(map(_move_signs, expression.operands))
@@ -239,7 +236,7 @@ def _join(lines: Iterator[str] | Sequence[str]) -> str:
 
 
 def _computes(equation: Equation) -> bool:
-    """Return whether a result depends on the value, and the value is not a constant or a copy."""
+    """Return whether a result depends on a value that is neither a constant nor a copy."""
     return equation.is_needed and isinstance(equation.folded, Application)
 
 
@@ -273,10 +270,7 @@ def _list_meanings(
 
 
 def _write_list(title: str, lines: Sequence[tuple[str, str]], form: str) -> Iterator[str]:
-    """Yield a title and a list in the given notation; nothing without lines.
-
-    Each line consists of code, such as a name, and of plain text.
-    """
+    """Yield a title and a list of pairs of code and plain text; nothing if there are no pairs."""
     if lines:
         in_markdown = form == "markdown"
         yield f"\n## {title}\n" if in_markdown else f"\n{title}"

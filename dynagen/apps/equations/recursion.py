@@ -163,10 +163,7 @@ def derive_recursion(
 
 
 def _name_long_parts(program: Program) -> Program:
-    """Name each unnamed value that is used several times and has a long expression.
-
-    A named value becomes an equation of its own, and is not written out at each use.
-    """
+    """Name each value that is used several times and has a long expression."""
     uses = program.count_uses()
     instructions: list[Instruction] = []
     sizes: list[int] = []  # operations and operands of each value as it is written where it is used
@@ -190,10 +187,7 @@ def _list_expressions(statement: Statement) -> dict[str, Expression]:
 
 
 def _read_equations(program: Program) -> tuple[dict[str, Expression], dict[str, Expression]]:
-    """Return the expressions of a program's named values and of its unnamed values (parts).
-
-    A part is written out in each expression that uses it.
-    """
+    """Return the expressions of a program's named values and of its unnamed values (parts)."""
     equations: dict[str, Expression] = {}
     parts: dict[str, Expression] = {}
     named = {each.name for each in program.instructions}
@@ -219,8 +213,7 @@ def _fold(recorded: Program) -> tuple[dict[str, Expression], set[str], Results]:
     """Fold the constants of a program repeatedly, until the program no longer changes.
 
     Returns:
-        The expression of each named value, the names of values on which a result depends, and the
-        results.
+        The expression of each named value, the names that a result depends on, and the results.
     """
     program = _keep_named_values(recorded)
     while True:

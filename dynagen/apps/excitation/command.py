@@ -257,12 +257,7 @@ def excite(
 
 
 def _limit(quantity: str, text: str) -> list[float] | list[list[float]]:
-    """Parse the limits of one quantity for `excite`: numbers, or pairs (low, high) for positions.
-
-    Args:
-        quantity: position, velocity, acceleration or effort.
-        text: numbers separated by commas; pairs are written low:high.
-    """
+    """Parse the limits of one quantity for `excite`: numbers, or pairs low:high for positions."""
     option = f"--limits {quantity}"
     if quantity != "position":
         return parse_numbers(option, text)

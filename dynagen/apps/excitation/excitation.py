@@ -242,11 +242,7 @@ def _check_settings(
     starts: int,
     iterations: int,
 ) -> None:
-    """Check the arguments of `excite` that do not depend on the robot.
-
-    Raises:
-        UsageError: an argument is out of its range.
-    """
+    """Check the arguments of `excite` that do not depend on the robot."""
     refuse_if(
         not (np.isfinite(time) and time > 0), f"time: expected seconds above zero, found {time}"
     )
@@ -277,9 +273,6 @@ def _random_motion(problem: ExcitationProblem, rng: np.random.Generator) -> Arra
     """Return the coefficients of a random motion about a random posture.
 
     The motion has the largest amplitude with which it keeps all limits.
-
-    Raises:
-        UsageError: no feasible posture was found.
     """
     nearest = -np.inf
     for draw in range(_DRAWS):
@@ -309,9 +302,7 @@ def _random_motion(problem: ExcitationProblem, rng: np.random.Generator) -> Arra
 def _explain_missing_posture(problem: ExcitationProblem, nearest: float) -> str:
     """Return the message that no random posture was feasible, with advice.
 
-    Args:
-        problem: the limits that a posture must keep.
-        nearest: for the best posture, the negative fraction by which a limit is exceeded.
+    The best posture exceeds a limit by the fraction -nearest.
     """
     held = "effort limits and workspace" if problem.workspace is not None else "effort limits"
     return (
@@ -365,9 +356,8 @@ def _search(
 def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
     """Return x if it keeps the limits, else a motion between `allowed` and x that keeps them.
 
-    x and `allowed` are coefficients of motions. The motion `allowed` keeps the limits, but x, an
-    iterate of the optimiser, may violate limits. The result is then the point nearest to x on the
-    line from `allowed` to x that was found to keep the limits.
+    x and `allowed` are coefficients of motions; `allowed` keeps the limits. The result is the point
+    nearest to x on the line from `allowed` to x that was found to keep the limits.
     """
     least, most = 0.0, 1.0
     if not problem.compute_slack(x).min() >= 0:
@@ -380,10 +370,7 @@ def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Arra
 
 
 def _verify(problem: ExcitationProblem, x: Array) -> Array | None:
-    """Return a motion that keeps all limits at closely spaced times, by shrinking x if necessary.
-
-    The result is None if no shrunk motion keeps all limits.
-    """
+    """Return x, shrunk until it keeps all limits at closely spaced times; None if that fails."""
     still = x.reshape(problem.shape) * np.eye(1, problem.basis.size)
     for shrink in range(_SHRINKS):
         size = 1 - (2**shrink - 1) * 1e-4
@@ -416,7 +403,7 @@ def _compute_usage(
 
 
 def _clearance(workspace: Workspace | None, trajectory: FourierTrajectory) -> float | None:
-    """Compute the smallest distance to the border of a region along a motion, in m."""
+    """Compute the smallest distance of a checked point from a region's border along a motion, m."""
     if workspace is None:
         return None
     return float(workspace.compute_clearances(trajectory.at(_fine_times(trajectory))[0])[0].min())

@@ -38,7 +38,7 @@ def draw_excitation(excitation: Excitation, path: Path) -> bytes:
 
     Raises:
         ToolchainError: matplotlib is not installed.
-        UsageError: the suffix of `path` is another one.
+        UsageError: `path` has a different suffix.
     """
     return draw_to(path, EXTRA, partial(_figure, excitation))
 

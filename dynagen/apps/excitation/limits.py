@@ -363,11 +363,9 @@ class Workspace:
     def _jacobian(self, joints: list[Array], link: int | None, position: Array) -> Array:
         """Compute the derivatives of a point's position with respect to q, shape (times, 3, n).
 
-        Args:
-            joints: for each link, the pose of the frame before its joint in the base frame, shape
-                (times, 4, 4).
-            link: index of the link that carries the point.
-            position: position of the point in the base frame in m, shape (times, 3).
+        The link with the index `link` carries the point; `position` is in the base frame, shape
+        (times, 3). `joints` contains, for each link, the pose of the frame before its joint in the
+        base frame, shape (times, 4, 4).
         """
         jacobian = np.zeros((len(position), 3, self.coordinates.count))
         while link is not None:

@@ -364,14 +364,10 @@ class ExcitationProblem:
         )
 
     def _convert_to_free(self, by_motion: Array) -> Array:
-        """Convert derivatives with respect to the motion to derivatives with respect to x.
+        """Convert derivatives with respect to q, qd and qdd to derivatives with respect to x.
 
-        Args:
-            by_motion: derivatives with respect to q, qd and qdd of the n joints, shape (..., 3,
-                times, n).
-
-        Returns:
-            Derivatives with respect to m coefficients for each joint, shape (..., n, m).
+        For n joints with m coefficients each, the shape changes from (..., 3, times, n)
+        to (..., n, m).
         """
         return np.asarray(
             np.einsum("...vtj,vtm->...jm", by_motion, self._shapes, optimize=True) * self.scale
@@ -391,10 +387,10 @@ class ExcitationProblem:
     def _compute_usage(self, x: Array) -> list[Array]:
         """Compute the used fractions of all limits along the motion; above 1, a limit is violated.
 
-        The result contains an array for each of position, velocity, acceleration and effort, with a
-        column for each joint. In each array, the first half of the rows belongs to the upper limits
-        at all times, and the second half to the lower limits. For regions, an array of shape
-        (times, regions * points) follows. Its entries are 1 - distance / _CLEARANCE.
+        There is one array each for position, velocity, acceleration and effort, with a column for
+        each joint. The first half of its rows belongs to the upper limits at all times, the second
+        half to the lower limits. For regions, an array of shape (times, regions * points) follows,
+        with the entries 1 - distance / _CLEARANCE.
         """
         evaluation = self._at(x.tobytes())
         q, qd, qdd = evaluation.motion
@@ -428,7 +424,7 @@ class ExcitationProblem:
     def _at(self) -> Callable[[bytes], _Evaluation]:
         """Function that evaluates the motion with coefficients x (as bytes), and caches results.
 
-        The cache helps because an optimiser evaluates values and then derivatives at the same x.
+        The optimiser requests the value and then the derivatives at the same x.
         """
 
         @lru_cache(maxsize=4)
@@ -446,10 +442,8 @@ class ExcitationProblem:
 class _Evaluation:
     """Motion of a trajectory, with the base regressor and the joint forces along the motion.
 
-    Attributes:
-        motion: q, qd and qdd of the n joints, shape (times, n) each.
-        regressor: base regressor with p columns, shape (times, n, p).
-        forces: joint forces without friction in N m or N, shape (times, n).
+    For n joints and p base parameters, q, qd, qdd and the forces have the shape (times, n), and the
+    regressor (times, n, p). The forces, in N m or N, exclude friction.
     """
 
     motion: JointMotion
@@ -460,7 +454,7 @@ class _Evaluation:
 def _smooth_maximum(values: Array) -> tuple[Array, Array]:
     """Compute a smooth maximum along the first axis, and its derivatives.
 
-    The smooth maximum is never less than the greatest of the values.
+    It is never less than the greatest of the values.
     """
     greatest = values.max(axis=0)
     powers = np.exp(_SHARPNESS * (values - greatest))
@@ -469,7 +463,7 @@ def _smooth_maximum(values: Array) -> tuple[Array, Array]:
 
 
 def _combine_signed(weights: Array) -> Array:
-    """Combine rows of derivatives by v, then rows of derivatives by -v, to derivatives by v."""
+    """Return derivatives by v, from rows of derivatives by v and then as many rows by -v."""
     above, below = np.split(weights, 2)
     return np.asarray(above - below)
 

@@ -145,7 +145,7 @@ class FourierBasis:
     def _at_rest(self) -> tuple[Array, Array]:
         """Orthonormal bases of the vectors a with sum a_k = 0, and of b with sum k b_k = 0.
 
-        Each basis is a matrix of shape (N - 1, N), whose rows are the vectors of the basis.
+        The rows of each matrix, shape (N - 1, N), are the vectors of a basis.
         """
         order = np.arange(1.0, self.harmonics + 1)
         return _find_orthogonal_basis(np.ones(self.harmonics)), _find_orthogonal_basis(order)
@@ -154,8 +154,7 @@ class FourierBasis:
 def _find_orthogonal_basis(direction: Array) -> Array:
     """Compute an orthonormal basis of all vectors orthogonal to a vector with N entries.
 
-    Returns:
-        Matrix of shape (N - 1, N), whose rows are the vectors of the basis.
+    The rows of the matrix, shape (N - 1, N), are the vectors of the basis.
     """
     rotation, _ = np.linalg.qr(direction[:, None], mode="complete")
     return rotation[:, 1:].T

@@ -125,7 +125,7 @@ def _find_span(*signals: Array) -> tuple[float, float]:
 def _encode(values: Array, span: tuple[float, float]) -> str:
     """Return a signal as little-endian numbers of 16 bits, in base 64.
 
-    The two values of `span` are encoded as 0 and 65535.
+    The values from span[0] to span[1] become the numbers from 0 to 65535.
     """
     if len(values) > 2 * _MOST:
         parts = pairwise(np.linspace(0, len(values), _MOST + 1).astype(int))

@@ -93,18 +93,11 @@ def _set_velocities(model: RegressionModel, velocities: Array) -> RegressionMode
 
 
 def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
-    """Choose a Stribeck velocity for each joint by coordinate descent.
+    """Choose a Stribeck velocity for each joint by coordinate descent; return its index in `tried`.
 
     The last diagonal entry of the triangular factor of [Y | tau], with the regressor Y and the
-    forces tau, is the norm of the least-squares residual, which is minimised.
-
-    Args:
-        tried: one entry for each tried Stribeck velocity, which contains the triangular factors of
-            all joints for this velocity.
-        weights: weight of each joint, shape (n,) for n joints.
-
-    Returns:
-        For each joint, the index in `tried` of its chosen velocity.
+    forces tau, is the norm of the least-squares residual, which is minimised. Each entry of `tried`
+    contains the triangular factors of all joints for one velocity.
     """
     factors, counts = np.stack([candidate.factors for candidate in tried]), tried[0].counts
     joints = np.arange(len(counts))
@@ -126,8 +119,7 @@ def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
 def _fit_losses(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
     """Fit the losses of transmissions by fixed-point iteration, and return the model with them.
 
-    The column of a loss in the regressor depends on the load of the transmission, and so on the
-    estimate; both are computed in turn until the losses are constant.
+    The column of a loss in the regressor depends on the transmitted force, and so on the estimate.
     """
     lost = [index for index, item in enumerate(model.parameters) if item.name.endswith(".loss")]
     others = [index for index in range(len(model.parameters)) if index not in lost]

@@ -353,9 +353,8 @@ def _measure_scale(residuals: Array, seen: Samples) -> Array:
 def _huber_excess(ratios: Array, seen: Samples, count: int) -> Array:
     """Compute the standard error of Huber's estimate, divided by that of least squares.
 
-    The quotient is computed for least squares with noise of the same standard deviation s as the
-    residuals. The result for each joint is sqrt(mean(psi^2)) / mean(psi'), where psi is the
-    derivative of Huber's loss at `ratios` = |r| / s, and psi' is the derivative of psi.
+    For each joint, the result is sqrt(mean(psi^2)) / mean(psi'). Here psi is the derivative of
+    Huber's loss at `ratios` = |r| / s, for residuals r with the standard deviation s.
     """
     inner = np.where(seen.used, ratios <= _BEND, False).sum(axis=0)
     squares = np.where(seen.used, np.minimum(ratios, _BEND) ** 2, 0.0).sum(axis=0)

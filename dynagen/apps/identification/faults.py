@@ -346,15 +346,10 @@ _WRONG_SCALE = 8.0  # descriptions are guesses, but rarely of another order of m
 def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
     """Return the common factor between measured forces and forces computed from the description.
 
-    Each joint's measured force is fitted by a factor times the described force, plus friction.
-
-    Args:
-        samples: filtered samples of one log.
-        inertial: joint forces by the description, without friction, shape (samples, joints).
-
-    Returns:
-        The median of the joints' factors. The result is None if the median is between 1/8 and 8, if
-        some factors are above and others below 1, or if there are too few samples.
+    Each joint's measured force is fitted by a factor times the described force, plus friction. The
+    result is the median of the factors. It is None if the median is between 1/8 and 8, if some
+    factors are above and others below 1, or if there are too few samples. `inertial` contains the
+    described forces without friction, shape (samples, joints).
     """
     used = samples.used.all(axis=1)
     if np.count_nonzero(used) < _FEWEST:
@@ -381,11 +376,7 @@ def _force_faults(
 ) -> Iterator[tuple[int, str]]:
     """Yield the index of each wrong force column, with a message.
 
-    Args:
-        columns: regressor, shape (samples, joints, parameters).
-        inertial: joint forces by the description, without friction, shape (samples, joints).
-        samples: filtered samples of one log.
-        names: names of the force columns, for messages.
+    `inertial` contains the described joint forces without friction, shape (samples, joints).
     """
     unexplained = _unexplained_parts(columns, samples)
     joint_of, is_clear = _assign_forces(unexplained)
@@ -422,17 +413,10 @@ def _force_faults(
 
 
 def _unexplained_parts(columns: Array, samples: Samples) -> Array:
-    """Return the relative misfit of each measured force for the regressor rows of each joint.
+    """Return the relative misfit of each measured force for each joint, shape (joints, forces).
 
-    Each pair of a joint and a force has its own least-squares parameters.
-
-    Args:
-        columns: regressor, shape (samples, joints, parameters).
-        samples: filtered samples of one log.
-
-    Returns:
-        Norm of the residual divided by the norm of the force, shape (joints, forces); 1 for a joint
-        with too few equations.
+    The misfit is the norm of the residual divided by the norm of the force, if the force is fitted
+    by the joint's rows of the regressor. It is 1 for a joint with too few equations.
     """
     joints = samples.tau.shape[1]
     left = np.ones((joints, joints))
@@ -451,13 +435,9 @@ def _unexplained_parts(columns: Array, samples: Samples) -> Array:
 def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
     """Assign each force column to a joint so that the sum of squared misfits is smallest.
 
-    Args:
-        unexplained: relative misfit of each force for the regressor rows of each joint, shape
-            (joints, forces).
-
-    Returns:
-        The index of the joint of each force; each joint occurs once. The second result is True for
-        each force of exchanged columns, if the exchange fits far better than the given order.
+    The first result is the joint of each force. The second is True for each force of exchanged
+    columns if the exchange fits far better than the given order. `unexplained` has the shape
+    (joints, forces).
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment

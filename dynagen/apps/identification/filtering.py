@@ -290,7 +290,7 @@ def _velocities(log: Log, step: float) -> Array:
 def _filter_piece(log: Log, step: float, cutoff: float, edge: int) -> tuple[Array, ...]:
     """Return filtered t, q, qd, qdd and tau, and unfiltered tau and qd.
 
-    The first and last `edge` samples are omitted from all of them.
+    The first and last `edge` samples are omitted.
     """
 
     def smooth(values: Array) -> Array:

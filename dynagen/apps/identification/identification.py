@@ -289,12 +289,9 @@ def _prepare(
 
 
 def _refuse_stopping(faults: tuple[LogFault, ...], despite: bool) -> tuple[LogFault, ...]:
-    """Return the given faults; raise an error if one stops the identification.
+    """Return the faults, or raise an error that lists those that stop the identification.
 
     If `despite` is true, no error is raised.
-
-    Raises:
-        UsageError: a fault stops the identification; the message lists all such faults.
     """
     stopping = [str(fault) for fault in faults if fault.stops]
     if stopping and not despite:

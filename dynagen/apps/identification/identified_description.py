@@ -119,14 +119,9 @@ def replace_numbers(
 
 
 def _refuse_inconsistent(links: LinkParameters, standard: tuple[Exact, ...]) -> None:
-    """Check that the pseudo-inertia of every link is positive definite.
+    """Raise an error if the pseudo-inertia of a link is not positive definite.
 
-    Args:
-        links: the standard parameters of the links, for their names and order.
-        standard: values of all standard parameters, which are checked.
-
-    Raises:
-        VerificationError: a link has a pseudo-inertia with an eigenvalue that is not positive.
+    The inertial parameters are the values `standard`.
     """
     spectra = compute_eigenvalues(links, _floats(standard))
     if broken := [link for link, values in spectra.items() if values[0] <= 0]:
@@ -263,12 +258,10 @@ def _floats(numbers: tuple[Exact, ...]) -> Array:
 def _deviations(
     links: LinkParameters, estimate: Estimate, base_only: bool
 ) -> dict[str, tuple[bool, float | None]]:
-    """Return the effect on joint forces, and the standard deviation, of each standard parameter.
+    """Return whether each standard parameter affects joint forces, and its standard deviation.
 
-    Returns:
-        Mapping from the name of a parameter to two values: whether the parameter affects joint
-        forces, and its standard deviation in SI units. The standard deviation is None if the logs
-        determine the parameter only in combination with others.
+    The result has an entry for each parameter's name. The standard deviation is in SI units. It is
+    None if the logs determine the parameter only in combination with others.
     """
     places = {parameter.name: place for place, parameter in enumerate(estimate.parameters)}
     pairs = [(row, places[base.name]) for row, base in enumerate(links.base) if base.name in places]
@@ -320,13 +313,8 @@ def _friction(
 ) -> Friction | None:
     """Return a joint's estimated friction for its description; None without friction.
 
-    Args:
-        link: the link that the joint moves, as described.
-        own: mapping from the name of a friction parameter to its estimated value for this joint.
-        shape: nonlinear friction parameters of all joints.
-        joint: number of the joint, from 0.
-        smooth: width (rad/s or m/s) of tanh(velocity / width), which replaces the sign of the
-            velocity; None: as described.
+    `own` contains the joint's estimated friction parameters by name. With `smooth` (rad/s or m/s),
+    tanh(velocity / smooth) replaces the sign of the velocity.
     """
     if not any(own.values()):
         return None

@@ -155,12 +155,7 @@ def _compute_requested(
 ) -> Array:
     """Compute the acceleration that the controller requests at some rows of the samples.
 
-    Args:
-        samples: measured motion that the controller follows.
-        gain: natural frequency of the controller in rad/s.
-        q: simulated positions at these rows.
-        qd: simulated velocities at these rows.
-        rows: slice or index that selects the rows of the samples.
+    The controller has the natural frequency `gain` in rad/s. `q` and `qd` are the simulated motion.
     """
     return np.asarray(2 * gain * (samples.qd[rows] - qd) + gain**2 * (samples.q[rows] - q))
 
@@ -168,8 +163,7 @@ def _compute_requested(
 def _follow(samples: Samples, gain: float, deflection: Array) -> tuple[Array, Array, Array]:
     """Integrate the requested accelerations plus `deflection` by the semi-implicit Euler rule.
 
-    Returns:
-        Positions, velocities and accelerations at the times of the samples.
+    The results are positions, velocities and accelerations at the times of the samples.
     """
     motion = np.empty((3, *samples.q.shape))
     steps = np.diff(samples.t, append=samples.t[-1])
@@ -196,16 +190,9 @@ def _deflection(
 ) -> Array:
     """Compute the deviation M^-1 Y (known - values) from the requested acceleration.
 
-    The mass matrix M is computed column by column from the regressor Y, with unit accelerations.
-    Arrays have the shape (count, n) for `count` samples and n joints.
-
-    Args:
-        model: regressor Y.
-        difference: parameters of the controller minus parameters of the robot, `known - values`.
-        values: parameters of the robot.
-        motion: simulated positions, velocities and accelerations.
-        samples: measured motion that the controller follows.
-        gain: natural frequency of the controller in rad/s.
+    `difference` is known - values: the parameters of the controller minus those of the robot. The
+    mass matrix M is computed from the regressor Y with unit accelerations. `motion` is simulated;
+    its arrays and the result have the shape (samples, n) for n joints. `gain` is in rad/s.
     """
     q, qd, _ = motion
     still, units = np.zeros_like(q), np.eye(q.shape[1])
@@ -223,13 +210,7 @@ def _deflection(
 def _weigh(rows: Array, samples: Samples, weights: Array) -> Array:
     """Return the used equations, each multiplied by the weight of its joint.
 
-    Args:
-        rows: rows of regressor or forces for each sample and joint, shape (samples, n, columns).
-        samples: samples, whose `used` marks the used equations.
-        weights: weight of each of the n joints, shape (n,).
-
-    Returns:
-        The weighted rows of the used equations, shape (used equations, columns).
+    `rows` has the shape (samples, n, columns), and the result (used equations, columns).
     """
     counted = rows * (samples.used * weights)[..., None]
     return counted.reshape(-1, rows.shape[-1])

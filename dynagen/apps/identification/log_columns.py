@@ -143,11 +143,8 @@ def _refuse_incomplete(
 ) -> None:
     """Refuse a quantity whose columns exist for some joints only.
 
-    Incomplete forces are accepted if the currents are complete; incomplete currents are accepted if
-    the forces are complete.
-
-    Raises:
-        UsageError: the message names the existing and the missing columns.
+    Incomplete forces are accepted if the currents are complete, and incomplete currents if the
+    forces are complete.
     """
     forces = {"tau", "current"}
     missing = [
@@ -180,10 +177,7 @@ def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequen
 
 
 def _number_names(pattern: str, count: int) -> list[list[str]]:
-    """Return the names of a pattern such as `q#` for `count` joints.
-
-    The first list has names numbered from 1, and the second list from 0.
-    """
+    """Return the names of a pattern such as `q#` in two lists: numbered from 1, and from 0."""
     if "#" not in pattern:
         return [[pattern]] if count == 1 else []
     return [
@@ -201,14 +195,8 @@ def _places(
 ) -> tuple[int, ...]:
     """Return the column numbers of a quantity, and add the user's factors of columns to `factors`.
 
-    Args:
-        names: names of the log's columns.
-        count: number of columns that the quantity must have.
-        quantity: name of the quantity, such as `q`.
-        given: the user's text, number or list of columns.
-        source: name of the log, for messages.
-        factors: mapping from a column number to the factor that converts the column to SI units.
-            The user's factors are added to this mapping.
+    `given` is the user's text, number or list of columns. `factors` contains, by column number, the
+    factor that converts the column to SI units.
     """
     expected = 1 if quantity == "time" else count
     parts = given if isinstance(given, list) else str(given).split("+")

@@ -87,8 +87,8 @@ class Log:
         source: name of the file, and the range of rows if not all rows are used; for messages.
         t: times in s, shape (count,).
         q: positions in rad or m, shape (count, n).
-        qd, qdd: velocities and accelerations in rad or m per s and s^2, shape (count, n); None if
-            not logged.
+        qd, qdd: velocities (rad/s or m/s) and accelerations (rad/s^2 or m/s^2), shape (count, n);
+            None if not logged.
         tau: forces of the motors at the joints, N m or N, shape (count, n).
         names: mapping from a quantity to the names of its columns in messages.
         first_row: number of the log's first row in the file, counted from 0.
@@ -295,22 +295,15 @@ def _find_units(
 
 
 def _split(name: str, rows: str) -> tuple[str, str]:
-    """Split a name such as `file.csv:354:5090` into file and rows; `rows` if it has no rows."""
+    """Split a name such as `file.csv:354:5090` into file and rows (`rows` if it has none)."""
     match = re.fullmatch(r"(.+?):(-?\d*:-?\d*)", name)
     return (match[1], match[2]) if match else (name, rows)
 
 
 def _apply_gains(values: Array, are_forces: bool, form: LogFormat, path: str) -> Array:
-    """Return joint forces from logged forces or motor currents.
+    """Return joint forces from logged forces, or from logged motor currents in A.
 
-    Args:
-        values: the logged values, shape (samples, joints).
-        are_forces: whether the values are joint forces; if not, they are motor currents in A.
-        form: format of the log, with the gains of the motors.
-        path: name of the log, for messages.
-
-    Raises:
-        UsageError: gains are given for forces, or do not fit the motor currents.
+    `values` contains the forces (if `are_forces`) or the currents, shape (samples, joints).
     """
     if are_forces:
         if form.gains is not None:

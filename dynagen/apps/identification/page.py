@@ -113,11 +113,8 @@ def _log_charts(
 ) -> dict[str, Any]:
     """Return the data from which the template draws the charts of one log, one for each joint.
 
-    Args:
-        found: the identification.
-        kind: word for the purpose of the log, such as validation.
-        tried: measured and predicted forces of the log.
-        is_open: whether the page shows the charts before the reader opens them.
+    `kind` names the purpose of the log, such as validation. If `is_open` is true, the page shows
+    the charts without a click.
     """
     name, joints = _file_name(tried.samples), []
     for number, link in enumerate(found.model.joints):

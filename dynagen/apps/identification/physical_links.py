@@ -247,12 +247,7 @@ def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Arr
 def _start(links: LinkParameters, instead: str) -> tuple[Any, ConsistentLinks]:
     """Return a function that minimises an objective under constraints, and the unknown links.
 
-    The first result is a function of an objective and a list of constraints. The function solves
-    the convex problem, and returns whether the solver succeeded.
-
-    Args:
-        links: standard parameters of the robot.
-        instead: advice for users without cvxpy, for the error message if cvxpy is not installed.
+    The function returns whether the solver succeeded. `instead` is advice for users without cvxpy.
     """
     require_extra("cvxpy", "identify", "for physically consistent links", instead)
     from dynagen.apps.identification.consistent_links import make_consistent_links

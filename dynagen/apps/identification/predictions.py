@@ -16,7 +16,7 @@ ABOVE_100 = (
     "the description are far off, or the units or gains of the log. Compare the description with "
     "`dynagen check`, and --gains with the data sheet of the drives."
 )
-"""Text on how forces computed from the description can have a residual above 100 %."""
+"""Explanation of residuals above 100 % for forces computed from the description."""
 
 
 @dataclass(frozen=True)

@@ -318,17 +318,10 @@ class RegressionModel:
         return replace(self, shape=replace(self.shape, cutoff=cutoff))
 
     def _friction(self, qd: Array, qdd: Array, laws: Sequence[str], load: Array | None) -> Array:
-        """Compute the columns of the friction parameters of all joints.
+        """Compute the columns of all friction parameters, shape (..., n, friction parameters).
 
-        Args:
-            qd: velocities of the n joints in rad/s or m/s, shape (..., n).
-            qdd: accelerations of the joints in rad/s^2 or m/s^2, shape (..., n).
-            laws: the friction laws.
-            load: force that each joint's transmission transmits, shape (..., n); None without the
-                law `load`.
-
-        Returns:
-            The columns, shape (..., n, friction parameters).
+        `load` is the force that each joint's transmission transmits, shape (..., n); None without
+        the law `load`.
         """
         blocks = []
         for joint, link in enumerate(self.joints):
@@ -347,11 +340,10 @@ class RegressionModel:
         return np.concatenate(blocks, axis=-1)
 
     def _load(self, inertial: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the force that the transmission of each of the n joints transmits, (..., n).
+        """Compute the force that the transmission of each joint transmits, shape (..., n).
 
-        The transmitted force is the joint force without the inertial force of the motor and without
-        the friction due to the loss. `inertial` contains the regressor's columns of inertial
-        parameters.
+        It is the joint force without the inertial force of the motor and without the friction due
+        to the loss. `inertial` contains the regressor's columns of inertial parameters.
         """
         laws = tuple(law for law in self.laws if law != "load")
         width, loads = inertial.shape[-1], self.shape.loads
@@ -373,10 +365,9 @@ class RegressionModel:
 
 
 def _require_closed(robot: str, q: Array, status: Array) -> None:
-    """Require that the status is 0 at all positions: all closed loops can close there.
+    """Raise an error with the first position at which a closed loop cannot close.
 
-    Raises:
-        UsageError: a loop cannot close; the message contains the first such position.
+    The status is 0 where all loops can close.
     """
     if not status.any():
         return

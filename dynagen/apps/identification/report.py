@@ -146,10 +146,7 @@ def _log_json(log: PreparedLog) -> dict[str, Any]:
 
 
 def _residuals_json(predictions: Sequence[Prediction]) -> dict[str, Any] | None:
-    """Return the residual of each joint over all logs, in percent of its force, as JSON data.
-
-    The result is None if there are no logs.
-    """
+    """Return each joint's residual over all logs, in percent of its force; None without logs."""
     if not predictions:
         return None
     left = np.concatenate([log.residual for log in predictions])

@@ -150,11 +150,8 @@ def accumulate(model: RegressionModel, chunks: Iterable[Samples]) -> JointFactor
 def _update(rows: Array, tau: Array, used: Mask, before: JointFactors | None) -> JointFactors:
     """Return the triangular factors of the equations in `before` and of more equations.
 
-    Args:
-        rows: regressor for n joints and p parameters, shape (samples, n, p).
-        tau: measured forces, shape (samples, n).
-        used: whether the equation of each sample and joint is used, shape (samples, n).
-        before: factors of earlier equations; None for none.
+    `rows` has the shape (samples, n, p) for n joints and p parameters; `tau` and `used` have the
+    shape (samples, n). Only the equations marked in `used` are included.
     """
     factors, counts = [], used.sum(axis=0)
     for joint in range(tau.shape[1]):

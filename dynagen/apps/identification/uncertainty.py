@@ -147,8 +147,7 @@ def compute_autocorrelation_time(residual: Array) -> float:
 class _WeightedRows:
     """Equations of all logs, each divided by its joint's standard deviation, in pieces.
 
-    Attributes:
-        free: indices of the parameters whose columns are used.
+    Only the columns of the parameters with the indices `free` are used.
     """
 
     model: RegressionModel
@@ -157,11 +156,10 @@ class _WeightedRows:
     free: list[int]
 
     def compute_information(self) -> tuple[Array, Array, Array]:
-        """Compute the matrix Y^T Y of the weighted rows Y; the residuals; the numbers of samples.
+        """Compute Y^T Y for the weighted rows Y, the residuals, and the number of used samples.
 
-        Returns:
-            Y^T Y for the parameters in `free`; the residuals, shape (samples, joints), zero for
-            unused samples; and the number of used samples of each joint.
+        The residuals have the shape (samples, joints), and are zero for unused samples. There is
+        one number of samples for each joint.
         """
         information, residuals, used = np.zeros((len(self.free),) * 2), [], []
         for piece, columns in self._pieces():
@@ -175,13 +173,10 @@ class _WeightedRows:
         return information, np.concatenate(residuals), np.sum(used, axis=0)
 
     def compute_spread(self, covariances: Sequence[Array]) -> Array:
-        """Compute Y^T G Y for weighted regressor rows Y, with the residuals' covariance G in time.
+        """Compute Y^T G Y for the weighted rows Y and the residuals' covariance matrix G in time.
 
-        Args:
-            covariances: for each joint, the windowed autocovariance of its residuals by lag from 0.
-
-        Returns:
-            The matrix Y^T G Y, with a row and a column for each parameter in `free`.
+        `covariances` contains, for each joint, the windowed autocovariance of its residuals by lag
+        from 0.
         """
         spread = np.zeros((len(self.free),) * 2)
         for piece, columns in self._pieces():
@@ -198,11 +193,8 @@ class _WeightedRows:
         the expected sum of r(t) r(t + k) for the residuals r = (1 - H) e, with H = Y B Y^T and the
         weighted rows Y. The covariance of r is G - H G - G H + Y (B Y^T G Y B) Y^T.
 
-        Args:
-            covariances: for each joint, the autocovariance of its errors by lag, which determines
-                their covariance matrix G.
-            bread: the matrix B = (Y^T Y)^-1 of the parameters in `free`.
-            fitted: the matrix B Y^T G Y B for all joints together.
+        G is the covariance matrix of the errors, by the autocovariances `covariances`. `bread` is
+        B = (Y^T Y)^-1, and `fitted` is B Y^T G Y B for all joints together.
         """
         absorbed = [np.zeros(len(lags)) for lags in covariances]
         for piece, columns in self._pieces():
@@ -280,8 +272,8 @@ def _power_of_two(least: int) -> int:
 def _parzen(lag: Array) -> Array:
     """Compute Parzen's window, which falls from 1 at `lag` 0 to 0 at 1.
 
-    The Fourier transform of Parzen's window is never negative, so that a windowed covariance stays
-    positive semidefinite.
+    Its Fourier transform is never negative, so that a windowed covariance stays positive
+    semidefinite.
     """
     return np.where(lag < 0.5, 1 - 6 * lag**2 + 6 * lag**3, 2 * np.clip(1 - lag, 0, None) ** 3)
 
@@ -485,8 +477,7 @@ def _keep_consistent(
 ) -> tuple[DroppedParameter, ...]:
     """Return the dropped parameters that can all be zero for physically consistent links.
 
-    An inertia that is too small to be significant can still be necessary for a physically
-    consistent link.
+    A physically consistent link can need an inertia that is too small to be significant.
     """
     links = make_link_parameters(seen.model.robot)
     places = {base.name: place for place, base in enumerate(links.base)}

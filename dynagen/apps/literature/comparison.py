@@ -368,8 +368,8 @@ def _find_others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]
 def _count_recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
     """Yield the function that each textbook algorithm computes, and its operation count.
 
-    Algorithms that do not cover the robot are omitted. Operations on zeros and ones of this robot
-    are not counted.
+    Algorithms that do not cover the robot are omitted. Operations on zeros and ones are not
+    counted.
     """
     joints = sum(link.joint.moves for link in description.links)
     for algorithm in (*ALGORITHMS, *FORWARD_ALGORITHMS):

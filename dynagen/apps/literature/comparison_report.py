@@ -21,7 +21,7 @@ KINDS = {
     "recursion": "textbook recursion",
     "formula": "general formula",
 }
-"""Mapping from the kind of another source's count to the name of the kind in tables."""
+"""Mapping from the kind of another source to its name in tables."""
 
 
 def print_comparisons(

@@ -99,8 +99,8 @@ def _check_units(
 ) -> Iterator[Violation]:
     """Find tasks on invalid or occupied units, and tasks that begin before the first step.
 
-    A unit is a processor or an arithmetic unit. A unit is invalid for a task if the unit does not
-    exist or cannot execute the task.
+    A unit is a processor or an arithmetic unit. It is invalid if it does not exist or cannot
+    execute the task.
     """
     on_unit: dict[int, list[Placement]] = {}
     for placement in placements:

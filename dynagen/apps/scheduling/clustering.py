@@ -106,13 +106,8 @@ def _make_tasks(
 ) -> Iterator[Task]:
     """Yield one task for each group of operations.
 
-    Args:
-        single: graph with one task for each operation.
-        operations: operations of the program that cost time.
-        giver: mapping from the number of a value in the program to the index in `operations` of the
-            operation that computes the value.
-        groups: for each task, the indices of its operations; a task comes after the tasks whose
-            values it needs.
+    `giver` contains, by the number of a value, the index in `operations` of the operation that
+    computes the value. A group comes after the groups whose values it needs.
     """
     place = {position: number for number, group in enumerate(groups) for position in group}
     for number, group in enumerate(groups):
@@ -133,15 +128,9 @@ def _make_tasks(
 
 
 def _merge_tasks(graph: TaskGraph, most: int) -> _Groups:
-    """Merge the tasks of a graph into groups.
+    """Merge tasks into groups of at most `most` steps; return the indices of each group's tasks.
 
-    Args:
-        graph: graph with one task for each operation.
-        most: largest duration of a group, in steps.
-
-    Returns:
-        For each group, the indices of its tasks; a group comes after the groups whose values it
-        needs.
+    A group comes after the groups whose values it needs.
     """
     groups = [[position] for position in range(len(graph.tasks))]
     # unchanged: merges in a row that changed nothing.
@@ -164,13 +153,8 @@ def _contract(
 ) -> tuple[TaskGraph, _Groups]:
     """Merge all tasks with the same leader to one task.
 
-    Args:
-        graph: the tasks.
-        groups: for each task, the indices of the operations of which it consists.
-        leaders: for each task, the index of the task that leads its group.
-
-    Returns:
-        The graph of the merged tasks, and the operations of each merged task.
+    For each task, `groups` contains the indices of its operations, and `leaders` the index of its
+    leader. The results are the graph of the merged tasks and the operations of each merged task.
     """
     members: dict[int, list[int]] = {}
     for position, leader in enumerate(leaders):
@@ -204,13 +188,9 @@ def _sort_topologically(
 ) -> list[int]:
     """Sort groups so that each group comes after the groups whose values it needs.
 
-    If several orders are possible, the groups are in the order of the program.
-
-    Args:
-        groups: mapping from the index of a group's leading task to the indices of the group's
-            operations.
-        taken: mapping from the leader of a group to the leaders of the groups whose values the
-            group needs.
+    If several orders are possible, the groups are in the order of the program. A group is
+    identified by its leader, a task. For each group, `groups` contains its operations, and `taken`
+    the groups whose values it needs.
     """
     waiting = {leader: len(givers) for leader, givers in taken.items()}
     takers: dict[int, list[int]] = {leader: [] for leader in taken}
@@ -233,9 +213,8 @@ def _sort_topologically(
 class _Merging:
     """Groups of tasks that are merged in one round over a task graph.
 
-    Attributes:
-        leaders: for each task, the leader of the task's group; a task that is not merged is its own
-            leader.
+    A group has a leader, which is one of its tasks. A task that is not merged is its own leader. A
+    merged group lasts at most `most` steps, and a path through it at most `longest` steps.
     """
 
     def __init__(self, graph: TaskGraph, most: int, longest: int) -> None:
@@ -245,15 +224,7 @@ class _Merging:
         self._durations = [task.duration for task in graph.tasks]
 
     def merge(self, task: int, leader: int) -> None:
-        """Merge a single task into the group of a leading task, if the group stays small enough.
-
-        The merge is rejected if the group would exceed the largest duration, or if a path through
-        the group would exceed the critical path.
-
-        Args:
-            task: index of the task, which is not merged yet.
-            leader: index of the task that leads the group.
-        """
+        """Merge a single task into the group of a leader, if the limits permit it."""
         duration = self._durations[leader] + self._durations[task]
         if duration > self._most:
             return
@@ -269,11 +240,7 @@ class _Merging:
     def _measure_path(self, members: Sequence[int], duration: int) -> int:
         """Return the duration in steps of the longest path through a group of tasks.
 
-        Groups other than this group count as separate tasks.
-
-        Args:
-            members: indices of the tasks in the group.
-            duration: duration of the group.
+        Other groups count as separate tasks. `duration` is the duration of this group.
         """
         tasks, heads, tails = self._graph.tasks, self._graph.heads, self._graph.tails
         before = (
@@ -291,13 +258,7 @@ class _Merging:
 def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
     """Merge each task into the group that needs the task's values, if only one group needs them.
 
-    Args:
-        graph: the tasks.
-        most: largest duration of a group, in steps.
-        longest: largest duration of a path through a group, in steps.
-
-    Returns:
-        The index of each task's leader.
+    The result is each task's leader; `_Merging` explains the limits `most` and `longest`.
     """
     merging = _Merging(graph, most, longest)
     # Backwards, so that consumers already have their leaders.
@@ -311,13 +272,7 @@ def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
 def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
     """Merge each task into the group whose values the task needs, if there is only one such group.
 
-    Args:
-        graph: the tasks.
-        most: largest duration of a group, in steps.
-        longest: largest duration of a path through a group, in steps.
-
-    Returns:
-        The index of each task's leader.
+    The result is each task's leader; `_Merging` explains the limits `most` and `longest`.
     """
     merging = _Merging(graph, most, longest)
     for task in range(len(graph.tasks)):
@@ -330,13 +285,7 @@ def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
 def _merge_siblings(graph: TaskGraph, most: int, longest: int) -> list[int]:
     """Merge pairs of tasks in the same layer that have a predecessor or successor in common.
 
-    Args:
-        graph: the tasks.
-        most: largest duration of a group, in steps.
-        longest: largest duration of a path through a group, in steps.
-
-    Returns:
-        The index of each task's leader.
+    The result is each task's leader; `_Merging` explains the limits `most` and `longest`.
     """
     merging = _Merging(graph, most, longest)
     alone = [True] * len(graph.tasks)

@@ -277,7 +277,7 @@ def _make_program_tasks(
 
 
 def _find_printed_tasks(description: RobotDescription) -> tuple[TaskGraph, tuple[str, ...]]:
-    """Return the graph of the subtasks in Dhanaraj's tables for an arm, without notes."""
+    """Return the graph of the subtasks in Dhanaraj's tables for an arm, and no notes."""
     if (arm := arm_of(description)) is not None:
         return printed_tasks(arm[0]), ()
     known = ", ".join(robot for arm in decomposition().arms.values() for robot in arm.robots)

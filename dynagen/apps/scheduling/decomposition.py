@@ -273,13 +273,8 @@ def _build_graph(
 ) -> TaskGraph:
     """Return the graph of an arm's subtasks that are not eliminated.
 
-    The successors of an eliminated subtask depend on the predecessors of the eliminated subtask.
-
-    Args:
-        name: name of the graph.
-        links: number of links.
-        gone: link (from 1) and number of each eliminated subtask.
-        with_friction: whether the graph includes subtasks of friction.
+    The successors of an eliminated subtask depend on its predecessors instead. `gone` contains the
+    link (from 1) and the number of each eliminated subtask.
     """
     data = decomposition()
     groups = (*data.subtasks, *(data.friction if with_friction else ()))

@@ -72,13 +72,9 @@ def _find_shortest_length(
 ) -> int:
     """Return the shortest length, from `least` upwards, at which no interval is overloaded.
 
-    Args:
-        heads: earliest start of each task in steps, shape (tasks,).
-        tails: for each task, the duration in steps of the longest chain of tasks that begins with
-            it.
-        occupied: number of steps for which each task occupies its processor or unit.
-        count: number of processors or units.
-        least: known lower bound of the length, in steps.
+    All times are in steps. `heads` contains the earliest start of each task, `tails` the duration
+    of the longest chain of tasks that begins with it, and `occupied` the time for which the task
+    occupies one of the `count` processors or units.
     """
     # The least head passes before any work, and the least rest of a chain after all of it.
     length = max(
@@ -92,16 +88,11 @@ def _find_shortest_length(
 
 
 def _find_excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> int:
-    """Return the overload of the most overloaded interval in steps; 0 without an overload.
+    """Return the overload (in steps) of the most overloaded interval; 0 without an overload.
 
-    The overload of an interval is the total time that tasks must run in the interval, minus the
-    length of the interval times the number of processors.
-
-    Args:
-        earliest: earliest start of each task in steps, shape (tasks,).
-        latest: latest start of each task in steps, shape (tasks,).
-        occupied: number of steps for which each task occupies its processor or unit.
-        count: number of processors or units.
+    The overload is the total time that tasks must run in the interval, minus the length of the
+    interval times the number of processors. The arrays have an entry for each task: earliest and
+    latest start, and the time for which the task occupies a processor or unit.
     """
     worst = 0
     begins = _thin_out(np.concatenate((earliest, latest)))
@@ -121,8 +112,7 @@ def _find_excess(earliest: _Array, latest: _Array, occupied: _Array, count: int)
 def _sum_ramps(since: _Array, limit: _Array, stops: _Array) -> _Array:
     """Sum min(max(0, stop - since), limit) over all tasks, for each entry of `stops`.
 
-    `since` and `limit` have an entry for each task. Each term min(max(0, x), limit) is computed as
-    max(0, x) - max(0, x - limit).
+    `since` and `limit` have an entry for each task.
     """
     return _sum_positive_parts(since, stops) - _sum_positive_parts(since + limit, stops)
 
@@ -139,8 +129,7 @@ def _sum_positive_parts(since: _Array, stops: _Array) -> _Array:
 def _thin_out(ends: _Array) -> _Array:
     """Return at most `_MOST_ENDS` distinct interval ends in ascending order.
 
-    If there are more than `_MOST_ENDS` ends, evenly spaced ends are kept, including the first and
-    the last.
+    If there are more, evenly spaced ends are kept, including the first and the last.
     """
     different = np.unique(ends)
     if len(different) <= _MOST_ENDS:
@@ -149,7 +138,7 @@ def _thin_out(ends: _Array) -> _Array:
 
 
 DEFAULT_SECONDS = 5
-"""Time limit of the solver for one length, by its deterministic clock."""
+"""Time limit in s for one schedule length, by the solver's deterministic clock."""
 
 
 def improve(found: Schedule, seconds: int) -> Schedule:
@@ -189,10 +178,9 @@ def improve(found: Schedule, seconds: int) -> Schedule:
 class _Answer:
     """Result of the solver for one length of the schedule.
 
-    Attributes:
-        placements: placements of a schedule of at most this length; may be empty.
-        is_refuted: whether the solver proved that no such schedule exists.
-        bound: lower bound on the length of any schedule, in steps.
+    The placements form a schedule of at most this length; they may be empty. If `is_refuted` is
+    true, the solver proved that no such schedule exists. `bound` is a lower bound on any schedule's
+    length.
     """
 
     placements: tuple[Placement, ...]
@@ -201,12 +189,10 @@ class _Answer:
 
 
 def _search(found: Schedule, length: int, seconds: int) -> _Answer:
-    """Let the solver search a schedule whose length is at most `length`.
+    """Let the solver search a schedule whose length is at most `length`, in steps.
 
-    Args:
-        found: known schedule, whose starts are hints for the solver, with a lower bound.
-        length: largest permitted length, in steps.
-        seconds: time limit in s, by the solver's deterministic clock.
+    The starts of the known schedule `found` are hints for the solver. The time limit `seconds` is
+    by the solver's deterministic clock.
     """
     from ortools.sat.python import cp_model
 
@@ -258,14 +244,8 @@ def _limit_concurrency(
     """Add the constraint that no more tasks run at a time than there are processors or units.
 
     This suffices if passing a value between processors takes no time: the processor of each task
-    can then be chosen later. There are therefore no variables for processors, and the returned list
-    is empty.
-
-    Args:
-        model: the solver's model, to which the constraint is added.
-        graph: the tasks.
-        resources: numbers of processors or of arithmetic units of each kind.
-        starts: the solver's variable for the start of each task.
+    can then be chosen later. There are therefore no variables for processors; the returned list is
+    empty. `starts` contains the solver's variable for the start of each task.
     """
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:
@@ -287,15 +267,8 @@ def _assign_processors(
 ) -> list[list[Any]]:
     """Add constraints that each task runs on one processor and that passing values takes time.
 
-    Args:
-        model: the solver's model, to which the constraints are added.
-        graph: the tasks.
-        resources: number of processors, and the time to pass a value to another processor.
-        starts: the solver's variable for the start of each task.
-
-    Returns:
-        One variable for each task and each processor, which is true if the task runs on the
-        processor.
+    `starts` contains the solver's variable for the start of each task. The result contains, for
+    each task and each processor, a variable that is true if the task runs on the processor.
     """
     seats = [[model.new_bool_var("") for _ in range(resources.total)] for _ in graph.tasks]
     for unit in range(resources.total):

@@ -125,18 +125,15 @@ def _draw_tasks(graph: TaskGraph) -> str:
 
 
 def _describe_proof(schedule: Schedule, proved: str) -> str:
-    """Return text on how close a schedule is to the shortest.
-
-    If the schedule is proved to be the shortest, the text is `proved`.
-    """
+    """Return text on how close a schedule is to the shortest: `proved` for a shortest schedule."""
     return proved if schedule.is_optimal else f"at most {gap(schedule):.1%} above the shortest"
 
 
 def _choose_schedule(study: Study) -> Schedule:
     """Choose, among the schedules with high efficiency, the schedule with the most processors.
 
-    The efficiency is the part of the time in which the processors work. If no schedule has an
-    efficiency of at least _WELL_USED, a constant, the most efficient schedule is chosen.
+    The efficiency is the part of the time in which the processors work. If no efficiency reaches
+    _WELL_USED, the most efficient schedule is chosen.
     """
     used = [each for each in study.schedules if each.efficiency >= _WELL_USED]
     return (
@@ -178,11 +175,8 @@ def _list_findings(study: Study) -> list[str]:
 def _collect_curves(study: Study) -> dict[str, dict[str, dict[int, float]]]:
     """Return the curves of the page's charts: values over the number of processors.
 
-    The charts show speed-up and efficiency, and run times if times are published for the robot.
-
-    Returns:
-        Mapping from the name of a chart to its curves. The curves are a mapping from the name of
-        the source (dynagen or a paper) to a mapping from the number of processors to the value.
+    The charts show speed-up and efficiency, and run times if times are published for the robot. The
+    result has the keys chart, source (dynagen or a paper) and number of processors.
     """
     schedules = [each for each in study.schedules if each.resources.are_processors]
     if len(schedules) < 2:

@@ -70,7 +70,7 @@ def steps(study: Study, count: int) -> str:
 
 
 def gap(schedule: Schedule) -> float:
-    """Return (length - bound) / bound of a schedule, with its length and its lower bound.
+    """Return (length - bound) / bound for the length and the lower bound of a schedule.
 
     No schedule of the same tasks is shorter than the bound. The result is 0 if the bound is 0.
     """

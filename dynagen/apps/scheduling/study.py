@@ -33,9 +33,9 @@ from dynagen.robot.description import RobotDescription
 from dynagen.stages import Progress
 
 IDLE = "."
-"""Mark that stands for an idle processor in the tables of `PrintedSchedule`."""
+"""Mark of an idle processor in the tables of `PrintedSchedule`."""
 LOST = "?"
-"""Mark that stands for an entry that cannot be read in the scan of Dhanaraj's thesis."""
+"""Mark of an entry that cannot be read in the scan of Dhanaraj's thesis."""
 
 _LINKS = 6  # of both printed arms
 
@@ -349,8 +349,8 @@ def _find_references(
 ) -> tuple[tuple[Reference, ...], Fraction | None]:
     """Return the published numbers for a task graph, and the time of one step in ms.
 
-    The time of one step is None without published times. Numbers are published for the subtasks of
-    the general arm in the thesis of Dhanaraj (1990), and for inverse dynamics of its example arms.
+    Without published times, this time is None. Numbers are published for the subtasks of the
+    general arm in the thesis of Dhanaraj (1990), and for inverse dynamics of its example arms.
     """
     published = published_schedules()
     of_thesis = graph.unit == UNIT

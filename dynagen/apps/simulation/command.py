@@ -317,10 +317,7 @@ def simulate(
 
 @dataclass(frozen=True)
 class _DriveOptions:
-    """Values of the command-line options with the same names, which select the torques.
-
-    The torques come from a table (`torques`) or a controller (all other options).
-    """
+    """Command-line options for the torques: a table (`torques`) or a controller (all others)."""
 
     torques: Path | None
     controller: str | None

@@ -368,8 +368,7 @@ def _integrate_until_change(
 ) -> Any:
     """Integrate with a fixed friction state until the end or the next change of the state.
 
-    Yields:
-        Smooth pieces of the motion, each with the state at its end.
+    Each smooth piece of the motion is yielded with the state at its end.
     """
     from scipy import integrate
 
@@ -437,9 +436,8 @@ def _first_change(
 ) -> tuple[float, Any] | None:
     """Find the first sliding joint that stops, or held joint that slides, within a step.
 
-    Returns:
-        The time of the first change in s, and for each joint whether it stops. If a joint breaks
-        away, no joint stops. The result is None without a change.
+    The result is the time of the change in s, and for each joint whether it stops; None without a
+    change. If a joint breaks away, no joint stops.
     """
     if end - begun <= _SAME_TIME * max(1.0, end):
         return None  # too short to locate a change; the next step finds it

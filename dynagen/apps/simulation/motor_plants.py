@@ -42,14 +42,10 @@ def choose_plant(robot: RobotDescription) -> type[Plant]:
 
 
 class _Springs(NamedTuple):
-    """Springs of a robot, one entry for each of its m elastic joints.
+    """Springs of a robot, one entry for each of its m elastic joints, in SI units.
 
-    Attributes:
-        places: index of each elastic joint in the position vector q.
-        entries: index of each elastic joint in the velocity vector qd.
-        stiffness: stiffness of each spring in N m/rad or N/m, shape (m,).
-        damping: damping of each spring in N m s/rad or N s/m, shape (m,).
-        inertia: inertia of each motor in kg m^2 or kg, as seen at the joint, shape (m,).
+    `places` and `entries` are the indices of these joints in the position and the velocity vector.
+    `inertia` is the inertia of each motor, as seen at the joint.
     """
 
     places: NDArray[np.int_]
@@ -271,10 +267,9 @@ class CoupledPlant(Plant):
 
     @cached_property
     def _coupling(self) -> tuple[Array, Array]:
-        """The coupling matrix T of all joints, and the inertia A of the motors at the joints.
+        """Coupling matrix T, and inertia A of the motors at the joints, shape (n, n) each.
 
-        Both have shape (n, n) for n joints. For joints without coupled motors, T is the identity
-        and A is zero.
+        For joints without coupled motors, T is the identity and A is zero.
         """
         entries = {link.name: link.joint.idx_v for link in self.robot.links}
         coupling, inertia = np.eye(self.count), np.zeros((self.count, self.count))

@@ -93,10 +93,7 @@ _EXTERNAL = {
     "wrench": (6, "force and moment", "external_wrench", "wrench_at"),
     "force": (3, "force in base axes", "contact_force", "contact_force"),
 }
-"""External forces by kind.
-
-Each value contains how many numbers a frame has, their meaning, the YAML key and the Python option.
-"""
+"""By kind of external force: numbers for each frame, their meaning, YAML key, Python option."""
 
 
 def _read_external(
@@ -104,14 +101,8 @@ def _read_external(
 ) -> tuple[Array, ...]:
     """Return the numbers of one kind of external force, checked, in a tuple with one array.
 
-    The result is a tuple with one array of numbers. The tuple is empty if the robot has no frame
-    for this kind of force.
-
-    Args:
-        robot: name of the robot, for messages.
-        kind: "wrench" or "force".
-        values: the user's numbers; None for zero.
-        frames: names of the frames at which this kind of force acts.
+    The tuple is empty if the robot has no frame for this kind (`frames`). `values` contains the
+    user's numbers; None stands for zero.
     """
     each, meaning, key, option = _EXTERNAL[kind]
     if not frames:

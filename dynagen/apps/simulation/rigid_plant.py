@@ -288,9 +288,9 @@ class Plant:
         return power
 
     def _compute(self, name: str, *inputs: Array, output: int = 0) -> Array:
-        """Return one result of the compiled function `name`: the one with the number `output`.
+        """Return the result with the number `output` of the compiled function `name`.
 
-        The output is NaN for states in which the robot's closed loops cannot close.
+        It is NaN for states in which the robot's closed loops cannot close.
         """
         results = self.functions[name](*inputs)
         if not isinstance(results, tuple):

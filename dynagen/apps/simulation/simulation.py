@@ -271,11 +271,7 @@ def simulate(
 
 
 def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> None:
-    """Check that torques are a function whose result has one entry per joint.
-
-    Raises:
-        UsageError: the torques are not a function, or its result at the start has a wrong shape.
-    """
+    """Raise an error if torques are not a function whose result has one entry per joint."""
     law = torques.law if isinstance(torques, Sampled) else torques
     refuse_if(
         not callable(law),
@@ -323,13 +319,7 @@ class _Recording:
     def integrate_adaptive(
         self, method: str, torques: Torques | Sampled, tolerances: SolverTolerances
     ) -> Motion:
-        """Integrate the motion with error control, and return the states at the requested times.
-
-        Args:
-            method: name of the solver, one of METHODS.
-            torques: function (t, q, qd) -> joint forces, or a sampled controller.
-            tolerances: bounds of the error and the length of a step.
-        """
+        """Integrate the motion with error control, and return the states at the requested times."""
         n, steps, stopped, judged = self._plant.positions, 0, "", 0.0
         try:
             for stretch in integrate_stretches(
@@ -361,9 +351,7 @@ class _Recording:
     def _judge_steps(self, advanced: float, now: float) -> str:
         """Return a reason to end a motion whose steps become too short, or an empty text.
 
-        Args:
-            advanced: time by which the last thousand steps advanced the motion (s).
-            now: time that the motion has reached (s).
+        The last thousand steps advanced the motion by `advanced` (s), to the time `now` (s).
         """
         step, left = advanced / _JUDGED, float(self._times[-1]) - now
         if left <= _MOST_STEPS * step:
@@ -376,11 +364,8 @@ class _Recording:
     def integrate_fixed(self, method: str, torques: Torques | Sampled, step: float) -> Motion:
         """Integrate the motion with fixed steps, and return the states at the requested times.
 
-        Args:
-            method: name of the method, a key of FIXED_STEPS.
-            torques: function (t, q, qd) -> joint forces, or a sampled controller.
-            step: longest step in s. All steps between two consecutive requested times have the same
-                length.
+        A step is at most `step` long (s). All steps between two requested times have the same
+        length.
         """
         advance = FIXED_STEPS[method]
         (q, qd), steps, stopped = self._start, 0, ""
@@ -433,14 +418,8 @@ class _Recording:
     ) -> tuple[float, str]:
         """Record the joints that pass a position limit within a step.
 
-        Args:
-            state: function from a time within the step to the state.
-            begun: time at which the step begins, in s.
-            end: time at which the step ends, in s.
-
-        Returns:
-            The time at which a position limit ends the motion, and the reason as text. If no limit
-            ends the motion, the results are the end of the step and an empty text.
+        If a limit ends the motion, the result is the time (s) and the reason, else `end` and an
+        empty text.
         """
         from scipy.optimize import brentq
 

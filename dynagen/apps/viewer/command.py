@@ -35,10 +35,7 @@ from dynagen.robot.motion_tables import read_motion_table
 from dynagen.robot.options import ReadingOptions
 
 _OTHER_TOOLS = ("pinocchio", "mujoco")
-"""Tools for a cross-check; apps/crosscheck/<tool>.py contains the function load_<tool>.
-
-The modules are imported only for a cross-check, since the tools are optional extras.
-"""
+"""Tools for a cross-check: optional extras, so their modules are imported only when needed."""
 
 
 @command(
@@ -141,7 +138,7 @@ _MOST_ROWS = 3000  # of a motion in a page: a minute at 50 Hz
 def _read_motion(path: Path, size: int) -> str:
     """Return the columns t and q1 to q<size> of a CSV as text for the page.
 
-    If the file has more rows than the constant _MOST_ROWS, only every k-th row is returned.
+    Of more than _MOST_ROWS rows, only every k-th row is returned.
 
     Raises:
         UsageError: the file lacks a column, or has fewer than two rows of numbers.
@@ -158,7 +155,7 @@ def _read_motion(path: Path, size: int) -> str:
 def _cross_check(robot: str, other: str, form: str, reading: ReadingOptions) -> None:
     """Cross-check a robot with another tool, and print the report.
 
-    Numbers are not snapped to exact values, because the other tool reads the numbers as written.
+    Numbers are not snapped to exact values, because the other tool reads them as written.
 
     Raises:
         VerificationError: dynagen's reference and the other tool differ.

@@ -137,11 +137,7 @@ def _read_geometry(visual: XmlElement, urdf: Path) -> Mesh:
 
 
 def _read_origin(visual: XmlElement) -> tuple[Array, Array]:
-    """Return the pose of a visual element's frame in the link's frame.
-
-    The pose consists of the rotation matrix from the element's axes to the link's axes, shape
-    (3, 3), and the origin in m, shape (3,).
-    """
+    """Return rotation (3, 3) and origin (3,) in m of a visual element in the link's frame."""
     origin = visual.find("origin")
     if origin is None:
         return np.eye(3), np.zeros(3)
@@ -156,10 +152,10 @@ def _read_origin(visual: XmlElement) -> tuple[Array, Array]:
 
 
 def _read_numbers(element: XmlElement, attribute: str, count: int) -> Array:
-    """Return the numbers of an attribute in a URDF, which must be finite.
+    """Return the numbers of an attribute in a URDF.
 
     Raises:
-        ValueError: the attribute has another number of entries, or an entry is not a finite number.
+        ValueError: their number differs from `count`, or one is not a finite number.
     """
     text = element.attributes.get(attribute, "")
     try:

@@ -103,9 +103,7 @@ def render_robot_page(
 def _generate_script(robot: RobotDescription, progress: Progress) -> tuple[str, bool]:
     """Generate JavaScript for the poses of moving links and for gravity forces.
 
-    Returns:
-        The JavaScript code, and whether it is proved. The proof requires node, and is omitted if
-        node is not installed.
+    The second result is whether the code is proved, which requires node.
     """
     frames = tuple(
         NamedFrame(_FRAME.format(index), link.name, ())
@@ -125,12 +123,7 @@ def _generate_script(robot: RobotDescription, progress: Progress) -> tuple[str, 
 def _assign_warnings(
     robot: RobotDescription, warnings: Sequence[Fault]
 ) -> tuple[dict[int, list[str]], list[str]]:
-    """Divide warnings into those that concern one link or joint, and all others.
-
-    Returns:
-        A mapping from the index of a link to the texts of its warnings; and the texts of all other
-        warnings.
-    """
+    """Divide warnings into those about one link or joint, by the link's index, and all others."""
     places = {link.name: index for index, link in enumerate(robot.links)}
     places |= {link.joint.name: index for index, link in enumerate(robot.links) if link.joint.name}
     by_link: dict[int, list[str]] = {}
@@ -167,10 +160,10 @@ def _list_link(inspection: Inspection, index: int, warnings: list[str]) -> dict[
 
 
 def _collect_data(inspection: Inspection, by_link: dict[int, list[str]]) -> dict[str, Any]:
-    """Collect the data of the 3D drawing, with lengths in m.
+    """Collect the data of the 3D drawing.
 
-    Vectors that are fixed to a link are in the frame of the link's carrier (see the head of this
-    module).
+    Lengths are in m. Vectors that are fixed to a link are in the frame of the link's carrier (see
+    the head of this module).
     """
     robot = inspection.description
     carried = _find_carriers(robot)
@@ -216,10 +209,7 @@ def _collect_data(inspection: Inspection, by_link: dict[int, list[str]]) -> dict
 
 
 def _place_shapes(robot: RobotDescription, shapes: Sequence[Shape]) -> list[dict[str, Any]]:
-    """Return the shapes in the frames of their carriers, with lengths in m rounded to 0.01 mm.
-
-    The carrier of a link is the moving link to which the link is fixed.
-    """
+    """Return the shapes in the frames of their carriers, with lengths in m rounded to 0.01 mm."""
     carried = _find_carriers(robot)
     places = {link.name: index for index, link in enumerate(robot.links)}
     placed = []
@@ -243,8 +233,8 @@ class _Carried:
     The carrier is the moving link to which the link is fixed; a moving link is its own carrier.
 
     Attributes:
-        carrier: index of the carrier in the description's links; -1 for the base.
-        pose: pose of the link frame in the carrier's frame, a homogeneous transform, shape (4, 4).
+        carrier: index in the description's links; -1 for the base.
+        pose: homogeneous transform, shape (4, 4).
     """
 
     carrier: int
@@ -277,16 +267,10 @@ def _size(inspection: Inspection) -> float:
 def _joint(
     link: LinkDescription, carried: list[_Carried], places: dict[str, int]
 ) -> dict[str, Any]:
-    """Return type, position and axis of a joint, for the drawing.
+    """Return type, position and axis of a link's joint, for the drawing.
 
-    In the result, `start` is the joint's origin in the frame of the moving link that carries the
-    parent link. `moved` and `axis` are origin and axis in the frame of the moving link that carries
-    the joint's own link.
-
-    Args:
-        link: the link that the joint moves.
-        carried: carrier and pose of each link.
-        places: index of each link by its name.
+    `start` is the joint's origin in the frame of the parent link's carrier. `moved` and `axis` are
+    its origin and axis in the frame of the link's own carrier.
     """
     parent = _Carried(-1, np.eye(4)) if link.parent is None else carried[places[link.parent]]
     behind = carried[places[link.name]].pose @ np.linalg.inv(make_transform(link.after))
@@ -304,13 +288,8 @@ def _joint(
 def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
     """Return centre of mass and inertia ellipsoid of a link, in its carrier's frame, in m.
 
-    The inertia ellipsoid is the solid ellipsoid of the same mass and inertia. Its semi-axes are the
-    columns of a matrix. Both results are None if the mass is not positive.
-
-    Args:
-        link: the link.
-        pose: pose of the link frame in the frame of the moving link that carries it.
-        longest: upper limit of the length of the semi-axes in m.
+    The inertia ellipsoid is the solid ellipsoid of the same mass and inertia, with semi-axes of at
+    most `longest` as the columns of a matrix. Both results are None if the mass is not positive.
     """
     central: CentralInertia = convert_to_central_inertia(link.inertial)
     mass = float(central.mass)
@@ -386,7 +365,6 @@ def _embed(data: dict[str, Any]) -> str:
 def _escape_script(source: str) -> str:
     """Escape text in JavaScript code that would end the script element.
 
-    The escaped text occurs only in comments and strings, where an additional backslash has no
-    effect.
+    Such text occurs only in comments and strings, where an additional backslash has no effect.
     """
     return source.replace("</", "<\\/").replace("<!--", "<\\!--")

@@ -129,11 +129,7 @@ def _find_redundant_parameters(model: RobotModel) -> list[str]:
 def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[str]:
     """Yield phrases that name parameters such as `hand.mx` briefly.
 
-    Links with all of their parameters come first, then the other parameters, link by link.
-
-    Args:
-        names: the parameters to name.
-        parameters: all parameters of the robot.
+    Links whose parameters are all in `names` come first, then the other parameters by link.
     """
 
     def select(link: str, among: Sequence[str]) -> list[str]:
@@ -151,8 +147,8 @@ def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[
 def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprint]:
     """Return the fingerprints of the entries of a program's first output.
 
-    If `other` is not None, this input has a random value that differs from its value in a call with
-    None. All other inputs have the same values in both calls.
+    The input `other` has another random value than in a call with None. All further inputs have the
+    same values in both calls.
     """
     prints = Fingerprints()
     for instruction in program.instructions:

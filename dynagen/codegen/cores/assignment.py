@@ -96,8 +96,8 @@ def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[L
 def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
     """Return, for every task, the number of its band of time, from 0 to `count` - 1.
 
-    Tasks are sorted by the middle between their earliest and latest start. Bands follow each other
-    in this order, and all bands contain about the same amount of work.
+    Bands contain about equal work. They are ordered by the middle between a task's earliest and
+    latest start.
     """
     middles = [2 * head + slack for head, slack in zip(graph.heads, graph.slacks, strict=True)]
     order: Sequence[int] = sorted(range(len(graph.tasks)), key=lambda task: (middles[task], task))
@@ -111,12 +111,9 @@ def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
 def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
     """Return for every node the number, from 0, of its node in the next coarser graph.
 
-    A node forms a group with one of the nodes with which it exchanges values: the node with the
-    largest number of exchanged values divided by its work. A node without a partner stays alone.
-
-    Args:
-        level: the graph.
-        most: largest work of a group, in steps.
+    Each node is paired with the neighbour for which the number of exchanged values divided by the
+    neighbour's work is largest. A node without a partner stays alone. The work of a group is at
+    most `most` steps.
     """
     sizes = [sum(duration for _, duration in loads) for loads in level.loads]
     common: list[Counter[int]] = [Counter() for _ in level.loads]
@@ -209,10 +206,8 @@ class _AssignmentSearch:
     """An assignment of the nodes of a task graph to cores, and the search that improves it.
 
     The cost is the work of the busiest core, summed over all bands of time, plus a fixed amount for
-    each value that a core needs from another core.
-
-    Attributes:
-        places: number of the core of every node, from 0.
+    each value that a core needs from another core. `places` holds the number of the core of every
+    node, from 0.
     """
 
     def __init__(
@@ -237,9 +232,6 @@ class _AssignmentSearch:
         """Move random nodes to random cores; undo moves that raise the cost by over a threshold.
 
         The threshold falls during the search.
-
-        Args:
-            random: source of random numbers.
         """
         count = _MOVES * len(self.places)
         for number in range(count):

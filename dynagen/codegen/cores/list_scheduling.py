@@ -210,7 +210,7 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
 def _levels(graph: TaskGraph, handover: int) -> list[int]:
     """Return the length, in steps, of the longest chain of tasks that begins with each task.
 
-    Between two tasks of a chain, the length includes a hand-off of `handover` steps.
+    The length includes `handover` steps between two tasks.
     """
     levels = [0] * len(graph.tasks)
     for position in reversed(range(len(graph.tasks))):
@@ -225,14 +225,9 @@ def _place_where_first(
 ) -> tuple[Placement, ...]:
     """Place each task on the processor where it can begin first.
 
-    Among processors on which the task can begin equally early, a processor that computed one of the
-    values that the task needs is preferred.
-
-    Args:
-        graph: tasks.
-        resources: processors, with the time of a hand-off.
-        urgency: a tuple for each task; tasks with smaller tuples are placed first. A task's tuple
-            must be greater than the tuples of the tasks whose values the task needs.
+    Among equally early processors, one that computed an operand of the task is preferred. Tasks
+    with smaller tuples in `urgency` are placed first. A task's tuple must be greater than the
+    tuples of the tasks whose values it needs.
     """
     free = [0] * resources.total
     starts, units = [0] * len(graph.tasks), [0] * len(graph.tasks)

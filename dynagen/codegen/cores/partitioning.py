@@ -167,9 +167,8 @@ def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> S
 def _times_to_repeat(work: Work, places: Sequence[int], count: int, limit: int) -> list[list[int]]:
     """Return for each operation the time to compute its value on each of `count` cores.
 
-    The time includes all operations that the value needs and that are assigned to other cores; it
-    is 0 on the core to which the operation is assigned. Times are in picoseconds; a time above
-    `limit` is replaced by limit + 1.
+    The time includes all operations that the value needs from other cores; it is 0 on the core of
+    the operation. Times are in picoseconds; a time above `limit` is replaced by limit + 1.
     """
     times: list[list[int]] = []
     for operation, place in enumerate(places):
@@ -358,11 +357,8 @@ def _phases(
 ) -> tuple[Phase, ...]:
     """Return the phases of a core's work, without phases that contain nothing.
 
-    Args:
-        found: plan of all cores.
-        core: number of the core, from 0.
-        order: numbers of the core's items in the plan's timeline, in the order of execution.
-        wanted: for each instruction the cores that compute or receive its value.
+    `order` lists the core's items in the plan's timeline, as executed. `wanted` holds for each
+    instruction the cores that compute or receive its value.
     """
     phases, phase_of = _empty_phases(found, order)
     there: dict[int, int] = {}  # first phase in which a value exists
@@ -388,15 +384,8 @@ def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], 
     """Return a core's phases, still without instructions, and the phase of each operation.
 
     A phase first receives messages, then computes, then sends. An item that would break this order
-    begins the next phase.
-
-    Args:
-        found: plan of all cores.
-        order: numbers of the core's items in the plan's timeline, in the order of execution.
-
-    Returns:
-        The phases, and a mapping from an operation to the index of the phase in which the core
-        computes or receives the operation's value.
+    begins the next phase. The mapping holds the index of the phase in which the core computes an
+    operation or receives its value.
     """
     phases = [_OpenPhase()]
     phase_of: dict[int, int] = {}
@@ -462,7 +451,7 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
 
 
 def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
-    """Yield assignments to try; an assignment is the number of a core for every operation.
+    """Yield assignments to try: the number of a core for every operation.
 
     The first assignment is made by list scheduling, for cores with fast hand-offs.
     """
@@ -473,10 +462,9 @@ def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
 
 
 def _plans(work: Work, cores: int) -> Iterator[Plan]:
-    """Yield all plans for a number of cores; the caller chooses the shortest plan.
+    """Yield a plan for each combination of an assignment and two limits.
 
-    The plans combine every assignment with every limit for repeated operations and every limit for
-    the waiting time of a message.
+    The limits are for repeated operations and for the waiting time of a message.
     """
     if cores == 1 or not work.operations:
         return

@@ -20,8 +20,8 @@ class CoreStep:
     Attributes:
         core: number of the core, from 0.
         duration: time for which the core is busy, in picoseconds.
-        needs: pairs (index of another step, delay in picoseconds). This step begins at the earliest
-            when the delay after the end of the other step is over.
+        needs: pairs (index of another step, delay in picoseconds). This step begins no earlier than
+            the other step's end plus the delay.
     """
 
     core: int
@@ -102,13 +102,8 @@ def _levels(
 ) -> list[int] | None:
     """Return for each item the duration of the longest chain of items that begins with it.
 
-    Args:
-        steps: the items.
-        takers: for each item, a pair for every item that waits for it: the index of the waiting
-            item, and the delay in picoseconds.
-
-    Returns:
-        Durations in picoseconds, with delays; None if items wait for each other in a circle.
+    Durations are in picoseconds. The result is None if items wait for each other in a circle.
+    `takers` holds for each item pairs of a waiting item and the delay in picoseconds.
     """
     # Kahn's algorithm from the last items back: an item in a circle never becomes finished.
     waiting = [len(each) for each in takers]

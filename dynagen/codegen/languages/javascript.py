@@ -201,14 +201,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _Segment:
-    """JavaScript texts of a function that computes a part (segment) of a long kernel.
-
-    Attributes:
-        title: number and contents of the segment, as text of a comment.
-        name: name of the function.
-        parameters: names of the function's parameters.
-        paragraphs: statements of the function.
-    """
+    """JavaScript texts of a function that computes a part (segment) of a long kernel."""
 
     title: str
     name: str
@@ -218,22 +211,11 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _JavaScriptFunction:
-    """JavaScript texts of a kernel, for the jinja2 template.
+    """JavaScript texts of a kernel.
 
-    Attributes:
-        name: name of the function.
-        summary: text with formula, operation counts, verified error bound, and notes on the code.
-        arguments: table of the arguments, as a comment.
-        parameters: names of the function's parameters.
-        types: mapping from a parameter to its type, as text for documentation.
-        conversions: lines that convert scalar inputs to numbers.
-        can_fail: whether the function returns a status code.
-        paragraphs: statements of the function.
-        copies: patterns and meanings of the names of copied input elements.
-        segments: functions for the parts of a long kernel; empty for other kernels.
-        keeper: name of the array of values that segments share.
-        kept: number of values that segments share; 0 without segments.
-        kept_lines: names of the shared values in the order of the array, in lines.
+    `types` maps parameters to types, as documentation. `conversions` convert scalar inputs to
+    numbers. `copies` explains the names of copied input elements, by patterns. The array `keeper`
+    holds the `kept` values that segments share; `kept_lines` names them in the order of the array.
     """
 
     name: str
@@ -252,7 +234,7 @@ class _JavaScriptFunction:
 
 
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
-    """Return the JavaScript texts of a kernel, for the jinja2 template."""
+    """Return the JavaScript texts of a kernel."""
     function = lay_out_state(
         kernel.make_routine(kernel.function), CONVENTIONS, min(package.longest, LONGEST)
     )

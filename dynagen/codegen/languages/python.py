@@ -187,18 +187,11 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _PythonFunction:
-    """Python texts of a kernel, for the jinja2 template.
+    """Python texts of a kernel.
 
-    Attributes:
-        name: name of the function.
-        summary: text with formula, operation counts, verified error bound, and notes on the code.
-        arguments: table of the arguments, as lines of the docstring.
-        inputs: inputs of the function.
-        outputs: results of the function, without the status code.
-        status: name of the status code; empty if the kernel cannot fail.
-        paragraphs: statements of the function.
-        results: lines that store the results.
-        is_made_of_calls: whether the function calls another function several times.
+    `outputs` exclude the status code. `status` is empty if the kernel cannot fail. `results` are
+    lines that store the results. `is_made_of_calls` is true if the function calls another function
+    several times.
     """
 
     name: str
@@ -243,14 +236,7 @@ def _function(package: Package, kernel: Kernel, symbol: str) -> _PythonFunction:
 def _describe(
     package: Package, kernel: Kernel, function: Function, paragraphs: list[Paragraph]
 ) -> _PythonFunction:
-    """Return the Python texts of a function, without the lines that store its results.
-
-    Args:
-        package: package of the kernel.
-        kernel: kernel to which the function belongs.
-        function: code tree of the function.
-        paragraphs: statements of the function.
-    """
+    """Return the Python texts of a function, without the lines that store its results."""
     signature = function.signature
     return _PythonFunction(
         name=function.symbol,

@@ -51,17 +51,10 @@ _JACOBIAN_END = "_jacobian"
 
 @dataclass(frozen=True)
 class _External:
-    """Texts of a C function in the interface of acados, for the jinja2 template.
+    """Texts of a C function in the interface of acados.
 
-    Attributes:
-        symbol: name of the C function.
-        title: arguments and results, as text of a comment.
-        kernel: name of the kernel that the function calls.
-        arguments: C texts of the arguments that are passed to the kernel.
-        jacobian: whether the function returns derivatives.
-        can_fail: whether the kernel returns a status code.
-        layouts: matrices that the function returns, with the kernel's outputs of which they
-            consist.
+    `arguments` are passed to the `kernel`. `layouts` are the returned matrices, with the kernel's
+    outputs of which they consist.
     """
 
     symbol: str
@@ -149,10 +142,7 @@ def _describe(package: Package) -> tuple[Package, tuple[_External, ...]]:
 
 
 def _name_elements(matrix: ColumnMatrix) -> str:
-    """Return the C name of the array for derivatives: `jacobian` if all elements are stored.
-
-    Otherwise, the name is `elements`.
-    """
+    """Return the C name of the array for derivatives: `jacobian` if dense, else `elements`."""
     return "jacobian" if matrix.sparsity.is_dense else "elements"
 
 

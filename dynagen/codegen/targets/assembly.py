@@ -77,9 +77,9 @@ def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
 
 
 def _references(package: Package) -> str:
-    """Return the names of the references with which the proof compares the kernels, as text.
+    """Return the references that the proof uses, as text; empty without a proof.
 
-    Each combination of references is named once; the text is empty without a proof.
+    Each combination of references is named once.
     """
     if package.proof is None:
         return ""

@@ -179,11 +179,8 @@ def _name_kernel(function: str) -> str:
 class _Describer:
     """Builder of the description of a CasADi function and its derivatives from kernels.
 
-    Args:
-        package: package with all kernels.
-        kernel: kernel of the function itself.
-        kernels: mapping from the name of a function to its kernel.
-        stored: mapping of the same form, to which the kernels with column-major results are added.
+    `kernel` computes the function itself. Kernels with column-major results are added to `stored`,
+    by the name of the function.
     """
 
     def __init__(
@@ -243,12 +240,8 @@ class _Describer:
     ) -> CasadiSymbol:
         """Return a C function, and rewrite its kernel to store results column-major.
 
-        Args:
-            prefix: prefix of the C name, such as `jac_`.
-            function: name of the kernel.
-            inputs: inputs in CasADi's order.
-            matrices: pairs of the name of an output, and the results of the kernel of which this
-                output consists.
+        `prefix` begins the C name, such as `jac_`. `inputs` are in CasADi's order. `matrices` pairs
+        each output with the results of the kernel of which it consists.
         """
         kernel = self._kernels[function]
         program, stored = store_by_columns(kernel.program, matrices)
@@ -260,12 +253,9 @@ class _Describer:
     def _differentiate(
         self, outputs: Sequence[str], entry: Input, transposed: bool = False
     ) -> Blocks:
-        """Return the derivatives of outputs by an input as the blocks of a matrix.
+        """Return the derivatives of outputs (rows) by an input as the blocks of a matrix.
 
-        Args:
-            outputs: names of the outputs of the kernel, in the order of the rows.
-            entry: input of the CasADi function.
-            transposed: whether to return the transpose of the matrix.
+        With `transposed`, the matrix is transposed.
         """
         rows = [
             [Part(f"d{output}_d{part}", transposed=transposed) for part, _ in entry.parts]
@@ -478,7 +468,7 @@ def write_symbol(function: CasadiSymbol, kernel: Kernel, sparsities: SparsityTab
 def _write_input(place: int, part: str, start: int) -> str:
     """Return the C expression of the array to pass for the kernel's input `part`.
 
-    The array begins at the element `start` of the CasADi function's input with index `place`.
+    The array begins at element `start` of the CasADi function's input `place`.
     """
     if part == PARAMS:
         return PARAMS
@@ -488,7 +478,7 @@ def _write_input(place: int, part: str, start: int) -> str:
 
 
 def _wrap(items: Iterable[str]) -> str:
-    """Return the elements of a C array, separated by commas, in one line or several."""
+    """Return the elements of a C array as text, in one line or several."""
     text = ", ".join(items)
     if len(text) <= _SHORT:
         return text

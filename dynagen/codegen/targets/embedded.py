@@ -28,14 +28,9 @@ from dynagen.errors import UsageError
 class _Form:
     """A form in which a C library is delivered, for one build system.
 
-    Attributes:
-        name: name of the target, and of its folder of templates.
-        audience: noun phrase that names the users.
-        headers: path of the folder of the C header.
-        example: path of the example program.
-        sketch: template of an Arduino sketch as example; empty for the C example.
-        files: mapping from the path of each other file to its template; `<robot>` in a path is the
-            prefix of public names.
+    `name` is the name of the target and of its folder of templates. `audience` names the users as a
+    noun phrase. `sketch` is the template of an Arduino sketch; empty for the C example. `files`
+    maps paths to templates; `<robot>` in a path is the prefix of public names.
     """
 
     name: str

@@ -179,8 +179,8 @@ def find_stale_files(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> 
 def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
     """Return the paths of the files that an earlier run wrote into a folder.
 
-    The result is empty if the folder does not exist, or contains no files. The folder may contain
-    empty folders, because build tools create such folders.
+    The result is empty if the folder does not exist or contains no files. Build tools may have
+    created empty folders in it.
     """
     if not folder.exists():
         return frozenset()
@@ -228,13 +228,7 @@ def _read_regular(path: Path) -> bytes | None:
 def _carry_over(old: Path, new: Path, relative: PurePosixPath, owned: frozenset[str]) -> None:
     """Copy or link the files that dynagen did not write from an old folder to a new one.
 
-    Symbolic links are copied as links.
-
-    Args:
-        old: the old folder.
-        new: the new folder.
-        relative: path, in both folders, of the subfolder whose files are copied.
-        owned: paths of the files that dynagen wrote.
+    Symbolic links are copied as links. `relative` is the path of the subfolder in both folders.
     """
     for entry in sorted(os.scandir(old / relative), key=lambda entry: entry.name):
         path = relative / entry.name

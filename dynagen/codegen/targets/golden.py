@@ -31,11 +31,7 @@ _DIGITS = 70  # enough for exact sums of doubles of similar size
 class _NoValueError(Exception):
     """Error: in a state, a kernel divides by zero or computes the root of a negative number.
 
-    Args:
-        message: text of the error.
-        kernel: the kernel.
-        number: index of the state.
-        state: mapping from the name of each input to its values in this state.
+    `number` is the index of the state, and `state` holds its values of each input.
     """
 
     def __init__(
@@ -84,10 +80,8 @@ def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
 def _golden_kernels(package: Package, vectors: Mapping[str, Rows]) -> Iterator[GoldenKernel]:
     """Yield every kernel with its inputs and correct outputs in given states.
 
-    Args:
-        package: package of the kernels.
-        vectors: mapping from the name of an input to its values in every state. For an input that
-            is not a key, the values of an earlier kernel's output of the same name are used.
+    `vectors` holds the values of an input in every state. An input without values uses an earlier
+    kernel's output of the same name.
     """
     known = dict(vectors)
     for kernel in package.kernels:
@@ -99,13 +93,7 @@ def _golden_kernels(package: Package, vectors: Mapping[str, Rows]) -> Iterator[G
 
 
 def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> GoldenKernel:
-    """Return one kernel with its inputs and correct outputs in all states.
-
-    Args:
-        kernel: the kernel.
-        inputs: mapping from the name of each input to its values in every state.
-        real: number type to which the outputs are rounded.
-    """
+    """Return one kernel with its inputs and correct outputs in all states, rounded to `real`."""
     program = kernel.program
     states = list(_states(inputs))
     # decimal evaluates arithmetic, mpmath the functions that decimal does not have.
@@ -136,10 +124,7 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
 def _evaluate(kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]) -> list[Decimal]:
     """Return the value of every instruction of a kernel in one state.
 
-    Args:
-        kernel: the kernel.
-        number: index of the state, for the error.
-        state: mapping from the name of each input to its values in this state.
+    `number` is the index of the state, for the error.
 
     Raises:
         _NoValueError: an instruction has no value.
@@ -154,16 +139,10 @@ def _evaluate(kernel: Kernel, number: int, state: Mapping[str, Sequence[float]])
 def _bound_errors(
     kernel: Kernel, exact: Sequence[Sequence[Decimal]], states: Sequence[Mapping[str, Any]]
 ) -> dict[int, Array]:
-    """Return bounds on the rounding errors of all results in all states.
+    """Return bounds on the rounding errors of all results, in units of the unit roundoff.
 
-    Args:
-        kernel: the kernel.
-        exact: for each state the value of every instruction.
-        states: for each state a mapping from the name of an input to its values.
-
-    Returns:
-        A mapping from the position of an instruction to bounds in units of the unit roundoff, shape
-            (states,). The instructions are those of results, divisors and radicands.
+    The keys are the positions of results, divisors and radicands; bounds have the shape (states,).
+    `exact` holds for each state the value of every instruction.
 
     Raises:
         _NoValueError: a divisor or radicand may be zero within rounding.
@@ -205,7 +184,7 @@ def _constant(value: Exact) -> Decimal:
 
 
 def _compute(function: Callable[[mpmath.mpf], mpmath.mpf]) -> Callable[[Decimal], Decimal]:
-    """Return a function from Decimal to Decimal that computes with a function of mpmath."""
+    """Return a function of decimal numbers that computes with a function of mpmath."""
     return lambda value: Decimal(str(function(mpmath.mpf(str(value)))))
 
 

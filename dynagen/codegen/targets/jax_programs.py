@@ -44,10 +44,7 @@ class _JaxWriter(Writer):
     """Writer of a Python function whose inputs and results are lists of elements."""
 
     def print_literal(self, value: Exact) -> str:
-        """Return a number as the shortest decimal that the function's number type reads exactly.
-
-        The number is first rounded to the number type.
-        """
+        """Return the shortest decimal that reads as the number rounded to the number type."""
         return self.print_decimal(value)
 
     def print_element(self, element: Element) -> str:
@@ -63,10 +60,7 @@ class _JaxWriter(Writer):
         return f"_{table.name}"
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield a Python assignment of the text `expression` to `name`.
-
-        An assignment of several lines has parentheses.
-        """
+        """Yield a Python assignment, with parentheses if it has several lines."""
         line = f"{self.indent}{name} = {expression}"
         if len(line) > WIDTH:
             yield from break_line(f"{self.indent}{name} = ({expression})", 2 * self.indent)
@@ -84,14 +78,9 @@ class _JaxWriter(Writer):
 
 @dataclass(frozen=True)
 class _Program:
-    """Texts of the Python function of a kernel, for the jinja2 template.
+    """Texts of the Python function of a kernel.
 
-    Attributes:
-        name: name of the function.
-        inputs: names of the inputs.
-        explained: text with formula, operation counts, verified error bound, and notes on the code.
-        lines: statements of the function.
-        returned: expression that the function returns.
+    `lines` are its statements, `returned` the expression that it returns.
     """
 
     name: str
@@ -114,7 +103,7 @@ def print_programs(package: Package) -> str:
 
 
 def _print_program(package: Package, kernel: Kernel) -> _Program:
-    """Return the texts of a kernel's function, for the jinja2 template."""
+    """Return the texts of a kernel's function."""
     function = lay_out_state(kernel.in_one.make_routine(kernel.function), _CONVENTIONS)
     writer = _JaxWriter(function, package.real)
     signature = function.signature

@@ -185,12 +185,9 @@ def find_products(package: Package) -> dict[str, tuple[str, str]]:
 
 
 def _describe(package: Package, kernel: Kernel, differentiable: bool) -> LearningFunction:
-    """Return a function of the Python package, for the jinja2 template.
+    """Return a function of the Python package.
 
-    Args:
-        package: package of the kernel.
-        kernel: kernel of the function.
-        differentiable: whether there are kernels for Jacobian-vector products of the function.
+    A `differentiable` function has kernels for its Jacobian-vector products.
     """
     signature = kernel.program.signature
     inputs = tuple(_rename_parameters(package, each) for each in signature.inputs)
@@ -219,7 +216,7 @@ def _rename_parameters(package: Package, argument: Argument) -> Argument:
 def _add_values(signature: Signature, prepare: Signature | None) -> Signature:
     """Return a signature in which run-time parameters replace the values that `prepare` computes.
 
-    `prepare` is the signature of the function `prepare`; None without run-time parameters.
+    `prepare` is None without run-time parameters.
     """
     if prepare is None or signature.inputs[-1].name != PARAMS:
         return signature

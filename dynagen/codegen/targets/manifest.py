@@ -449,8 +449,7 @@ def _reading(recorded_options: dict[str, Any]) -> ReadingOptions:
 def _restore_value(value: Any, option: Option) -> Any:
     """Convert an option's value in a manifest to the type that a run requires.
 
-    The value is a number if the option's default is a number; otherwise it is a text, or a mapping
-    from names to texts.
+    The value becomes a number if the default is a number, else a text or a mapping of texts.
     """
     if value is None:
         return None

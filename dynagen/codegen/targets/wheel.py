@@ -113,8 +113,8 @@ def _load(
 ) -> dict[str, CompiledKernel]:
     """Unpack the wheel, and load its functions in a process that cannot import dynagen.
 
-    Each function is loaded twice: a call for one state runs the kernel for one state, and a call
-    for many states runs the batch kernel in a loop.
+    A call for one state runs the kernel for one state; a call for many states runs the batch kernel
+    in a loop.
 
     Raises:
         ToolchainError: the package cannot be imported, or lacks a function.
@@ -208,8 +208,7 @@ def make_portable_options(prefix: str) -> tuple[str, ...]:
 def _require_numpy() -> str:
     """Return the numpy requirement of the wheel.
 
-    A module that is built with numpy 2 also runs with numpy 1.26; a module that is built with numpy
-    1.26 does not run with numpy 2.
+    A module built with numpy 2 also runs with numpy 1.26, but not the reverse.
     """
     return (
         "numpy >= 1.26" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else "numpy >= 1.26, < 2"

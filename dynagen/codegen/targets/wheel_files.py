@@ -15,15 +15,7 @@ from dynagen.ir.program import PREPARE, Signature
 
 @dataclass(frozen=True)
 class _WheelFunction:
-    """Texts of a ufunc (NumPy function of a kernel), for the jinja2 templates.
-
-    Attributes:
-        name: name of the function.
-        explained: text with formula, operation counts, verified error bound, and notes on the code.
-        arguments: table of the arguments.
-        inputs: names of the inputs.
-        returned: Python type of the result.
-    """
+    """Texts of a ufunc (NumPy function of a kernel); `returned` is the result's Python type."""
 
     name: str
     explained: str

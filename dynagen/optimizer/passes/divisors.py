@@ -157,10 +157,8 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 class _PlainDivisor(NamedTuple):
     """A divisor: the sum or difference of two products.
 
-    Attributes:
-        first: factors of the first product, as positions of values.
-        second: factors of the second product.
-        negative: whether the second product is subtracted.
+    `first` and `second` are the positions of the products' factors. The second product is
+    subtracted if `negative`.
     """
 
     first: tuple[int, ...]
@@ -174,8 +172,7 @@ class _PlainOccurrence:
 
     Attributes:
         places: indices of the divisor's two terms in the sum.
-        factor: position of the factor by which this sum multiplies the divisor; None if the sum
-            contains the divisor without a factor.
+        factor: position of the factor by which this sum multiplies the divisor; None for factor 1.
         negative: whether the divisor is subtracted.
     """
 
@@ -185,12 +182,7 @@ class _PlainOccurrence:
 
 
 class _PlainExtraction(NamedTuple):
-    """A planned extraction of a divisor.
-
-    Attributes:
-        saving: number of saved operations.
-        chosen: mapping from the number of a sum to the occurrences to replace in this sum.
-    """
+    """A planned extraction: the number of saved operations, and the occurrence in each sum."""
 
     saving: int
     chosen: dict[int, list[_PlainOccurrence]]
@@ -222,10 +214,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         self._sums = sums
 
     def find_occurrences(self, value: int) -> Iterator[tuple[_PlainDivisor, _PlainOccurrence]]:
-        """Yield each pair of terms of a sum as a divisor, also divided by each common factor.
-
-        `value` is the position of the sum. A divisor is yielded with its occurrence in the sum.
-        """
+        """Yield each pair of terms of a sum as a divisor, also divided by each common factor."""
         products = self._sums.products
         terms = self._sums.sums.get(value, ())
         for (i, (i_negative, left)), (j, (j_negative, right)) in combinations(enumerate(terms), 2):
@@ -295,11 +284,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         return _PlainExtraction(saving, chosen)
 
     def extract(self, divisor: _PlainDivisor, extraction: _PlainExtraction) -> list[int]:
-        """Add a divisor as a sum, and rewrite the sums that contain it.
-
-        Returns:
-            Positions of the new sum and of the rewritten sums.
-        """
+        """Add a divisor as a sum, and rewrite the sums that contain it; return their positions."""
         first, second, negative = divisor
         value = self._sums.add_sum(
             ((False, self._sums.add_product(first)), (negative, self._sums.add_product(second)))
@@ -325,14 +310,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
 
 
 def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _PlainOccurrence) -> bool:
-    """Return whether all terms of a sum would be subtracted after a replacement.
-
-    Such a sum costs a negation.
-
-    Args:
-        terms: terms of the sum.
-        occurrence: occurrence of a divisor that would be replaced.
-    """
+    """Return whether a replacement leaves only subtracted terms, which cost a negation."""
     rest = (negative for place, (negative, _) in enumerate(terms) if place not in occurrence.places)
     return occurrence.negative and all(rest)
 
@@ -433,9 +411,7 @@ class SharedPairs:
         """Update the rank of a pair of factors, by which the next pair to replace is chosen.
 
         The rank is the number of products that contain the pair, then the least number of factors
-        of these products.
-
-        A pair in a single product has no rank.
+        of these products. A pair in a single product has no rank.
         """
         having = self._containing[pair]
         if len(having) > 1:

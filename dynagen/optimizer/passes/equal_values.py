@@ -50,10 +50,7 @@ _OTHER_COST = 8  # of square roots, sines and all other functions
 _MOST_COUNTED = 10**9  # operations without sharing: squares of squares need any number
 
 FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
-"""The numbers 0, 1/2, 1, ..., 4, which occur as factors in the equations of motion.
-
-All other factors in a program come from the description of the robot.
-"""
+"""Factors that occur in the equations of motion; all others come from the robot description."""
 _REACH = 2000  # values before and after a value that it is combined with
 _MOST_BASES = 8  # bases per value: the value may be a multiple of each
 _PAIRS_AT_ONCE = 1 << 20  # pairs with a common range of values
@@ -81,8 +78,8 @@ class _ValueUnion:
 
     The key of a value is the smaller of its own fingerprint and the fingerprint of its opposite.
     Among the values with the same key, only the simplest is computed: the value that needs the
-    fewest operations, if nothing is shared. Operands are always simpler than their result, so that
-    there is an order in which all simplest values can be computed.
+    fewest operations, if nothing is shared. Its operands are simpler still, so an order of
+    computation exists.
     """
 
     def __init__(self, program: Program) -> None:
@@ -122,11 +119,7 @@ class _ValueUnion:
         )
 
     def _emit_value(self, position: int) -> int:
-        """Return the position in the new program of a value of the old one; emit it if needed.
-
-        The value is emitted as a small number, as the simplest of all equal values, or as the
-        negation of one of these.
-        """
+        """Return the position in the new program of a value of the old one; emit it if needed."""
         fingerprint = self._prints[position]
         if fingerprint not in self._emitted:
             number = _list_small_numbers().get(fingerprint)
@@ -158,10 +151,7 @@ class _ValueUnion:
                 self._emitted[self._prints[position]] = made
 
     def _is_emitted(self, position: int) -> bool:
-        """Return whether a value need not be emitted.
-
-        In this case the value or its opposite has been emitted, or the value is a small number.
-        """
+        """Return whether a value is a small number, or it or its opposite has been emitted."""
         fingerprint = self._prints[position]
         return (
             fingerprint in self._emitted
@@ -174,8 +164,7 @@ class _ValueUnion:
 def _list_small_numbers() -> dict[Fingerprint, Exact]:
     """Return fractions with numerator and denominator up to 12, by their fingerprints.
 
-    A value that differs from all these fractions has the fingerprint of one of them with a
-    probability of 1e-52.
+    Another value has one of these fingerprints with a probability of 1e-52.
     """
     numbers = {
         Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)
@@ -221,14 +210,7 @@ def _find_best_formula(
 ) -> tuple[int, NodeFormula]:
     """Return the largest saving by a formula for a node, and the formula; 0 if nothing is saved.
 
-    Each formula is applied, and undone after the saving is measured.
-
-    Args:
-        graph: the value graph.
-        node: number of the node, a value of the program.
-        formulas: formulas by which the node can be computed from other nodes.
-        dependents: the node and all nodes that depend on it; None if this function has to find
-            them.
+    `dependents` are the node and all nodes that depend on it; they are computed if None.
     """
     best = 0, NodeFormula(2 * node)
     if graph.uses[node]:
@@ -250,9 +232,8 @@ def _is_available(
 ) -> bool:
     """Return whether a formula may define a node.
 
-    All operands of the formula must be needed by results, and must not depend on the node.
-
-    `dependents` are the node and all nodes that depend on it.
+    Results must need all its operands, and the operands must not be among `dependents`: the node
+    and all nodes that depend on it.
     """
     literals = (formula.base,) if formula.outer is None else (formula.base, formula.outer.right)
     others = [literal >> 1 for literal in literals if not isinstance(literal, Combination)]
@@ -263,11 +244,7 @@ def _is_available(
 
 
 def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
-    """Return formulas for all nodes that have an operand without other uses.
-
-    Returns:
-        Mapping from the number of each such node to its formulas.
-    """
+    """Return formulas for all nodes that have an operand without other uses."""
     nodes = np.array(list(graph.iterate_needed_nodes()), np.intp)
     targets = np.array(
         [place for place, node in enumerate(nodes.tolist()) if _has_private_parts(graph, node)],
@@ -313,13 +290,9 @@ def _find_pairs(
 ) -> Iterator[tuple[int, _Places, _Places, _Places]]:
     """Find triples of values x, c, y with y = x - c, x + c or x/c, up to the sign of y.
 
-    Args:
-        residues: residues of all nodes, shape (nodes, points).
-        targets: numbers of the nodes x.
-
-    Yields:
-        Kind (0 for x - c, 1 for x + c, 2 for x/c) and the numbers of x, c and y, each of shape
-        (found,).
+    `targets` are the numbers of the nodes x; residues have the shape (nodes, points). Yield the
+    kind (0 for x - c, 1 for x + c, 2 for x/c) and the numbers of x, c and y, each of shape
+    (found,).
     """
     if not len(targets):
         return
@@ -361,10 +334,7 @@ def _find_pairs(
 
 
 def _find_multiples(graph: ValueGraph, nodes: _Places) -> Iterator[tuple[int, int]]:
-    """Yield pairs of nodes x and y with x = k*y + m for some numbers k and m.
-
-    Pairs in which y is an operand of x already are left out.
-    """
+    """Yield nodes x and y with x = k*y + m for numbers k and m, unless y is an operand of x."""
     values = [
         node for node in nodes.tolist() if not isinstance(graph.definitions[node].payload, Exact)
     ]

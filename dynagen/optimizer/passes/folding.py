@@ -83,13 +83,7 @@ def fold_instruction(
 
 
 def _emit_multiple(builder: Builder, factor: Exact, value: int) -> int:
-    """Return the position of the product of a constant and a value that is not constant.
-
-    Args:
-        builder: builder that contains the value and records the product.
-        factor: the constant.
-        value: position of the value.
-    """
+    """Return the position of the product of a constant and a value that is not constant."""
     if factor == ZERO:
         return builder.add_constant(ZERO)
     if factor == ONE:

@@ -79,8 +79,7 @@ def hoist_parameters(
 class _Preparation:
     """The program `prepare` under construction; it computes values from run-time parameters.
 
-    Args:
-        parameters: argument with one element for each run-time parameter.
+    `parameters` is an argument with one element for each run-time parameter.
     """
 
     def __init__(self, parameters: Argument) -> None:
@@ -106,10 +105,7 @@ class _Preparation:
         return self._builder.emit(operation, *operands)
 
     def _add_term(self, total: int, term: tuple[Monomial[Atom], Exact]) -> int:
-        """Add one term of a polynomial in parameters to the value at `total`; return the position.
-
-        The position is that of the new sum.
-        """
+        """Add a term of a polynomial in parameters to the value at `total`; return the position."""
         monomial, number = term
         operation = Operation.SUBTRACT if number.is_negative else Operation.ADD
         return self._builder.emit(operation, total, self._add_product(monomial, abs(number)))
@@ -134,11 +130,7 @@ class _Preparation:
         return self._builder.add_element(VALUES, self._parameters.columns.index(str(atom)))
 
     def find_place(self, position: int) -> int:
-        """Return the index in `params` of a value; append the value to `params` if it is new.
-
-        Args:
-            position: position of the value's instruction in the program `prepare`.
-        """
+        """Return the index in `params` of a value of `prepare`; append new values to `params`."""
         if position not in self._places:
             # A plain parameter has its place from the beginning.
             payload = self._builder[position].payload
@@ -174,12 +166,8 @@ class _Preparation:
 def _rewrite_kernel(program: Program, name: str, preparation: _Preparation) -> Program:
     """Return a kernel that reads from `params` the values which depend only on parameters.
 
-    The computation of these values is added to `prepare`.
-
-    Args:
-        program: optimised program of the kernel.
-        name: name of the input `params`.
-        preparation: program `prepare` under construction.
+    The computation of these values is added to `prepare`. The kernel's input `params` has the name
+    `name`.
     """
     # position in the program -> position in `prepare`, also of constants
     prepared: dict[int, int] = {}

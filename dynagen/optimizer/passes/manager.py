@@ -97,8 +97,8 @@ class SimplifyingBuilder(ValueNumberingBuilder):
     def _may_apply_rules(self, operation: Operation, operands: tuple[int, ...]) -> bool:
         """Return whether a rule may apply to an operation; the test is quick for most operations.
 
-        Rules concern negations, operations on constants or negations, and sums whose terms have a
-        value in common.
+        Rules concern negations, operations on constants or negations, and sums whose terms share a
+        value.
         """
         return (
             not self._constants.keys().isdisjoint(operands)
@@ -108,7 +108,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         )
 
     def compute_cost(self, results: Iterable[int], model: CostModel = FLOPS) -> Cost:
-        """Return the cost of the operations that some values need, each counted once.
+        """Return the cost of all operations that some values need; each operation counts once.
 
         Args:
             results: positions of the values in the builder.
@@ -231,12 +231,8 @@ def _run_pass(
 ) -> Program:
     """Return the program after a pass, or the same program if the pass changes or saves nothing.
 
-    Args:
-        step: the pass.
-        program: program before the pass.
-        model: price of each operation.
-        number: number of the cycle through the simplifying passes, for the record.
-        records: list to which a record of the pass is appended if the program changes.
+    A record of the pass is appended to `records` if the program changes. `number` counts the cycles
+    through the simplifying passes, for this record.
     """
     start = perf_counter()
     result = step.apply(program) if step.may_pay(model) else program

@@ -111,16 +111,9 @@ class SignMover:
     def _add(
         self, builder: Builder, instruction: Instruction, x: tuple[bool, int], y: tuple[bool, int]
     ) -> int | None:
-        """Return the position of the sum of two values with signs.
+        """Return the position of the sum of two values with signs; None to keep the instruction.
 
-        Args:
-            builder: builder of the new program.
-            instruction: the sum or difference of the old program.
-            x: first term: whether it is subtracted, and the position of its value.
-            y: second term in the same form.
-
-        Returns:
-            Position of the sum in the builder; None if the instruction already is this sum.
+        `x` and `y` are pairs: whether the term is subtracted, and the position of its value.
         """
         (x_negative, a), (y_negative, b) = x, y
         if not (x_negative or y_negative):
@@ -142,10 +135,7 @@ class SignMover:
     def _negate(self, builder: Builder, instruction: Instruction, position: int) -> int | None:
         """Return the position of the value that replaces a negation; None to keep the negation.
 
-        Args:
-            builder: builder of the new program.
-            instruction: the negation in the old program.
-            position: position in the builder of the negated value.
+        `position` is that of the negated value.
         """
         negative, value = _split_sign(builder, position)
         if negative:
@@ -181,7 +171,7 @@ class SignMover:
 
 
 def _split_sign(builder: Builder, position: int) -> tuple[bool, int]:
-    """Return whether a value is a negation, and the position of the value without the negation.
+    """Split a value into a sign (True if negated) and the position of the value without it.
 
     A negative constant counts as the negation of a positive one.
     """
@@ -197,8 +187,7 @@ def _split_sign(builder: Builder, position: int) -> tuple[bool, int]:
 def _split_variable_sign(builder: Builder, position: int) -> tuple[bool, int]:
     """Split the sign of a value like `_split_sign`, but leave the sign of a constant.
 
-    For example, -3 - x and -3/x cost as much as 3 - x and 3/x, but -(3 + x) may cost an additional
-    negation.
+    For example, -3 - x costs as much as 3 - x, but -(3 + x) may cost an additional negation.
     """
     return (
         (False, position)

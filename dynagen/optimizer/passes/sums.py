@@ -75,18 +75,10 @@ def may_share_term(builder: Builder, left: int, right: int) -> bool:
 
 
 def _merge_like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:
-    """Return the positions of the two factors of the product that equals a sum of like terms.
+    """Return the two factors' positions of the product that equals a sum of like terms, or None.
 
-    For example, the result for 2*x + 3*x consists of the positions of 5 and x.
-
-    Args:
-        builder: builder that contains the terms.
-        left: position of the first term.
-        sign: number 1 if the second term is added, -1 if it is subtracted.
-        right: position of the second term.
-
-    Returns:
-        The positions; None if the terms are not multiples of one value.
+    For example, 2*x + 3*x yields the positions of 5 and x. The second term is subtracted if `sign`
+    is -1. The result is None if the terms are not multiples of one value.
     """
     (factor, value), (other_factor, other_value) = (
         _split_multiple(builder, left),
@@ -109,17 +101,9 @@ def _drop_opposite_term(
 ) -> tuple[Operation, int] | None:
     """Return the last of three terms of a sum if the other two terms cancel each other.
 
-    The three terms are the two terms of an inner sum, and the other term of an outer sum.
-
-    Args:
-        builder: contains the values.
-        sign: sign, 1 or -1, of the inner sum in the outer sum.
-        total: position of the inner sum.
-        other_sign: sign, 1 or -1, of the other term of the outer sum.
-        other: position of the other term.
-
-    Returns:
-        COPY or NEGATE, and the position of the remaining term; None if nothing cancels.
+    Two terms belong to the inner sum at `total`, which has the sign `sign` (1 or -1) in the outer
+    sum; `other` is the third term. Return COPY or NEGATE and the remaining term, or None if nothing
+    cancels.
     """
     inner = builder[total]
     if inner.operation not in SUMS:
@@ -164,10 +148,7 @@ def collect_terms(program: Program) -> Program:
 
 
 def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return the terms of a sum after partial sums have been replaced by their terms.
-
-    A partial sum is replaced only if this saves operations.
-    """
+    """Replace partial sums by their terms where this saves operations; return the terms."""
     for place, (negative, value) in enumerate(terms):
         inner = tuple(
             (negative != subtracted, term) for subtracted, term in sums.sums.get(value, ())
@@ -236,8 +217,8 @@ def factor_sums(program: Program) -> Program:
 
     The factor that most terms of a sum share is taken out first, as in a multivariate Horner
     scheme. Every term with the factor, except one, saves a multiplication. Extraction of divisors
-    would also find common factors, but it considers two terms at a time, and may separate terms
-    that a Horner scheme keeps together, at a cost of up to four operations.
+    would also find common factors, but it considers only two terms at a time. It may separate terms
+    that a Horner scheme keeps together, which costs up to four operations.
 
     The pass requires propagated signs, so that constants of equal magnitude are one value of the
     program.
@@ -259,13 +240,9 @@ def factor_sums(program: Program) -> Program:
 
 
 def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
-    """Return the products of a sum after common factors have been taken out.
+    """Take common factors out of the products of a sum, the most shared factor first.
 
-    The factor that most products share is taken out first, until no factor is shared.
-
-    Args:
-        sums: sums and products of the program; new sums and products are added.
-        products: products of the sum, each with its sign and factors.
+    The new sums and products are added to `sums`.
     """
     while True:
         # A factor that occurs twice in one product, as in a square, counts once for that product.
@@ -294,10 +271,7 @@ def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
 
 
 def _as_product(sums: SumsOfProducts, products: list[_Product]) -> _Product:
-    """Return a sum of products as a single product with a sign.
-
-    The product is subtracted if the first product of the sum is subtracted.
-    """
+    """Return a sum of products as one product, subtracted if the first product is subtracted."""
     if len(products) == 1:
         return products[0]
     # -(a*x) - a*y is -(a*(x + y)): the sign moves outside of the parentheses.

@@ -29,7 +29,7 @@ _KINDS = {
     Operation.SUBTRACT: Operation.ADD,
     Operation.MULTIPLY: Operation.MULTIPLY,
 }
-"""Mapping from an operation to the kind of chain that it is part of: ADD also for subtractions."""
+"""Kind of chain to which an operation belongs; subtractions belong to chains of additions."""
 
 _MOST_FACTORS = 64  # of a monomial: squares of squares double their number at each level
 
@@ -44,7 +44,7 @@ def remove_factor(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
 
 
 class _SameProgram:
-    """A program as a key of a cache; two keys are equal only for the same program object."""
+    """A program as a key of a cache, equal only to a key with the same program object."""
 
     def __init__(self, program: Program) -> None:
         self.program = program
@@ -62,7 +62,7 @@ class _Chains(NamedTuple):
     Attributes:
         sums: mapping from the position of each sum to its terms.
         products: mapping from the position of each product to its factors in ascending order.
-        constants: mapping from the position of each constant to its exact number.
+        constants: mapping from the position of each constant to its number.
         uses: how often each value is a term, a factor, another operand or a result.
     """
 
@@ -110,12 +110,9 @@ def _read_chains(key: _SameProgram) -> _Chains:
 def _list_leaves(
     instructions: Sequence[Instruction], root: int, inside: set[int]
 ) -> tuple[Term, ...]:
-    """Return the terms or factors of the chain that ends at a position, in order.
+    """Return the terms or factors of the chain whose last operation is at `root`, in order.
 
-    Args:
-        instructions: instructions of the program.
-        root: position of the chain's last operation.
-        inside: positions of values that are part of a longer chain: operands with a single use.
+    `inside` are the positions of operands with a single use, which belong to a longer chain.
     """
     operation, (left, right), *_ = instructions[root]
     if left not in inside and right not in inside:  # most chains are one operation
@@ -234,7 +231,7 @@ class SumsOfProducts:
         return position
 
     def change_sum(self, position: int, terms: tuple[Term, ...]) -> None:
-        """Replace the terms of a sum by other terms, whose number may be any, also zero.
+        """Replace the terms of a sum by any number of other terms, including zero.
 
         Args:
             position: position of the sum among the values.
@@ -263,10 +260,7 @@ class SumsOfProducts:
             self._remove_use(factor)
 
     def _remove_use(self, position: int) -> None:
-        """Reduce the number of uses of a value by one; remove a value that has no use any more.
-
-        With the value, its uses of its operands are removed.
-        """
+        """Remove one use of a value; remove a value without uses, and its uses of its operands."""
         self.uses[position] -= 1
         if self.uses[position] == 0:
             if position in self.products:
@@ -303,13 +297,7 @@ class SumsOfProducts:
     ) -> int:
         """Emit an instruction of the old program, with changed sums and products.
 
-        Args:
-            builder: builder of the new program.
-            instruction: instruction of the old program.
-            operands: positions in the builder of the new values of its operands.
-
-        Returns:
-            Position of the value in the builder.
+        `operands` and the result are positions in the builder.
         """
         # All operands of instructions are mapped here, including leaves and unchanged values.
         self._emitted_at.update(zip(instruction.operands, operands, strict=True))

@@ -20,9 +20,9 @@ from dynagen.numbers.parametric import Monomial, Polynomial, split_common_factor
 from dynagen.numbers.traced import TracedNumber
 
 Terms = dict[Monomial[int], int]
-"""Type of a polynomial: mapping from each product of values to the place of its number.
+"""Type of a polynomial: mapping from each product to the place of its number in a `NumberTable`.
 
-Places are indices in a `NumberTable`. A polynomial is replaced by another one, but never modified.
+A polynomial is never modified.
 """
 
 

@@ -124,10 +124,7 @@ class ShortProgram:
         self._compute(self._append(value))
 
     def _compute(self, values: list[int]) -> None:
-        """Compute the values with some residues by one operation each.
-
-        Outputs that one operation can then compute are computed too.
-        """
+        """Compute values by one operation each, then the outputs that one operation can compute."""
         while values:
             value = values.pop()
             self.steps[len(self.values)] = self._reachable[value]
@@ -136,7 +133,7 @@ class ShortProgram:
     def _append(self, value: int) -> list[int]:
         """Append a value's residue; return the outputs that one operation can then compute.
 
-        The returned outputs are no longer missing; the caller has to compute them.
+        These outputs are no longer missing; the caller has to compute them.
         """
         place, outputs = len(self.values), []
         self.values.append(value)
@@ -178,11 +175,9 @@ def enumerate_programs(
 
 
 def _complete(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
-    """Yield programs that compute all outputs, and whose first steps are those of `program`.
+    """Yield programs with the first steps of `program` that compute all outputs.
 
-    Args:
-        program: the first steps.
-        helpers: largest number of further computed values that are not outputs.
+    They compute at most `helpers` further values that are not outputs.
     """
     if program.is_complete:
         yield program
@@ -318,9 +313,7 @@ def resynthesize(graph: ValueGraph, window: ResynthesisWindow, random: Random) -
 
 
 def _apply_program(graph: ValueGraph, window: ResynthesisWindow, program: ShortProgram) -> bool:
-    """Redefine the nodes of a window as a short program computes them.
-
-    The result is whether all new definitions are allowed.
+    """Redefine the nodes of a window by a short program; return whether that is allowed.
 
     The caller has to undo the changes if the result is False.
     """
@@ -354,7 +347,7 @@ def _apply_program(graph: ValueGraph, window: ResynthesisWindow, program: ShortP
 def _may_add_node(graph: ValueGraph, node: int, combination: Combination) -> bool:
     """Return whether a sum or product of two literals may define a node that no result needs.
 
-    A literal is a node or its opposite. A sum must not be much smaller than its terms.
+    A sum must not be much smaller than its terms.
     """
     return not graph.definitions[node].is_fixed and graph.is_well_conditioned(node, combination)
 
@@ -362,7 +355,7 @@ def _may_add_node(graph: ValueGraph, node: int, combination: Combination) -> boo
 def _list_neighbours(graph: ValueGraph, nodes: Iterable[int]) -> list[int]:
     """Return operands and users of nodes, and other users of these operands.
 
-    A node may be listed several times, which makes it a more likely choice.
+    Repeated nodes are more likely choices.
     """
     near: list[int] = []
     for node in nodes:

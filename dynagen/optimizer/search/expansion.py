@@ -159,10 +159,7 @@ class _Expander:
         return self._name_polynomial(position, polynomial) if whole else polynomial
 
     def _list_replaced_squares(self) -> dict[int, int]:
-        """Return a mapping from each sine whose square is replaced to the angle's cosine.
-
-        If squares of cosines are replaced, the mapping is from cosines to sines.
-        """
+        """Return a mapping from each sine (or cosine) whose square is replaced to its partner."""
         replaced = self._extent.replaced
         instructions = self._program.instructions
         return {
@@ -172,13 +169,7 @@ class _Expander:
         }
 
     def _record_partner(self, function: Operation, angle: int, position: int) -> None:
-        """Record a sine or cosine, and connect it to the other function of the same angle.
-
-        Args:
-            function: SINE or COSINE.
-            angle: value of the angle.
-            position: position of the sine or cosine in the program.
-        """
+        """Record a sine or cosine, and connect it to the other function of the same angle."""
         # Sine and cosine may come in any order; the second one finds the first.
         self._angles[function, angle] = position
         other = self._angles.get((_CIRCLE[function], angle))
@@ -186,10 +177,7 @@ class _Expander:
             self._partners[position], self._partners[other] = other, position
 
     def _value(self, position: int) -> int:
-        """Return the number of the value that equals the polynomial at a position.
-
-        If no such value exists, a new value is defined by the polynomial.
-        """
+        """Return the value that equals the polynomial at a position; define it if it is new."""
         ((factors, number), *others) = self._polynomials[position].items() or [((), ZERO)]
         if not others and len(factors) == 1 and number == ONE:
             return factors[0]
@@ -200,10 +188,6 @@ class _Expander:
         """Define a value by a polynomial; return the polynomial that consists of this value.
 
         Equal polynomials define one value, whose number is the position of the first one.
-
-        Args:
-            position: position of the polynomial's value in the program.
-            polynomial: the polynomial.
         """
         value = self._known.setdefault(
             # Equal polynomials may list their terms in different orders.
@@ -224,7 +208,7 @@ class _ExpansionEmitter:
         self._made: dict[int, int] = {}
 
     def run(self) -> Program:
-        """Return the emitted program, which computes the polynomials term by term."""
+        """Return the program that computes the polynomials term by term."""
         for value in sorted(
             # In the order of the program, so that sections stay together.
             filter(self._is_own, {*self._expansion.sums, *self._expansion.operands})
@@ -240,10 +224,7 @@ class _ExpansionEmitter:
     def _value(self, value: int, section: int) -> int:
         """Return the position of a value in the new program; emit the value if needed.
 
-        Args:
-            value: number of the value.
-            section: index of the section in which a value that is not in the old program is
-                emitted.
+        A value that is not in the old program is emitted in the section with the index `section`.
         """
         if value not in self._made:
             # Values of the program keep their section and name.
@@ -265,7 +246,7 @@ class _ExpansionEmitter:
         return self._made[value]
 
     def _is_own(self, value: int) -> bool:
-        """Return whether a value belongs to the program, instead of being a new part of a value."""
+        """Return whether a value belongs to the program; other values are new parts of values."""
         return value < len(self._program.instructions)
 
     def _emit_operation(self, value: int, section: int) -> int:

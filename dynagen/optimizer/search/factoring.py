@@ -65,13 +65,9 @@ _Occurrences = list[tuple[_ProportionalDivisor, _ProportionalOccurrence]]
 
 
 class _ProportionalExtraction(NamedTuple):
-    """A planned extraction of a divisor.
+    """A planned extraction: the saved cost, and the occurrences to replace.
 
-    Attributes:
-        saving: the saved cost.
-        occurrences: occurrences to replace.
-        unit: place, in the table of numbers, of a number. The new value is the divisor times this
-            number.
+    The new value is the divisor times a number, whose place in the table of numbers is `unit`.
     """
 
     saving: float
@@ -326,10 +322,7 @@ def _decode_term(
 ) -> tuple[Monomial[int], Exact]:
     """Return a term of a polynomial as a pair: ascending factors, and exact coefficient.
 
-    Args:
-        negative: whether the term is subtracted.
-        factors: factors of the term; the first may be a key of `values`.
-        values: mapping from each factor that stands for a number to this number.
+    The first factor may be a key of `values`, which stands for a number.
     """
     number = values[factors[0]] if factors[0] < 0 else ONE
     return factors[1:] if factors[0] < 0 else factors, -number if negative else number

@@ -76,9 +76,7 @@ def search_forms(
 class _NeighbourhoodSearch:
     """A search for a cheap form of polynomials, with the cheapest form so far and its cost.
 
-    Attributes:
-        cost: estimated cost of the cheapest form. The product of a pair of factors that several
-            products contain is counted once.
+    The cost counts a product of two factors once, even if several products contain the pair.
     """
 
     def __init__(self, expansion: Expansion, costs: TermCosts, random: Random) -> None:
@@ -100,11 +98,7 @@ class _NeighbourhoodSearch:
         return replace(self._expansion, sums=self._sums.build_polynomials())
 
     def loosen_and_factor(self) -> bool:
-        """Expand a few values in the sums that contain them, and factor these sums again.
-
-        Returns:
-            Whether the cost has decreased.
-        """
+        """Expand a few values, and factor the sums again; return whether the cost has decreased."""
         sums = self._sums
         _loosen(sums, self._expansion, self._random)
         _tidy(sums, self._kept, sums.list_touched_values())
@@ -123,8 +117,8 @@ class _NeighbourhoodSearch:
     def factor(self, noise: float = 0.0) -> bool:
         """Factor the changed sums; undo all changes if the cost is then higher than before.
 
-        Args:
-            noise: size of the random perturbation of savings, in operations.
+        Savings are perturbed at random by about `noise` operations. Return whether the cost has
+        decreased.
         """
         # Counting shared pairs takes longer than all the rest, so it comes last. A form that is
         # dearer without them, by more than they have ever saved, is given up before.
@@ -156,10 +150,7 @@ def _estimate_cost(sums: CountedSums) -> float:
 def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
     """Expand a few values drawn at random, and sometimes replace squares in one sum.
 
-    Args:
-        sums: sums to change.
-        expansion: polynomials before the search, with the pairs of sines and cosines.
-        random: source of random numbers.
+    `expansion` contains the polynomials before the search, and the pairs of sines and cosines.
     """
     used = [value for value in sums if sums.find_users(value)]
     chosen: dict[int, None] = {}
@@ -200,12 +191,8 @@ def _expand_value(sums: CountedSums, value: int) -> None:
 def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
     """Drop unused values, and expand values where this adds no operation.
 
-    These are values with a single term, and values that only one sum adds.
-
-    Args:
-        sums: sums to simplify.
-        kept: values that are results, or operands of operations other than sums and products.
-        values: values to examine first.
+    `kept` are the results and the operands of operations other than sums and products. `values` are
+    examined first.
     """
     waiting = deque(values)
     while waiting:
@@ -227,7 +214,7 @@ def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
 def _is_free_to_expand(sums: CountedSums, value: int, kept: Set[int]) -> bool:
     """Return whether expanding a value adds no operation to the sums.
 
-    `kept` are the values that are results, or operands of operations other than sums and products.
+    `kept` are the results and the operands of operations other than sums and products.
     """
     if len(sums[value]) < 2:
         return True

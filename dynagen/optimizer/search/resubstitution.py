@@ -141,17 +141,9 @@ class FormulaTable:
     ) -> tuple[_Places, _Places]:
         """Find the table entries p for which k*p + m, with numbers k and m, equals a wanted value.
 
-        The wanted values are x itself, then x - c, x + c and x/c for all other nodes c, in this
-        order.
-
-        Args:
-            at: index of the node x in the table.
-            others: indices of the nodes c in the table.
-            allowed: whether each node may be an operand.
-
-        Returns:
-            Two arrays of shape (found,): index of the wanted value in the order above, and number
-            of the entry p.
+        The wanted values are x itself (index `at` in the table), then x - c, x + c and x/c for each
+        node c of `others`. Return the indices of the wanted values in this order, and the numbers
+        of the entries p, both of shape (found,).
         """
         count = len(self.nodes)
         low, high = np.minimum(others, at), np.maximum(others, at)
@@ -240,7 +232,7 @@ def resubstitute_at_random(
 def _choose_nodes(graph: ValueGraph, random: Random) -> list[int]:
     """Return the nodes for a formula table: all leaves and computed nodes that results need.
 
-    If there are too many computed nodes, the table contains only a range of them, chosen at random.
+    Of many computed nodes, the table contains a range chosen at random.
     """
     nodes = list(graph.iterate_needed_nodes())
     leaves = [node for node in nodes if not graph.definitions[node].operands]
@@ -252,10 +244,9 @@ def _choose_nodes(graph: ValueGraph, random: Random) -> list[int]:
 
 
 def _resynthesize_around(graph: ValueGraph, node: int, random: Random) -> bool:
-    """Replace a few connected nodes around a node by another program that does not cost more.
+    """Replace nodes around a node by another program that does not cost more, if one is found.
 
-    Returns:
-        Whether the graph has changed.
+    Return whether the graph has changed.
     """
     window = draw_window(graph, node, random)
     return window is not None and resynthesize(graph, window, random)

@@ -90,7 +90,7 @@ def measure_rounding(program: Program) -> float:
 
 
 def _convert_to_double(states: dict[str, Any]) -> dict[str, Any]:
-    """Return inputs, arrays by name, with all numbers converted to double precision."""
+    """Return inputs (arrays by name) in double precision."""
     return {name: array.astype(np.float64) for name, array in states.items()}
 
 
@@ -176,10 +176,7 @@ def _expand_small(
 ) -> tuple[Expansion, ...]:
     """Return the different expansions of a program that are small enough to be factored.
 
-    Args:
-        program: the program.
-        extents: settings that limit how far the program is expanded.
-        most_terms: largest number of terms of all polynomials in an expansion.
+    An expansion may have `most_terms` terms in all its polynomials together.
     """
     most_terms = min(most_terms, _MOST_TERMS_IN_ALL)
     expansions = {}
@@ -384,11 +381,7 @@ def search_windows(
 def _record_step(name: str, optimised: Optimised, cheapest: Program, start: float) -> Optimised:
     """Return the program that a step has found, with a record of the step appended.
 
-    Args:
-        name: name of the step in reports.
-        optimised: program before the step, and the records so far.
-        cheapest: program after the step.
-        start: time at which the step began, in s, from `perf_counter`.
+    `start` is the time at which the step began, in s, from `perf_counter`.
     """
     program, records = optimised
     return cheapest, (
@@ -412,8 +405,8 @@ def _choose_accurate(
 ) -> Program:
     """Return the cheapest program whose rounding error is at most `most_rounding`.
 
-    Among programs of equal cost, the first is returned. At least one candidate must have a rounding
-    error of at most `most_rounding`.
+    Among programs of equal cost, the first is returned. At least one candidate must be this
+    accurate.
     """
     by_cost = sorted(candidates, key=lambda candidate: compute_cost(candidate, cost))
     return next(candidate for candidate in by_cost if measure_rounding(candidate) <= most_rounding)

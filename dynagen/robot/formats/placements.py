@@ -127,7 +127,7 @@ def _match_origin(steps: Displacement) -> Origin | None:
 def _match_slots(steps: Displacement, pattern: Sequence[Slot]) -> tuple[Exact, ...] | None:
     """Return an angle or length for each step of a pattern; None if other steps remain.
 
-    The number is zero for each step of the pattern that is absent in `steps`.
+    Steps of the pattern that are missing in `steps` get zero.
     """
     rest = list(steps)
     numbers = []
@@ -140,7 +140,7 @@ def _match_slots(steps: Displacement, pattern: Sequence[Slot]) -> tuple[Exact, .
 
 
 def _number_in_slot(step: Rotation | Translation, kind: str, axis: int) -> Exact | None:
-    """Return the angle or length of a step if the step matches a step of a pattern, else None."""
+    """Return the angle or length of a step, or None if the step has another kind or axis."""
     return find_part(axis, step) if (kind == "about") == isinstance(step, Rotation) else None
 
 

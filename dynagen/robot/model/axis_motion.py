@@ -15,9 +15,9 @@ from dynagen.robot.pose import IDENTITY, ORIGIN, Pose, Vector, add, cross, dot
 
 _X, _Y, _Z = IDENTITY.rotation
 _RESOLVED = Fraction(1, 10**15)
-"""Tolerance: directions and lengths (m) that differ by less are treated as equal.
+"""Directions and lengths (m) that differ by less count as equal.
 
-Smaller differences are lost if the numbers are rounded to double precision.
+Double precision would lose smaller differences.
 """
 
 
@@ -171,10 +171,10 @@ class AxisMotion:
         """The point in which the rotation axes of all joints before the body meet its joint axis.
 
         The point exists only without gravity, and if no earlier joint is prismatic. If all earlier
-        joints are revolute, the point stays in its place. Earlier helical joints with pitch h and
-        angular velocity w move the point with the velocity h w across the joint axis. The axes of
-        earlier helical joints must be one line with one pitch, perpendicular to the joint axis.
-        Only revolute joints next to the body may rotate about the joint axis instead.
+        joints are revolute, the point stays in its place. If one of them is helical, all their axes
+        must be one line with one pitch h, perpendicular to the joint axis; only revolute joints
+        directly before the body may rotate about the joint axis instead. With the angular velocity
+        w, the point then moves with the velocity h w across the joint axis.
 
         Returns:
             Height of the point on the joint axis (m), and the pitch h (m/rad), which is zero if the

@@ -174,7 +174,7 @@ def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
 
 
 def _combine(model: RobotModel, base: Sequence[BaseParameter]) -> tuple[BaseParameter, ...]:
-    """Combine the base parameters of the tree with independent joints into those of the robot."""
+    """Return the base parameters, given those of the same robot with independent joints."""
     kept = []
     relations = find_relations(model, [(each.body, each.parameter) for each in base])
     for place, factors in relations.items():

@@ -33,14 +33,13 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS, MOTOR_INERTIA
 
 _VANISHES, _RESOLVED = 1e-10, 1e-6
-"""Limits for the residual of a column of length one.
+"""Largest residual of a dependent column, and smallest of an independent one, of length one.
 
-The first is the largest residual of a column that depends linearly on earlier columns, the second
-the smallest residual of an independent column. A residual between them is an error.
+A residual between them is an error.
 """
 _CORRECTIONS = 4
 _DENOMINATOR, _ROUNDING = 1000, 2e-13
-"""Largest denominator of a factor, and largest difference of two numbers that count as equal."""
+"""Largest denominator of a factor, and largest difference of equal numbers."""
 _PRODUCTS = {"Jxy": (0, 1), "Jxz": (0, 2), "Jyz": (1, 2)}
 
 
@@ -97,8 +96,7 @@ def find_relations(
 def _solve(matrix: Array, right: Array) -> Array:
     """Return the least-squares solution X of `matrix` X = `right`, in the precision of `matrix`.
 
-    numpy solves the system in double precision; residuals in the precision of `matrix` then correct
-    the solution.
+    numpy solves only in double precision; residuals in full precision correct its solution.
     """
     inverse = np.linalg.pinv(matrix.astype(np.float64))
     solution = inverse @ right
@@ -120,8 +118,8 @@ def _recognise(number: float, largest: float) -> Exact:
 def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) -> Array:
     """Return the energies at random motions for each parameter, shape (energies, parameters).
 
-    A row contains the kinetic or the potential energies of one random motion. A column contains the
-    energies of a robot whose parameter is one and whose other parameters are zero.
+    Each row is the kinetic or the potential energy at one motion. Each column belongs to a robot
+    whose parameter is one and whose other parameters are zero.
     """
     assert model.description is not None  # `build_model` sets it
     # Nearly dependent columns magnify rounding: extended precision, if the machine has it.
@@ -172,7 +170,7 @@ def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) 
 def _list_motions(basis: Array) -> Array:
     """Return the sums of each two basis motions, and the double of each basis motion.
 
-    The kinetic energies of these motions determine the kinetic energies of all motions.
+    Their kinetic energies determine the kinetic energy of every motion.
     """
     pairs: Iterator[Array] = (
         first + second for place, first in enumerate(basis) for second in basis[place:]
@@ -181,9 +179,9 @@ def _list_motions(basis: Array) -> Array:
 
 
 def _make_unit(name: str) -> Array:
-    """Return the 4 x 4 pseudo-inertia of a body whose parameter `name` is one, all others zero.
+    """Return the pseudo-inertia of a body whose parameter `name` is one, all others zero.
 
-    The pseudo-inertia is the integral of x x^T dm with x = (position, 1).
+    It is the integral of x x^T dm with x = (position, 1), shape (4, 4).
     """
     matrix = np.zeros((4, 4))
     if name == "m":

@@ -388,16 +388,10 @@ z axes of the body are the y, z and x axes of the preceding frame.
 
 
 def _build_group(link: LinkDescription, parent: int, pose: Pose, index: int) -> Iterator[Body]:
-    """Yield the three bodies of a spherical joint, which move together.
+    """Yield the three bodies of a spherical joint; only the last one has mass.
 
-    The z axes of the three bodies are x, y and z of the frame after the joint. The first two of the
-    three bodies have no mass.
-
-    Args:
-        link: the link that the joint moves.
-        parent: index of the body that carries the joint, or BASE.
-        pose: pose of the parent link's frame in the parent body's frame.
-        index: index of the first of the three bodies.
+    Their z axes are the x, y and z axes of the frame after the joint. `pose` is the pose of the
+    parent link's frame in the parent body's frame, `index` the index of the first of the bodies.
     """
     first = pose @ compute_pose(link.before) @ _EXCHANGE
     # All of the displacement is in front of the joint's rotation.

@@ -97,10 +97,7 @@ def _angle_to_normal(placement: Placement) -> Angle:
 
 
 def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -> Placement:
-    """Return the placement of a joint in its parent's frame after a change of this frame.
-
-    The parent's frame is turned by `angle` about its z axis, and shifted by `shift` (m) along it.
-    """
+    """Return a joint's placement after its parent's frame is turned about z and shifted along z."""
     x, y, z = make_screw_z(-angle, ZERO).rotate(placement.translation)
     # The angle of a normal is exact to 1e-25 only, so that zeros are recognised by a tolerance.
     translation = ZERO if is_zero(x) else x, ZERO if is_zero(y) else y, z - shift
@@ -112,9 +109,9 @@ def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -
 def _count_displacements_along(
     placement: Placement, carried: Sequence[Placement], shift: Exact
 ) -> int:
-    """Count the displacements along a body's axis that differ, if its frame is shifted by `shift`.
+    """Count the different displacements along a body's axis after its frame is shifted by `shift`.
 
-    Displacements to the joints that the body carries, with the placements `carried`, count too.
+    The displacements to the joints that the body carries count too.
     """
     # `Exact(...)` compares numbers by value; a subclass may carry more, such as a name.
     beyond = {Exact(child.translation[2] - shift) for child in carried} - {ZERO}
@@ -124,11 +121,8 @@ def _count_displacements_along(
 def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
     """Estimate the operations for displacements across a body's axis, and rotations about it.
 
-    Each component of a displacement is counted as 10 operations, each constant rotation as 30.
-
-    Args:
-        carried: placements of the children.
-        angle: angle by which the body's frame is turned.
+    A component of a displacement counts as 10 operations, a constant rotation as 30. `carried` are
+    the placements of the children before the body's frame turns by `angle`.
     """
     work = 0
     for child in (_place_from_moved_parent(placement, angle, ZERO) for placement in carried):
@@ -156,12 +150,7 @@ def balance_origins(model: RobotModel) -> RobotModel:
 def _shift_origins(
     model: RobotModel, choose_shift: Callable[[Body, list[Body]], Exact]
 ) -> RobotModel:
-    """Shift each origin along its joint axis, from the base outward.
-
-    Args:
-        model: the robot.
-        choose_shift: function from a body and its children to the shift (m).
-    """
+    """Shift origins along their joint axes by `choose_shift(body, children)` (m), from the base."""
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}
     for index in range(len(bodies)):
@@ -238,10 +227,7 @@ def _replace_frames(
 ) -> RobotModel:
     """Return the model with moved body frames; attached links and frames keep their places.
 
-    Args:
-        model: the robot.
-        bodies: bodies of the model in their new frames.
-        old_in_new: pose of the old frame in the new frame, by the index of each moved body.
+    `old_in_new` is the pose of each moved body's old frame in its new frame, by the body's index.
     """
     if not old_in_new:
         return model

@@ -106,7 +106,7 @@ def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
 def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
     """Return the angle or length of a step about or along a joint axis; None for other steps.
 
-    The joint axis must be parallel to a coordinate axis; otherwise the result is None.
+    The result is also None if the joint axis is not parallel to a coordinate axis.
     """
     directions = [number for number, component in enumerate(axis) if component]
     if len(directions) > 1:

@@ -246,11 +246,10 @@ def find_unobservable_changes(
     change in a later change is zero, so that removing the later change does not restore the earlier
     change.
 
-    The comments in this function use the axes before the joint, with z along the joint axis. In the
-    axes before the joint, w is the angular velocity of the parent body, and v the velocity of the
-    parent body at the joint. The joint with the variable q rotates by angular q (rad) and
-    translates by linear q (m). The body's angular velocity W and the velocity V of its origin are,
-    with the cross product w x z:
+    The comments in this function use the axes before the joint, with z along the joint axis. In
+    these axes, w is the parent body's angular velocity, and v its velocity at the joint. The joint
+    with the variable q rotates by angular q (rad) and translates by linear q (m). The body's
+    angular velocity W and the velocity V of its origin are, with the cross product w x z:
 
         W = w + angular qd z
         V = v + linear (q w x z + qd z)
@@ -313,13 +312,9 @@ def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChang
 def _find_of_spherical(carrier: AxisMotion) -> tuple[UnobservableChange, ...]:
     """Return the changes of a body's parameters that its spherical joint cannot observe.
 
-    The mass moves like a point of the carrying body. First moments s add the product of V and the
-    cross product W x s to the kinetic energy, with the velocity V of the origin and the angular
-    velocity W, and add to the potential energy. All moments of inertia add to the kinetic energy,
-    because W may have any direction.
-
-    Args:
-        carrier: possible motions of the joint's origin by the earlier joints.
+    The mass moves like a point of the carrying body. First moments s have the kinetic energy
+    V . (W x s), with the velocity V of the origin and the angular velocity W, and a potential
+    energy. All moments of inertia have kinetic energy, because W may have any direction.
     """
     names = ("m", *_FIRST_MOMENTS) if carrier.keeps_origin else ("m",)
     return tuple(_single(name) for name in names)
@@ -364,21 +359,15 @@ def _find_along_screw(
     The axis is z; the angular velocity of the parent body is along z, and gravity is across z.
 
     All earlier joints together cause the angular velocity w u and the velocity v u along z, with
-    one common velocity u. The helical joint adds angular qd and linear qd to the body's angular
-    velocity W_z and velocity V_z. Of each energy on the left, with the mass m and the motor inertia
-    Ia, the term on the right depends on the helical joint:
+    one common velocity u; `velocities` are (w, v). The helical joint adds angular qd and linear qd
+    to the body's angular velocity W_z and velocity V_z. Of each energy on the left, with the mass m
+    and the motor inertia Ia, the term on the right depends on the helical joint:
 
         Jzz W_z^2/2   Jzz (angular w u qd + angular^2 qd^2/2)
         m V_z^2/2     m (linear v u qd + linear^2 qd^2/2)
         motor         Ia qd^2/2
 
-    The energies contain three parameters (Jzz, m, Ia), but only two functions of the motion: u qd
-    and qd^2, where u is the common velocity. A change of Jzz, m and Ia is unobservable if its
-    factors of u qd and of qd^2 are zero.
-
-    Args:
-        body: the body of the helical joint.
-        velocities: the numbers (w, v) from `AxisMotion.velocities_along`.
+    A change of Jzz, m and Ia is unobservable if its factors of u qd and of qd^2 are zero.
     """
     if velocities is None:
         return []
@@ -450,8 +439,7 @@ def _single(name: str) -> UnobservableChange:
 def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
     """Return the change that replaces motor inertia by a parameter that moves at `velocity` qd.
 
-    With the joint velocity qd, the kinetic energy Ia qd^2/2 of the motor inertia Ia and the kinetic
-    energy of the parameter, parameter (velocity qd)^2/2, cancel.
+    The kinetic energies of both, Ia qd^2/2 and parameter (velocity qd)^2/2, cancel.
     """
     return UnobservableChange(
         {MOTOR_INERTIA: ONE, name: -(ONE / velocity**2)}, {MOTOR_INERTIA: ONE}
@@ -461,8 +449,7 @@ def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
 def _first_moment_along(direction: Vector) -> UnobservableChange:
     """Return the change of the first moments along a direction.
 
-    The amount of the change is the first moment along the last of the axes x, y and z on which the
-    direction has a component.
+    The amount is the last of mx, my and mz along which the direction has a component.
     """
     components = {
         name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)
@@ -476,10 +463,7 @@ def _first_moment_along(direction: Vector) -> UnobservableChange:
 def _add_multiples(
     table: list[list[Exact]], combination: Combination, amounts: Sequence[Exact]
 ) -> None:
-    """Add multiples of a combination to the columns of a table, which is modified.
-
-    The combination is multiplied, for each column, by the amount of this column.
-    """
+    """Add a combination to each column of a table, multiplied by the amount of this column."""
     for name, coefficient in combination.items():
         row = table[PARAMETERS.index(name)]
         row[:] = [

@@ -190,9 +190,7 @@ def _require_plain_chain(model: RobotModel) -> None:
 def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
     """Return the pose of a link's Denavit-Hartenberg axes in the robot model's frame of the link.
 
-    Args:
-        next_joint: placement of the next joint in the robot model's frame of the link.
-        convention: convention of the link axes.
+    `next_joint` is the placement of the next joint in the same frame.
     """
     about_z = make_screw_z(next_joint.gamma, ZERO)
     if convention == "modified":

@@ -199,7 +199,7 @@ def _rotate_matrix(rotation: Rotation, matrix: Array, symmetric: bool) -> Array:
 def _rotate_in_plane(
     cosine: Any, sine: Any, matrix: Array, axes: tuple[int, int, int], symmetric: bool
 ) -> Array:
-    """Record the rotation of a matrix in the plane of the first two of `axes`, shape (3, 3)."""
+    """Record the rotation of a 3 x 3 matrix in the plane of the first two of `axes`."""
     i, j, k = axes
     made = matrix.copy()
     # c^2 a_ii - c s (a_ij + a_ji) + s^2 a_jj is a_ii - s u; the other elements are similar.
@@ -223,12 +223,7 @@ def _rotate_pair(cosine: Any, sine: Any, x: Any, y: Any) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class _Halves:
-    """Six-vector: a twist, a wrench or a column of an inertia.
-
-    Attributes:
-        top: angular half, shape (3,).
-        bottom: linear half, shape (3,).
-    """
+    """Six-vector, angular half first: a twist, a wrench or a column of an inertia."""
 
     top: Array
     bottom: Array
@@ -252,13 +247,11 @@ _ZERO = _Halves(0 * Z, 0 * Z)
 class _Joint:
     """Geometry of a joint and its link, in frame i.
 
-    Attributes:
-        rotation: rotation Q from frame i + 1 to frame i.
-        displacement: vector c from the link's centre of mass to its parent's centre of mass (m),
-            shape (3,); for link 1, to origin 1.
-        axis: p of eq. 5 of Saha (2003), the twist of the centre of mass at unit joint velocity.
-            With the joint axis e, p is (e, e x d) for a revolute joint and (0, e) for a prismatic
-            joint, where d leads from origin i to the centre of mass.
+    The rotation Q maps coordinates in frame i + 1 to coordinates in frame i. The displacement c
+    leads from the link's centre of mass to its parent's centre of mass (m); for link 1, to origin
+    1. The axis is p of eq. 5 of Saha (2003), the twist of the centre of mass at unit joint
+    velocity. With the joint axis e, p is (e, e x d) for a revolute joint and (0, e) for a prismatic
+    joint, where d leads from origin i to the centre of mass.
     """
 
     rotation: Rotation

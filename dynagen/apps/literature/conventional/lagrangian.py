@@ -170,7 +170,7 @@ def _replace_pair(
 ) -> Polynomial:
     """Replace each sum of terms a * m * left + sign * a * m * right by the term a * m * into.
 
-    This is done for each monomial m; the number a is the coefficient of m * left.
+    Here m is any monomial, and a the coefficient of m * left.
     """
     terms = dict(polynomial.terms)
     for monomial, coefficient in polynomial.terms:
@@ -296,7 +296,7 @@ def _differentiate_pose(pose: Array, joint: int) -> Array:
 def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
     """Return the potential energy, -g . h with gravity g and the sum h of all first moments.
 
-    The derivative of the potential energy with respect to q_i is c_i of Appendix A.1.
+    Its derivative with respect to q_i is c_i of Dhanaraj (1990), Appendix A.1.
     """
     total = constant(ZERO)
     for link, pose in zip(chain.links, poses, strict=True):
@@ -309,7 +309,7 @@ def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
 def _compute_velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Polynomial:
     """Return the coefficient of qd_k qd_m in tau_i, for k <= m, by Christoffel symbols.
 
-    For different k and m the coefficient is the sum of h_ikm and h_imk of Appendix A.1.
+    For different k and m it is the sum of h_ikm and h_imk of Dhanaraj (1990), Appendix A.1.
     """
     first, second, third = (
         inertias[i, k].derivative(m),
@@ -323,7 +323,7 @@ def _compute_velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Po
 class _Writer:
     """Recorder of polynomials as operations of a program.
 
-    Sines, cosines and their products are recorded once; a polynomial's multiple is one product.
+    Sines, cosines and their products are recorded once.
     """
 
     def __init__(self, tape: Tape, motion: JointMotion) -> None:

@@ -226,17 +226,11 @@ def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
 
 
 def _record_body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference: Array) -> Array:
-    """Record the inertial moment I wd + w x I w about the centre of mass.
+    """Record the inertial moment I wd + w x I w about the centre of mass, in N m, shape (3,).
 
-    Args:
-        tape: recorder of the algorithm's operations.
-        link: link with the inertia I about the link's centre of mass.
-        wd: angular acceleration (rad/s^2), shape (3,).
-        k: products (w_y w_z, w_z w_x, w_x w_y) of the angular velocity w, shape (3,).
-        difference: matrix lambda with lambda r = wd x r + w x (w x r), shape (3, 3).
-
-    Returns:
-        The moment by eqs. 2.41 to 2.43 of Dhanaraj (1990) (N m), shape (3,).
+    The equations are 2.41 to 2.43 of Dhanaraj (1990). `k` contains the products (w_y w_z, w_z w_x,
+    w_x w_y) of the angular velocity w. `difference` is the matrix lambda with lambda r = wd x r + w
+    x (w x r).
     """
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.central_inertia
     about_axes = tape.array([zz - yy, xx - zz, yy - xx]) * k
@@ -256,14 +250,9 @@ def _record_body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference:
 class _LinkMotion:
     """Motion of link i relative to the base, in frame i + 1, which is fixed to the link.
 
-    Each array has the shape (3,).
-
-    Attributes:
-        w: angular velocity (rad/s).
-        wd: angular acceleration (rad/s^2).
-        c: position of the centre of mass, from the origin of the base (m).
-        cd: velocity of the centre of mass (m/s).
-        cdd: acceleration of the centre of mass (m/s^2).
+    The vectors are in SI units, shape (3,): angular velocity w and acceleration wd; position c of
+    the centre of mass from the origin of the base; and the velocity cd and acceleration cdd of the
+    centre of mass.
     """
 
     w: Array
@@ -345,14 +334,9 @@ def _move_revolute(
 ) -> _LinkMotion:
     """Record the motion of a link with a revolute joint (Angeles, Algorithm 7.4.1, branch 1).
 
-    Args:
-        tape: recorder of the algorithm's operations.
-        rotation: rotation Q of the link, from frame i + 1 to frame i.
-        before: motion of the link's parent, in frame i.
-        delta: the vector from the parent's centre of mass to origin i, in frame i (m), shape (3,).
-        rho: the vector from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,).
-        qd: joint velocity.
-        qdd: joint acceleration.
+    The rotation Q maps coordinates in frame i + 1 to coordinates in frame i. The motion `before` of
+    the parent is in frame i. `delta` leads from the parent's centre of mass to origin i, in
+    frame i. `rho` leads from origin i to the link's centre of mass, in frame i + 1.
     """
     tape.begin_part("omega")
     w = rotation.outward(before.w + Z * qd)
@@ -383,15 +367,8 @@ def _move_prismatic(
 ) -> _LinkMotion:
     """Record the motion of a link with a prismatic joint (Angeles, Algorithm 7.4.1, branch 2).
 
-    Args:
-        rotation: rotation Q of the link, from frame i + 1 to frame i.
-        e: joint axis in frame i + 1, shape (3,).
-        before: motion of the link's parent, in frame i.
-        delta: the vector from the parent's centre of mass to origin i, in frame i (m), shape (3,).
-        rho: the vector from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,).
-            The vector rho includes the joint's displacement b e.
-        qd: joint velocity.
-        qdd: joint acceleration.
+    `e` is the joint axis in frame i + 1. The vector `rho` includes the joint's displacement b e.
+    `_move_revolute` describes the other arguments.
     """
     u = rotation.outward(delta) + rho
     w, wd = rotation.outward(before.w), rotation.outward(before.wd)

@@ -34,18 +34,13 @@ from dynagen.robot.pose import IDENTITY, Pose
 
 @dataclass(frozen=True)
 class _TurneyLinkMotion:
-    """Results of the outward recursion for link i, in the axes of link i.
+    """Results of the outward recursion for link i, in the axes of link i and in SI units.
 
-    Attributes:
-        rotation: rotation R from the axes of link i to the axes of link i - 1, shape (3, 3).
-        displacement: displacement r from origin i - 1 to origin i (m), shape (3,).
-        w: angular velocity (rad/s), shape (3,).
-        wd: angular acceleration (rad/s^2), shape (3,).
-        difference: matrix A of section 5, whose product with a vector r from origin i - 1 to a
-            point of the link is the acceleration of the point minus that of the origin; shape (3,
-            3).
-        carried: acceleration of origin i - 1 (m/s^2), shape (3,).
-        acceleration: acceleration of origin i (m/s^2), shape (3,).
+    The rotation R maps coordinates in the axes of link i to coordinates in the axes of link i - 1.
+    The displacement leads from origin i - 1 to origin i. `difference` is the matrix A of section 5:
+    for a vector r from origin i - 1 to a point of the link, A r is the acceleration of the point
+    minus that of the origin. `carried` is the acceleration of origin i - 1, and `acceleration` that
+    of origin i.
     """
 
     rotation: Array
@@ -152,11 +147,8 @@ def _record_inward(
 ) -> Sequence[Scalar]:
     """Record the inward recursion of Turney, Mudge and Lee (1980), eqs. 3.13, 3.19 and 3.20.
 
-    Args:
-        tape: recorder of the algorithm's operations.
-        motions: motions of all links.
-        forces: inertial force of each link, in the link's axes (N).
-        moments: inertial moment of each link about origin i - 1, in the link's axes (N m).
+    Inertial forces (N) and moments (N m) are in the axes of each link, the moments about origin
+    i - 1.
     """
     f, n = forces[-1], moments[-1]
     tape.begin_part("R n")
@@ -183,14 +175,9 @@ def _record_inward(
 def _record_trace(tape: Tape, difference: Array, body: InertialParameters) -> Array:
     """Record the vector of differences of elements of A K in eq. 5.2, shape (3,).
 
-    The x component is (A K)_zy - (A K)_yz, and so on. The operation counts of SEL-TR-142 assume a
-    diagonal matrix K. A matrix K that is not diagonal costs more products.
-
-    Args:
-        tape: recorder of the algorithm's operations.
-        difference: the link's matrix A, with A r = wd x r + w x (w x r) for its angular velocity w
-            and acceleration wd, shape (3, 3).
-        body: inertial parameters about origin i - 1, with the second moments K.
+    The x component is (A K)_zy - (A K)_yz, and so on. `difference` is A, and K contains the second
+    moments of `body` about origin i - 1. The operation counts of SEL-TR-142 assume a diagonal
+    matrix K; other matrices cost more products.
     """
     moments = body.second_moments
     is_diagonal = not (moments[0][1] or moments[0][2] or moments[1][2])

@@ -32,12 +32,7 @@ def _cross(vector: Array) -> Array:
 
 
 def _lambda(velocity: Array, acceleration: Array) -> Array:
-    """Return the matrix lambda with lambda r = wd x r + w x (w x r) for all vectors r.
-
-    Args:
-        velocity: angular velocity w, shape (3,).
-        acceleration: angular acceleration wd, shape (3,).
-    """
+    """Return the matrix lambda with lambda r = wd x r + w x (w x r) for all vectors r."""
     return np.asarray(_cross(acceleration) + _cross(velocity) @ _cross(velocity))
 
 
@@ -194,10 +189,8 @@ def lambda_of_first_link() -> Residuals:
 def _wrist(a3: float, d4: float, offset: float) -> Array:
     """Return the position of the PUMA 560's wrist in m, at the first joint angles of listing D.4.
 
-    Args:
-        a3: Denavit-Hartenberg parameter a of the third link in m.
-        d4: Denavit-Hartenberg parameter d of the fourth link in m.
-        offset: sum of the displacements along the shoulder's axis in m.
+    `a3` and `d4` are Denavit-Hartenberg parameters. `offset` is the sum of the displacements along
+    the shoulder's axis.
     """
     q1, q2, q3 = _FIRST_ANGLES
     along = 0.4318 * np.cos(q2) + a3 * np.cos(q2 + q3) + d4 * np.sin(q2 + q3)
@@ -218,7 +211,7 @@ def first_point() -> Residuals:
 def forearm_direction() -> Residuals:
     """Return the relative errors of a tool point for two forearms of Dhanaraj (1990).
 
-    The first error is of the forearm in Table 2.1, and the second of the forearm in listing D.1.3,
+    The first error belongs to the forearm in Table 2.1, the second to the forearm in listing D.1.3,
     which lies in the opposite direction. Both tool points are computed at the joint angles of
     listing D.4.
     """

@@ -20,7 +20,7 @@ from dynagen.ir.program import PARAMS
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 XLA, TORCH = "ffi", "torch"
-"""Names of the template folders for XLA and for PyTorch, the programs that call the library."""
+"""Folders of templates for the callers of the library: XLA and PyTorch."""
 _CODES = {
     XLA: {DOUBLE: "XLA_FFI_DataType_F64", FLOAT: "XLA_FFI_DataType_F32"},
     TORCH: {DOUBLE: "float64", FLOAT: "float32"},

@@ -170,12 +170,7 @@ class CoreWriter(CWriter):
         return f"{self._context}->message{number + 1}[{self._side}]"
 
     def _write_receiving(self, exchange: Exchange, received: Block | None) -> Paragraph:
-        """Return statements that wait for messages and assign the received values to variables.
-
-        Args:
-            exchange: the messages to wait for.
-            received: assignments of the received values; None if no value is received.
-        """
+        """Return statements that wait for messages and assign the received values, if any."""
         messages = self._share.partition.messages
         titles = [
             f"message {number + 1} from core {messages[number].sender}"
@@ -193,11 +188,8 @@ class CoreWriter(CWriter):
     ) -> Paragraph:
         """Return statements that store the values of a message, and then the number of the call.
 
-        The number tells the receiver that the message is complete.
-
-        Args:
-            number: index of the message in `Partition.messages`.
-            values: elements of the message with their values.
+        The number tells the receiver that the message is complete. `number` is the index of the
+        message in `Partition.messages`.
         """
         lines = [
             f"{self.print_element(target)} = {self.print_expression(value)};"
@@ -341,7 +333,7 @@ def _waits_for_ends(partition: Partition) -> bool:
 
 
 def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFunction:
-    """Return the C texts of a kernel on several cores, for the jinja2 templates."""
+    """Return the C texts of a kernel on several cores."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     return CoresFunction(
         kernel=kernel.in_one,
@@ -358,7 +350,7 @@ def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFu
 def _core_function(
     package: Package, kernel: Kernel, partition: Partition, core: int
 ) -> CoreFunction:
-    """Return the C texts of the function of one core (number from 0), for the jinja2 templates."""
+    """Return the C texts of the function of one core (number from 0)."""
     routine = kernel.make_routine(prefix_symbol(package.prefix, kernel.function))
     share = find_share(partition, core)
     writer = CoreWriter(routine, share, package.real, package.prefix)
@@ -374,28 +366,19 @@ def _core_function(
 
 
 WAIT_FILE = "wait.h"
-"""Header that a proof includes at the beginning of every source file.
+"""Header that a proof adds to each source file; with it, waiting threads yield the processor.
 
-With this header, waiting threads yield the processor to other threads, because there may be fewer
-processors than threads.
+There may be fewer processors than threads.
 """
 
 
 @dataclass(frozen=True)
 class _ThreadLoop:
-    """C texts of a loop over states that runs a kernel on threads, for the jinja2 template.
+    """C texts of a loop over states that runs a kernel on threads.
 
-    Attributes:
-        symbol: name of the function with the loop.
-        head: declaration of this function, without semicolon.
-        context: name of the C structure by which the cores exchange values.
-        core: name of the function of a core, without the core's number at its end.
-        arguments: arguments of the call of a core's function.
-        fields: declarations of the members of the structure that each thread receives.
-        names: names of the arguments of the function with the loop.
-        can_fail: whether the kernel returns a status code.
-        status: name of the array of status codes.
-        cores: number of cores.
+    `head` ends without semicolon. `context` is the C structure by which the cores exchange values.
+    `core` is the name of a core's function without the core's number at its end. `fields` declares
+    what each thread receives. `status` is the array of status codes.
     """
 
     symbol: str
@@ -435,10 +418,7 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
 def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
     """Return the C texts of a loop over states that runs a kernel on threads.
 
-    Args:
-        routine: function that contains the loop; its signature has the kernel's arguments.
-        loop: description of the loop, with name and cores of the kernel that the loop calls.
-        real: number type of the kernel.
+    `routine` is the function with the loop; its signature has the kernel's arguments.
     """
     type_name = REAL_TYPES[real].name
     rules = make_conventions(type_name, taken=("job", "cores", "count", "state", "threads"))

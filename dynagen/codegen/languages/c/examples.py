@@ -35,7 +35,7 @@ def make_spelling(package: Package) -> Spelling:
     )
 
     def row(numbers: Iterable[str]) -> str:
-        """Return numbers (texts) as C initialiser of an array, in one line or several."""
+        """Return a C initialiser of an array, in one line or several."""
         return "\n ".join(_wrap(f"{{{', '.join(number + suffix for number in numbers)}}}"))
 
     def rows(table: NumberTable) -> str:
@@ -53,7 +53,7 @@ def make_spelling(package: Package) -> Spelling:
     def called(call: Call, of_state: str = "") -> str:
         """Return the C call of a kernel, in one line or several.
 
-        `of_state` is the text of an index, such as `[k]`, that selects one state of the inputs.
+        `of_state` is an index, such as `[k]`, that selects one state of the inputs.
         """
         symbol = prefix_symbol(package.prefix, call.kernel.function)
         return "\n".join(_wrap(f"{symbol}({', '.join(call.list_passed(of_state))})"))

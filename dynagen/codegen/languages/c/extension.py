@@ -208,14 +208,10 @@ def _kernel(
     real: Real,
     help_lines: Sequence[str],
 ) -> UfuncKernel:
-    """Return the C texts of a kernel and its ufunc, for the jinja2 template.
+    """Return the C texts of a kernel and its ufunc.
 
-    Args:
-        routine: the kernel for one state.
-        over_lanes: the batch kernel of the same function; None if there is none.
-        routines: all kernels for one state, in the order of the module.
-        real: number type of the kernels.
-        help_lines: lines that Python's `help` shows; if empty, a table of the arguments.
+    `over_lanes` is the batch kernel of the same function. `routines` are all kernels for one state,
+    in the order of the module. Without `help_lines`, the help is a table of the arguments.
     """
     # `prepare` is called by its position among the kernels for one state.
     places = {each.signature.name: place for place, each in enumerate(routines)}
@@ -244,12 +240,8 @@ def _kernel(
 def _lanes_call(routine: Routine, taken: int) -> str:
     """Return the C call of a batch kernel's function for one block of states.
 
-    A block consists of as many states as a vector has lanes; the call passes copies of the values
-    of these states.
-
-    Args:
-        routine: the batch kernel.
-        taken: number of inputs that differ between states.
+    The call passes copies of the values of as many states as a vector has lanes. `taken` counts the
+    inputs that differ between states.
     """
     signature = routine.signature
     inputs = [f"(const Real *)tile_{place}" for place in range(taken)]

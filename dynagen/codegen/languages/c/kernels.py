@@ -145,18 +145,12 @@ def write_prototype(routine: Routine, real: Real, type_name: str) -> str:
 
 @dataclass(frozen=True)
 class _StateLoop:
-    """C texts of a function that calls a kernel in a loop over states, for the jinja2 template.
+    """C texts of a function that calls a kernel in a loop over states.
 
-    Attributes:
-        head: declaration of the loop function, without semicolon.
-        kernel: symbol of the kernel that the loop calls.
-        signature: arguments with names that are legal in C.
-        names: mapping from a variable of the template, such as `state`, to a name that no argument
-            has.
-        sides: mapping from the name of an argument to the name of an array, which contains the
-            values of this argument in a few states side by side; empty if the kernel computes one
-            state at a time.
-        status: name of the array of status codes; empty if the kernel cannot fail.
+    `head` ends without semicolon. `names` maps a variable of the template, such as `state`, to a
+    name that no argument has. `sides` maps an argument to the array that holds its values of a few
+    states side by side; it is empty if the kernel computes one state at a time. `status` is the
+    array of status codes, empty if the kernel cannot fail.
     """
 
     head: str
@@ -170,10 +164,7 @@ class _StateLoop:
 def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
     """Return the C texts of a function that calls a kernel in a loop over states.
 
-    Args:
-        routine: function that contains the loop; its signature has the kernel's arguments.
-        loop: description of the loop, with name and type of the kernel that the loop calls.
-        real: number type of the kernel.
+    `routine` is the function with the loop; its signature has the kernel's arguments.
     """
     type_name = REAL_TYPES[real].name
     # Names of the template's helper functions must not be taken by arguments.
@@ -200,23 +191,14 @@ def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
 
 @dataclass(frozen=True)
 class _CFunction:
-    """C texts of a kernel, for the jinja2 templates.
+    """C texts of a kernel.
 
-    Attributes:
-        summary: text with formula, operation counts and verified error bound, for the header.
-        explained: the summary, and how the code differs from the textbook formulation.
-        arguments: table of the arguments as a comment in the header.
-        inside: table of the arguments as a comment in the source file.
-        prototype: declaration of the function in C, without a semicolon.
-        status: name of the status code that the kernel returns; empty if it cannot fail.
-        unread: names of the inputs that the code of this robot does not read.
-        paragraphs: statements of the function, which may be calls of `segments` or of `called`.
-        extra: patterns and meanings of the names that are not values of the program.
-        operations: operations in the kernel, which determine includes and helper functions.
-        structure: lines that declare the C structure of the values that segments share.
-        segments: functions that compute the parts of a long kernel; empty for other kernels.
-        called: the function that the kernel calls several times, such as forward dynamics in an
-            integrator's step; None if there is none.
+    The texts `summary` and `explained`, and the table `arguments`, stand in the header, `inside` in
+    the source file. `status` is empty if the kernel cannot fail. `unread` names the inputs that the
+    code of this robot does not read. `extra` explains names that are not values of the program, by
+    patterns. `structure` declares the values that the `segments` of a long kernel share. `called`
+    is the function that the kernel calls several times, such as forward dynamics in an integrator's
+    step.
     """
 
     kernel: Kernel
@@ -248,11 +230,7 @@ class _CFunction:
 def _source(package: Package, path: str, origin: str, functions: list[_CFunction]) -> SourceFile:
     """Return a C file with kernels; the top comment documents the kernel if there is only one.
 
-    Args:
-        package: package of the kernels.
-        path: path of the file in the output folder.
-        origin: line with dynagen's version and the description's file name.
-        functions: texts of the kernels.
+    `origin` is the line with dynagen's version and the description's file name.
     """
     # Kernels of one file may use the same symbols: the table lists them once.
     extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
@@ -320,11 +298,7 @@ def _function(package: Package, kernel: Kernel) -> _CFunction:
 def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -> _CFunction:
     """Return the C texts of a function that contains all statements of the kernel's program.
 
-    Args:
-        package: package of the kernel.
-        kernel: the kernel.
-        symbol: name of the function.
-        linkage: empty, or `static ` for a function that only its file uses.
+    `linkage` is empty, or `static ` for a function that only its file uses.
     """
     steps = package.prefix if package.trig == VECTOR else ""
     function = lay_out_state(
@@ -343,14 +317,9 @@ def _describe(
     operations: Set[Operation],
     linkage: str = "",
 ) -> _CFunction:
-    """Return the texts of a function, for the jinja2 templates.
+    """Return the C texts of a function from its code tree.
 
-    Args:
-        package: package with the prefix and the number type.
-        kernel: kernel to which the function belongs.
-        function: code tree of the function.
-        operations: operations in the function and in the function that it calls.
-        linkage: empty, or `static ` for a function that only its file uses.
+    `operations` include those of the function that it calls. `linkage` is empty or `static `.
     """
     signature = kernel.program.signature
     steps = package.prefix if package.trig == VECTOR else ""

@@ -327,7 +327,7 @@ class BatchFunction:
         block_head: declaration of the function that computes as many states as a vector has lanes.
         structure: lines that declare the C structure of the vectors that segments share.
         segments: functions that compute the parts of a long kernel; empty for other kernels.
-        paragraphs: statements of this function.
+        paragraphs: statements of the function with the head `block_head`.
         range_head: declaration of the function that computes consecutive states.
         layout: code tree and names of the batch kernel.
         tile_lines: number of cache lines per row of a tile (array for copies of a few states); 0 if
@@ -355,13 +355,7 @@ class BatchFunction:
 
 @dataclass(frozen=True)
 class _LaneFunction:
-    """A C function of vectors that calls a function of one number for each lane.
-
-    Attributes:
-        name: name of the function of vectors, without the prefix.
-        called: name of the function of one number.
-        parameters: names of the function's arguments.
-    """
+    """A C function of vectors that calls the function of one number, `called`, for each lane."""
 
     name: str
     called: str
@@ -458,7 +452,7 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return the C texts of a kernel's batch kernel, for the jinja2 templates."""
+    """Return the C texts of a kernel's batch kernel."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     taken = (f"{package.prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))

@@ -82,11 +82,7 @@ def _suffix(real: Real) -> str:
 class _Segment:
     """C++ texts of a function template that computes a part (segment) of a long kernel.
 
-    Attributes:
-        title: number and contents of the segment, as text of a comment.
-        head: declaration without the line `template`.
-        opening: declarations of names that the statements use.
-        paragraphs: statements of the function.
+    `head` lacks the line `template`. `opening` declares names that the statements use.
     """
 
     title: str
@@ -99,19 +95,10 @@ class _Segment:
 class _CppFunction:
     """C++ texts of a kernel, or of a function that a kernel calls several times.
 
-    Attributes:
-        name: name of the function.
-        summary: comment with formula, operation counts and verified error bound.
-        arguments: table of the arguments, as a comment.
-        head: declaration without the line `template`.
-        opening: declarations of names that the statements use.
-        unread: names of the inputs that the function does not read.
-        paragraphs: statements of the function.
-        status: name of the status code that the function returns; empty if it cannot fail.
-        keeper: name of the structure of the values that segments share.
-        kept: lines that declare the values that segments share; empty without segments.
-        segments: functions that compute the parts of a long kernel; empty for other kernels.
-        extra: patterns and meanings of the names that are not values of the program.
+    `head` lacks the line `template`. `opening` declares names that the statements use. `unread`
+    names the inputs that the function does not read. `status` is empty if the function cannot fail.
+    `keeper` names the structure of the values that segments share; `kept` declares these values.
+    `extra` explains names that are not values of the program, by patterns.
     """
 
     name: str
@@ -150,13 +137,9 @@ def _functions(package: Package, kernel: Kernel) -> list[_CppFunction]:
 def _describe(
     package: Package, kernel: Kernel, operations: Set[Operation], function: Function
 ) -> _CppFunction:
-    """Return the C++ texts of a function, for the jinja2 template.
+    """Return the C++ texts of a function from its code tree.
 
-    Args:
-        package: package with the number type.
-        kernel: kernel to which the function belongs.
-        operations: operations in the function and in the function that it calls.
-        function: code tree of the function.
+    `operations` include those of the function that it calls.
     """
     writer = CppWriter(function, package.real)
 
@@ -190,14 +173,11 @@ def _describe(
 
 @dataclass(frozen=True)
 class _EigenFunction:
-    """A C++ function on Eigen matrices, for the jinja2 template.
+    """A C++ function on Eigen matrices.
 
-    Attributes:
-        name: name of the function.
-        signature: arguments of the kernel that the function calls.
-        summary: text of a comment with formula, operation counts and verified error bound.
-        structure: name of the structure of the results; empty if the function returns one matrix.
-        types: mapping from the name of an argument to its C++ type.
+    `signature` belongs to the kernel that the function calls. `structure` names the structure of
+    the results; it is empty if the function returns one matrix. `types` maps arguments to C++
+    types.
     """
 
     name: str
@@ -208,7 +188,7 @@ class _EigenFunction:
 
 
 def _describe_eigen(kernel: Kernel) -> _EigenFunction:
-    """Return the Eigen function of a kernel, for the jinja2 template."""
+    """Return the Eigen function of a kernel."""
     signature = kernel.program.signature
     words = kernel.function.split("_")
     # One matrix is returned as such; several matrices, or a status code, need a structure.
@@ -254,7 +234,7 @@ def make_spelling(package: Package) -> Spelling:
     suffix = _suffix(package.real)
 
     def row(numbers: Iterable[str]) -> str:
-        """Return numbers (texts) as C++ initialiser such as {1.0, 2.0}, in one line or several."""
+        """Return a C++ initialiser such as {1.0, 2.0}, in one line or several."""
         text = f"{{{', '.join(number + suffix for number in numbers)}}}"
         return "\n ".join(wrap_text(text, WIDTH - 2 * len(_INDENT)))
 

@@ -69,15 +69,11 @@ def find_batch_path(package: Package, kernel: Kernel) -> str:
 
 @dataclass(frozen=True)
 class _CudaFunction:
-    """CUDA texts of a device function that computes one state, for the jinja2 template.
+    """CUDA texts of a device function that computes one state.
 
-    Attributes:
-        name: name of the function.
-        summary: description of the function, as a comment.
-        head: declaration of the function without semicolon.
-        unread: names of the inputs that the function does not read.
-        status: name of the status code that the function returns; empty if it cannot fail.
-        extra: patterns and meanings of the names that are not values of the program.
+    `head` ends without semicolon. `unread` names the inputs that the function does not read.
+    `status` is empty if the function cannot fail. `extra` explains names that are not values of the
+    program, by patterns.
     """
 
     name: str
@@ -91,19 +87,18 @@ class _CudaFunction:
 
 @dataclass(frozen=True)
 class _Launch:
-    """Texts of a GPU kernel on arrays of states, for the jinja2 template.
+    """Texts of a GPU kernel on arrays of states, and of the function that starts it.
 
     Attributes:
         name: name of the function without prefix.
         kernel_head: declaration of the kernel without semicolon.
         calls: calls of functions of one state, one for each part of the kernel.
-        parameters, names: parameters of the function that starts the kernel, and arguments with
-            which this function calls the kernel.
+        parameters, names: parameters of the function that starts the kernel, and the kernel's
+            arguments in its call.
         kept: number of values that a thread keeps in shared memory; odd, or 0 without such values.
         bytes: shared memory of a block that a launch requests; 0 if the kernel declares its memory.
         prepare: call that computes values from run-time parameters; empty without such parameters.
-        invalidated: a pair for each result that becomes NaN if the computation of a state fails:
-            text of the result, and its number of elements; empty if results are stored in any case.
+        invalidated: text and number of elements of each result that becomes NaN if a state fails.
     """
 
     name: str
@@ -158,7 +153,7 @@ def _print_header(
 ) -> tuple[str, list[_Launch], int]:
     """Return the text of a CUDA header, its GPU kernels, and the number of threads of a block.
 
-    `strided` is whether the GPU kernels are for arrays with any strides.
+    With `strided`, the GPU kernels are for arrays with any strides.
     """
     functions: list[_CudaFunction] = []
     launches = []
@@ -253,8 +248,7 @@ def _write_part(
 ) -> tuple[_CudaFunction, str, int]:
     """Return a part's function, its call, and the number of its values in shared memory.
 
-    `symbol` is the name of the kernel, and `count` the number of parts. `strided` is whether the
-    kernel is for arrays with any strides.
+    `count` is the number of parts of the kernel `symbol`.
     """
     name = f"{symbol}_part_{part.number}"
     function = lay_out_state(Routine(name, part.program.signature, part.program), CONVENTIONS)
@@ -317,8 +311,8 @@ def _write_call(
 ) -> str:
     """Return the statement of a GPU kernel that calls the device function `function` for a state.
 
-    The statement stores the status code in `status`, if this text is not empty. Each thread keeps
-    `kept` values in shared memory. `strided` is whether the kernel is for arrays with any strides.
+    The status code is stored in `status` unless this is empty. Each thread keeps `kept` values in
+    shared memory.
     """
     prefix, given = package.prefix, []
     for each in inputs:
@@ -352,7 +346,7 @@ def _write_column(array: str, strided: bool) -> str:
 def _describe_launch(
     package: Package, kernel: Kernel, calls: Sequence[str], kept: int, strided: bool = False
 ) -> _Launch:
-    """Return the texts of a GPU kernel on arrays of states, for the jinja2 template.
+    """Return the texts of a GPU kernel on arrays of states.
 
     A strided kernel has two more arguments for each array: the distances between elements (stride)
     and between states (step). No function of the header launches a strided kernel.
@@ -388,7 +382,7 @@ def _describe_launch(
 
 
 def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], kept: int) -> _Launch:
-    """Return the texts of a GPU kernel for arrays with any strides, for the jinja2 template."""
+    """Return the texts of a GPU kernel for arrays with any strides."""
     real = REAL_TYPES[package.real].name
     symbol = prefix_symbol(package.prefix, kernel.function)
     signature = declare(kernel.make_routine(symbol), CONVENTIONS).signature
@@ -444,7 +438,7 @@ def make_spelling(package: Package) -> Spelling:
     real, suffix, _ = REAL_TYPES[package.real]
 
     def row(numbers: Iterable[str]) -> str:
-        """Return numbers (texts) as C++ initialiser such as {1.0, 2.0}, in one line or several."""
+        """Return a C++ initialiser such as {1.0, 2.0}, in one line or several."""
         text = f"{{{', '.join(number + suffix for number in numbers)}}}"
         return "\n ".join(wrap_text(text, WIDTH - 2 * len(_INDENT)))
 

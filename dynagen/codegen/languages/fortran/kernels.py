@@ -100,14 +100,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _Segment:
-    """Fortran texts of an internal subroutine that computes a part (segment) of a long kernel.
-
-    Attributes:
-        title: number and contents of the segment, as text of a comment.
-        symbol: name of the subroutine.
-        declarations: declarations of local values.
-        paragraphs: statements of the subroutine.
-    """
+    """Fortran texts of an internal subroutine that computes a part (segment) of a long kernel."""
 
     title: str
     symbol: str
@@ -117,18 +110,11 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _Subroutine:
-    """Fortran texts of the subroutine of a kernel, for the jinja2 templates.
+    """Fortran texts of the subroutine of a kernel.
 
-    Attributes:
-        symbol: name of the subroutine.
-        summary: text with formula, operation counts, verified error bound, and notes on the code.
-        arguments: table of the arguments, as a comment.
-        opening: lines of the `subroutine` statement.
-        declarations: declarations of arguments and local values.
-        unread: names of the inputs that the subroutine does not read.
-        paragraphs: statements of the subroutine.
-        segments: internal subroutines for the parts of a long kernel; empty for other kernels.
-        is_public: whether other modules can call the subroutine.
+    `opening` is the `subroutine` statement. `declarations` include arguments and local values.
+    `unread` names the inputs that the subroutine does not read. `segments` are internal subroutines
+    for the parts of a long kernel. Other modules can call a public subroutine.
     """
 
     symbol: str
@@ -165,7 +151,7 @@ def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
 def _in_full(package: Package, kernel: Kernel, symbol: str, is_public: bool = True) -> _Subroutine:
     """Return the Fortran texts of a subroutine named `symbol` with all statements of a kernel.
 
-    A long subroutine calls internal subroutines. `is_public` is whether other modules can call it.
+    A long subroutine calls internal subroutines.
     """
     rules = make_conventions(f"{package.prefix}_n", in_fours=package.trig == VECTOR)
     # gfortran's time, too, grows faster than a function's length.
@@ -176,14 +162,7 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, is_public: bool = Tr
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _Subroutine:
-    """Return the Fortran texts of a subroutine, for the jinja2 templates.
-
-    Args:
-        package: package with the number type.
-        kernel: kernel to which the subroutine belongs.
-        function: code tree of the subroutine.
-        is_public: whether other modules can call the subroutine.
-    """
+    """Return the Fortran texts of a subroutine from its code tree."""
     writer = FortranWriter(function, package.real)
     return _Subroutine(
         symbol=function.symbol,
@@ -278,12 +257,8 @@ def _select_state(table: NumberTable) -> str:
 def _data(table: NumberTable, of_states: bool = True) -> Iterator[str]:
     """Yield the lines of Fortran statements that initialise an array with the numbers of a table.
 
-    The elements of each state are in column-major order.
-
-    Args:
-        table: array variable and its numbers.
-        of_states: whether the last subscript of the array is the number of a state; otherwise the
-            array holds one state.
+    The elements of each state are in column-major order. With `of_states`, the last subscript of
+    the array is the number of a state.
     """
     shape, suffix = table.argument.shape, "_c_int" if table.argument.is_status else "_wp"
     if table.argument.is_status or not shape:
@@ -298,10 +273,7 @@ def _data(table: NumberTable, of_states: bool = True) -> Iterator[str]:
 def _statements(name: str, state: str, numbers: Sequence[str]) -> Iterator[str]:
     """Yield the lines of Fortran `data` statements that initialise an array.
 
-    Args:
-        name: name of the array.
-        state: text of the last subscript, such as `, 2` for state 2; empty for the whole array.
-        numbers: literals of the elements.
+    `state` is the last subscript, such as `, 2` for state 2; empty for the whole array.
     """
     for first in range(0, len(numbers), _MOST):
         part = numbers[first : first + _MOST]

@@ -45,10 +45,7 @@ _SHARED = 4096  # smallest number of states that is divided among threads
 def _begin(array: str, first: str, argument: Argument) -> str:
     """Return the Fortran text for the first element of state `first` in the array `array`.
 
-    Args:
-        array: name of the array.
-        first: subscript of the state, as text.
-        argument: argument of one state to which the array belongs.
+    `argument` describes the array of one state.
     """
     return subscript(array, [first, *("1" for _ in list_extents(argument))])
 
@@ -349,9 +346,8 @@ class FortranLaneWriter(FortranWriter):
     def _call_block(self, row: str, arrays: Mapping[str, str]) -> Iterator[str]:
         """Yield the lines of a Fortran call of the inner subroutine.
 
-        Args:
-            row: text of the length of the arrays' columns.
-            arrays: for arguments that are not passed by their names, the texts to pass.
+        `row` is the length of the arrays' columns, as text. `arrays` holds the texts to pass for
+        arguments that are not passed by their names.
         """
         passed = [arrays.get(argument.name, argument.name) for argument in self._layout.passed]
         yield from continue_lines(f"  call {self.block}({', '.join([row, *passed])})")
@@ -394,7 +390,7 @@ def write_batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
 
 
 def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
-    """Return the Fortran texts of a kernel's batch kernel, for the jinja2 templates."""
+    """Return the Fortran texts of a kernel's batch kernel."""
     routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     check_name(routine.symbol)
     writer = FortranLaneWriter(

@@ -65,7 +65,7 @@ class _LoopWriter(FortranWriter):
         super().__init__(Function(routine.symbol, self._scope.signature), real)
 
     def write_subroutine(self, loop: StateLoop) -> str:
-        """Return the Fortran text of a subroutine that calls a kernel for every state."""
+        """Return the subroutine that calls a kernel for every state."""
         count, state = check_name(self._scope.claim("count")), self._scope.claim("state")
         body = (
             self._side_by_side(loop, count, state)
@@ -85,10 +85,7 @@ class _LoopWriter(FortranWriter):
     def _one_by_one(self, loop: StateLoop, count: str, state: str) -> list[str]:
         """Return the lines of a loop that calls a kernel for one state at a time.
 
-        Args:
-            loop: description of the loop, with the name of the kernel.
-            count: name of the number of states.
-            state: name for the number of a state.
+        `count` is the name of the number of states, `state` a name for the number of a state.
         """
         passed = [self._select_state(argument, state) for argument in self.arguments.values()]
         return [
@@ -101,12 +98,8 @@ class _LoopWriter(FortranWriter):
     def _side_by_side(self, loop: StateLoop, count: str, state: str) -> list[str]:
         """Return the lines of a loop that calls a batch kernel for a few states at a time.
 
-        The loop copies these states into arrays in the layout of batch kernels.
-
-        Args:
-            loop: description of the loop, with the name of the batch kernel.
-            count: name of the number of states.
-            state: name for the number of a state.
+        The loop copies these states into arrays in the layout of batch kernels. `count` is the name
+        of the number of states, `state` a name for the number of a state.
         """
         first, states = self._scope.claim("first"), self._scope.claim("states")
         # Run-time parameters are the same for all states and are passed as they are.

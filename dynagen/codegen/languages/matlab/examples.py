@@ -51,7 +51,7 @@ def _write_rows(rows: Iterable[Sequence[str]]) -> str:
 def _select_state(array: Array) -> str:
     """Return the MATLAB text for the input of state k, from a table with one row for each state.
 
-    The rows of the table contain the elements of the input in row-major order.
+    The rows contain the elements in row-major order.
     """
     shape = array.argument.shape
     if not shape:

@@ -56,12 +56,10 @@ def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, 
 
 @dataclass(frozen=True)
 class _MexArgument:
-    """An argument of a MEX function, for the jinja2 template.
+    """An argument of a MEX function.
 
-    Attributes:
-        name: name of the argument.
-        shape: numbers of rows, columns and pages (third axis).
-        is_shared: number 1 if all states share the argument, else 0.
+    `shape` holds the numbers of rows, columns and pages (third axis). `is_shared` is 1 if all
+    states share the argument, else 0.
     """
 
     name: str
@@ -71,19 +69,12 @@ class _MexArgument:
 
 @dataclass(frozen=True)
 class _Gateway:
-    """A MEX function for the template.
+    """C texts of a MEX function.
 
-    Attributes:
-        name: name of the C function of the kernel.
-        mex: name of the MEX function.
-        source: path of the kernel's C file, relative to the delivered folder.
-        inputs: inputs of the function.
-        outputs: results of the function, without the status code.
-        can_fail: whether the kernel returns a status code.
-        declared: declarations of row-major copies of matrices.
-        before: statements that copy inputs to row-major matrices.
-        call: statement that calls the kernel.
-        after: statements that copy row-major matrices to results.
+    `name` is the C function of the kernel, `mex` the MEX function. `source` is the path of the
+    kernel's C file, relative to the delivered folder. `outputs` exclude the status code. `declared`
+    are row-major copies of matrices; statements `before` and `after` the call copy from and to
+    them.
     """
 
     name: str
@@ -99,7 +90,7 @@ class _Gateway:
 
 
 def _describe(package: Package, kernel: Kernel, number: int) -> _Gateway:
-    """Return the C texts of the MEX function of a kernel; `number` is the kernel's number."""
+    """Return the C texts of a kernel's MEX function; `number` can make its name unique."""
     name = prefix_symbol(package.prefix, kernel.function)
     real = _TYPES[CLASSES[package.real]]
     signature = kernel.program.signature
@@ -143,6 +134,6 @@ def _name_mex(symbol: str, number: int) -> str:
 
 
 def _describe_argument(argument: Argument) -> _MexArgument:
-    """Return an argument for the template, with its numbers of rows, columns and pages."""
+    """Return an argument with its numbers of rows, columns and pages."""
     shape = (*argument.shape, 1, 1, 1)[:3]
     return _MexArgument(argument.name, shape, int(argument.name == PARAMS))

@@ -117,12 +117,7 @@ def _called(package: Package) -> list[str]:
 
 
 def _print_numbers(package: Package, called: Sequence[str]) -> str:
-    """Return the text of the Rust module `numbers` with the functions that kernels call.
-
-    Args:
-        package: package of the kernels.
-        called: names of these functions.
-    """
+    """Return the text of the Rust module `numbers` with the functions that kernels call."""
     return fill(
         "rust/numbers.rs.j2",
         real=TYPES[package.real],
@@ -143,13 +138,7 @@ def _print_numbers(package: Package, called: Sequence[str]) -> str:
 
 @dataclass(frozen=True)
 class _Segment:
-    """Rust texts of a function that computes a part (segment) of a long kernel.
-
-    Attributes:
-        title: number and contents of the segment, as text of a comment.
-        head: first lines of the function.
-        paragraphs: statements of the function.
-    """
+    """Rust texts of a function that computes a part (segment) of a long kernel."""
 
     title: str
     head: list[str]
@@ -160,20 +149,10 @@ class _Segment:
 class _RustFunction:
     """Rust texts of a kernel, or of a function that a kernel calls several times.
 
-    Attributes:
-        name: name of the function.
-        is_public: whether other crates can call the function.
-        summary: text with formula, operation counts, verified error bound, and notes on the code.
-        arguments: table of the arguments, as a comment.
-        head: first lines of the function, down to its opening brace.
-        opening: first statements of the function.
-        paragraphs: further statements of the function.
-        tail: expression of the returned value; empty if the last statement computes it.
-        structure: name of the structure of the values that segments share.
-        kept: lines with the fields of `structure`.
-        segments: functions for the parts of a long kernel; empty for other kernels.
-        extra: patterns and meanings of the names that are not values of the program.
-        can_fail: whether the function returns an error if the kernel fails.
+    Other crates can call a public function. `head` includes the opening brace. `tail` is the
+    returned expression; empty if the last statement computes it. `kept` are the fields of
+    `structure`, which holds the values that segments share. `extra` explains names that are not
+    values of the program, by patterns. A function that `can_fail` returns a Rust error.
     """
 
     name: str
@@ -213,8 +192,7 @@ def _functions(package: Package, kernel: Kernel) -> list[_RustFunction]:
 def _in_full(package: Package, kernel: Kernel, name: str, is_public: bool = True) -> _RustFunction:
     """Return the Rust texts of a function named `name` with all statements of a kernel.
 
-    A long function calls other functions for its parts. `is_public` is whether other crates can
-    call the function.
+    A long function calls other functions for its parts.
     """
     function = lay_out_state(kernel.make_routine(name), CONVENTIONS, package.longest)
     return _describe(package, kernel, function, is_public)
@@ -223,14 +201,7 @@ def _in_full(package: Package, kernel: Kernel, name: str, is_public: bool = True
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _RustFunction:
-    """Return the Rust texts of a function, for the jinja2 templates.
-
-    Args:
-        package: package with the number type.
-        kernel: kernel to which the function belongs.
-        function: code tree of the function.
-        is_public: whether other crates can call the function.
-    """
+    """Return the Rust texts of a function from its code tree."""
     writer = RustWriter(function, package.real)
     return _RustFunction(
         name=function.symbol,

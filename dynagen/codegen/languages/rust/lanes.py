@@ -106,10 +106,10 @@ class BatchFunction:
         status: name of the array of status codes; empty if the kernel cannot fail.
         shared: name of the argument with values computed from run-time parameters; may be empty.
         unread: names of the inputs that are not read.
-        passed: names of the arguments of the function that computes one state in each lane.
-        block: name of this function.
-        block_head: first lines of this function.
-        paragraphs: statements of this function.
+        passed: names of the arguments of the function `block`.
+        block: name of the function that computes one state in each lane.
+        block_head: first lines of the function `block`.
+        paragraphs: statements of the function `block`.
         names: mapping from the preferred name of a variable to a name that no argument has.
         extra: patterns and meanings of the names that are not values of the program.
     """
@@ -168,7 +168,7 @@ def print_batch(
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return the Rust texts of a kernel's batch kernel, for the jinja2 templates."""
+    """Return the Rust texts of a kernel's batch kernel."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(kernel.function))
     taken = (_BLOCK, f"{routine.symbol}_{_BLOCK}")

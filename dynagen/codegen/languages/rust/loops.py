@@ -23,13 +23,9 @@ LIBRARY = f"{LOOPS}/target/debug/lib{LOOPS}.so"
 
 @dataclass(frozen=True)
 class _Loop:
-    """Rust texts of a function that calls a kernel in a loop over states, for the jinja2 template.
+    """Rust texts of a function that calls a kernel in a loop over states.
 
-    Attributes:
-        symbol: name of the function.
-        kernel: path in Rust of the kernel that the loop calls.
-        signature: arguments of the kernel for one state.
-        is_batch: whether the kernel is a batch kernel.
+    `kernel` is the path in Rust of the kernel. `signature` has its arguments for one state.
     """
 
     symbol: str

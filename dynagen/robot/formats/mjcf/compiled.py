@@ -200,12 +200,10 @@ def _list_disabled(mujoco: Any, model: Any) -> frozenset[str]:
 
 
 def _add_actuators(mujoco: Any, model: Any, disabled: Set[str]) -> None:
-    """Add armature and damping of actuators to the hinges and slides that they drive.
+    """Move armature and damping of actuators to the hinges and slides that they drive.
 
-    Armature and damping of an actuator act through its gear, and are therefore multiplied by the
-    square of the gear ratio. Actuators add armature and damping to a joint even without a control
-    signal. Actuators have armature and damping since MuJoCo 3.6. Armature and damping that are
-    added to joints are removed from the actuator.
+    Both are multiplied by the square of the gear ratio, and act even without a control signal.
+    Actuators have armature and damping since MuJoCo 3.6.
     """
     if not hasattr(model, "actuator_armature"):
         return

@@ -68,11 +68,7 @@ def _read_bodies(
 ) -> list[LinkDescription]:
     """Return the links of all bodies, parents first, without the couplings between joints.
 
-    Args:
-        model: the compiled model.
-        snapper: tolerances for snapping.
-        warnings: receives a warning for each element that acts on the robot but that dynagen
-            ignores.
+    `warnings` receives a warning for each element that acts on the robot but is ignored.
     """
     links: list[LinkDescription] = []
     for body in model.bodies:
@@ -201,10 +197,10 @@ def _read_inertial(body: CompiledBody, snapper: Snapper, where: str) -> CentralI
 
 
 _LOOPS: dict[str, Literal["spherical", "fixed"]] = {"connect": "spherical", "weld": "fixed"}
-"""Mapping from each MuJoCo constraint that closes a loop to the type of joint in `Loop`."""
+"""Type of joint in `Loop` for each MuJoCo constraint that closes a loop."""
 
 _UNNAMED = "MuJoCo Model"
-"""Name that MuJoCo gives to a model without a name."""
+"""MuJoCo's name for a model without a name."""
 
 _FREE = (
     "the base floats: q has its quaternion as x y z w, v its linear velocity in its own axes; "
@@ -306,14 +302,8 @@ def _couple_joints(
     """Return the links; joints with a linear constraint to another joint become mimicking joints.
 
     MuJoCo's constraint is y - y0 = c0 + c1 (x - x0), with the positions y and x of the two joints,
-    their reference positions y0 and x0, and the coefficients c0 and c1. MuJoCo satisfies the
-    constraint approximately; the mimicking joint satisfies it exactly.
-
-    Args:
-        links: the links; the list is changed and returned.
-        model: the compiled model.
-        faults: receives a fault for each unsupported constraint.
-        notes: receives a note for each mimicking joint.
+    and their reference positions y0 and x0. MuJoCo satisfies it approximately, the mimicking joint
+    exactly. The list `links` is changed.
     """
     moved_by = {link.joint.name: index for index, link in enumerate(links) if link.joint.moves}
     references = {
@@ -362,11 +352,7 @@ def _couple_joints(
 def _close_loops(
     description: RobotDescription, model: CompiledModel, snapper: Snapper, path: str
 ) -> RobotDescription:
-    """Close the loops of "connect" and "weld" constraints; each constraint adds two named frames.
-
-    Raises:
-        RobotDescriptionError: a loop is fixed to the world, or not supported.
-    """
+    """Close the loops of "connect" and "weld" constraints; each of them adds two named frames."""
     equalities = [each for each in model.equalities if each.kind in _LOOPS]
     names = {make_identifier(frame.name) for frame in description.frames}
     frames, loops = list(description.frames), []

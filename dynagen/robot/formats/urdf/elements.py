@@ -147,15 +147,7 @@ def _find_end(
     links: Mapping[str, XmlElement],
     quantities: UrdfQuantities,
 ) -> str | None:
-    """Return the link at one end of a joint; None, with a reported fault, if there is none.
-
-    Args:
-        joint: element of the joint.
-        end: "parent" or "child".
-        name: name of the joint.
-        links: the links of the file.
-        quantities: receives faults.
-    """
+    """Return the link at one `end` of a joint, "parent" or "child"; report a missing link."""
     where = f"joint {clip(name)}"
     element = joint.find(end)
     if element is None:

@@ -295,11 +295,7 @@ def _warn(
 ) -> None:
     """Add warnings on implausible numbers, and on joints that move almost no mass.
 
-    Args:
-        description: the robot.
-        branches: links of the robot and the elements of their joints.
-        steps: names of links without mass that belong to planar joints.
-        quantities: receives the warnings.
+    `steps` are the names of links without mass that belong to planar joints.
     """
     branch_of = {branch.name: branch for branch in branches}
     for name, message in find_implausibilities(description):

@@ -36,10 +36,8 @@ _SIMPLE = "transmission_interface/SimpleTransmission"
 class _WrittenLink:
     """A link in the written file, and the joint that connects it to its parent.
 
-    Attributes:
-        before: steps from the parent's frame to the joint.
-        inertial: inertial data; None for a link that represents a named frame.
-        moved: the link in the description if its joint moves; None for a fixed joint.
+    The link has no inertial data if it represents a named frame, and `moved` is None if its joint
+    is fixed. `before` leads from the parent's frame to the joint.
     """
 
     name: str

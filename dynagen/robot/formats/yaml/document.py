@@ -151,7 +151,7 @@ def _refuse_control_characters(text: str, source: str) -> None:
 class _YamlBuilder:
     """Builder of a tree from the events of a YAML parser.
 
-    Faults are collected. Reading stops only if the meaning of the remaining text is unclear.
+    Reading continues after a fault, unless the meaning of the remaining text is unclear.
     """
 
     source: str
@@ -159,7 +159,7 @@ class _YamlBuilder:
     lines: dict[Path, int] = field(default_factory=dict)
 
     def document(self, events: Iterator[Any]) -> Tree:
-        """Return the content of the only YAML document among the events of a parser."""
+        """Return the content of the only document in a YAML text."""
         tree: Tree = ""
         documents = 0
         for event in events:
@@ -185,13 +185,7 @@ class _YamlBuilder:
         return tree
 
     def value(self, event: Any, events: Iterator[Any], path: Path) -> Tree:
-        """Return the tree that begins with an event, and record its line unless its key has one.
-
-        Args:
-            event: the first event of the value, already read from `events`.
-            events: the following events of the YAML parser.
-            path: keys and list indices that lead to the value.
-        """
+        """Return the tree that begins with an event, and record its line unless its key has one."""
         line = event.start_mark.line + 1
         self.lines.setdefault(path, line)
         if len(path) > MAX_DEPTH:
@@ -229,7 +223,7 @@ class _YamlBuilder:
         return self.scalar(event, path, line)
 
     def mapping(self, events: Iterator[Any], path: Path) -> dict[str, Tree]:
-        """Return the mapping at `path`, whose keys and values are the next events of the parser."""
+        """Return the mapping at `path`, which consists of the next events."""
         tree: dict[str, Tree] = {}
         for event in events:
             if type(event).__name__ == "MappingEndEvent":
@@ -256,7 +250,7 @@ class _YamlBuilder:
         return tree
 
     def sequence(self, events: Iterator[Any], path: Path) -> list[Tree]:
-        """Return the list at `path`, whose items are the next events of the parser."""
+        """Return the list at `path`, which consists of the next events."""
         tree: list[Tree] = []
         for event in events:
             if type(event).__name__ == "SequenceEndEvent":

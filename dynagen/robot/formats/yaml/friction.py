@@ -16,7 +16,7 @@ from dynagen.robot.formats.yaml.quantities import YamlQuantities
 from dynagen.robot.joints import JointType
 
 _DIMENSIONS = {"journal": ("radius", "length"), "linear": ("length",), "thrust": ("radius",)}
-"""Mapping from each type of bearing to the keys of the lengths that the type requires (m)."""
+"""Required lengths (m) of each type of bearing."""
 
 
 def read_friction(

@@ -187,12 +187,7 @@ def _report_cycles(
 ) -> None:
     """Report circles of links, in which each link names the next one.
 
-    Args:
-        names: names of the links.
-        nexts: for each link, the link that its field names, or None.
-        field: key of the field that names the next link.
-        fault: message for a circle.
-        faults: receives the faults.
+    The link `names[i]` names `nexts[i]` in its field `field`; `fault` is the message.
     """
     if len(set(names)) == len(names):  # otherwise the circles are ambiguous
         for circle in find_circles(dict(zip(names, nexts, strict=True))):

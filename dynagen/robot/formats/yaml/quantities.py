@@ -129,10 +129,7 @@ class YamlQuantities:
         return ParametricNumber(parameter)
 
     def _evaluate(self, text: str, parameters: dict[str, str | ParameterSchema]) -> Exact:
-        """Return the value of a parameter, given as text.
-
-        If the text contains a parameter that is defined later, the error names this parameter.
-        """
+        """Return the value of a parameter's text; report a parameter that is defined later."""
         below = parameters.keys() - self._parameters.keys()
         try:
             return evaluate(text, self._parameters)
