@@ -5,9 +5,10 @@
 
 The first table has the operations of forward dynamics at `--optimize default`: by composite bodies,
 by articulated bodies, and by the clusters that the optimiser chooses. The second table has the
-operations of the inverse of the mass matrix M, and of one more right-hand side of M x = b, each by
-the factors of M and by articulated bodies. The second table shows which method is cheaper for the
-derivatives of forward dynamics, which require solutions for two right-hand sides per joint.
+operations of two computations: the inverse of the mass matrix M, and the solution of M x = b for
+one more b. Each is computed by the factors of M, and by articulated bodies. The second table shows
+which method is cheaper for the derivatives of forward dynamics, which require solutions for two
+right-hand sides per joint.
 """
 
 from __future__ import annotations

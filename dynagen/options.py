@@ -156,7 +156,7 @@ def refuse_unknown(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
 
 
 def format_options(chosen: Mapping[str, Any]) -> str:
-    """Return options, given as values by keyword, as on a command line, such as `--real float`."""
+    """Return the text of options on a command line, such as `--real float`, from their values."""
     words = []
     for name, value in chosen.items():
         flag = f"--{name.replace('_', '-')}"

@@ -89,7 +89,7 @@ class Case:
 
     @property
     def summary(self) -> str:
-        """Command line that repeats the case, and its seed, as comments in YAML."""
+        """Two comment lines in YAML: the command that repeats the case, and the case's seed."""
         words = [f"-f {name}" for name in self.functions]
         words += [f"--optimize {self.optimize}"] if self.optimize != "default" else []
         words += [

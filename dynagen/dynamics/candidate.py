@@ -95,7 +95,7 @@ class Candidate:
 
 
 def make_described_candidate(model: RobotModel) -> Candidate:
-    """Return the candidate of the robot as described: vectors in body axes, no regrouping."""
+    """Return the formulation of the robot as described: vectors in body axes, no regrouping."""
     return Candidate(model, (BodyChoice(),) * len(model.bodies))
 
 

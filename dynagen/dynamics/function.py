@@ -204,7 +204,7 @@ class DynamicsFunction:
         methods: recording methods by name; each is called with a `Recording`, and returns the
             values of the outputs. A single method has the name "". All methods of a function
             compute the same results; the method with the cheapest program for a robot is chosen.
-        expected_results: the results that a numeric reference expects, for the proof.
+        expected_results: how the numeric references compute the results, for the proof.
         availability: robots and frames for which the function is available.
         as_described: whether results depend on the links' frames and inertial parameters in the
             robot description, as the base parameters do. Such a function is recorded for the robot

@@ -27,7 +27,7 @@ class Factor:
     Attributes:
         name: name of the product in generated code.
         number: exact number.
-        scalar: name of a scalar input of the composition.
+        scalar: name of a scalar input, such as dt.
     """
 
     name: str

@@ -10,7 +10,7 @@ DIGITS = 50
 """Number of significant digits of pi, of roots and of angles; double precision has 17."""
 
 POINT_DIGITS = 25
-"""Number of digits of the point on the unit circle that represents an angle.
+"""Number of digits to which a rational point on the unit circle agrees with its angle.
 
 The number is small, because a product of two rotations has more digits than either of them.
 """

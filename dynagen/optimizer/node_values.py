@@ -115,7 +115,7 @@ class NodeValues:
         return len(self.largest)
 
     def add_value(self, value: LeafValue) -> Literal:
-        """Return the literal of a leaf's value; add a node if the value is new.
+        """Return a value as a node or its opposite; add a node if the value is new.
 
         A literal is twice the number of a node, plus one for the opposite of the node's value.
         """

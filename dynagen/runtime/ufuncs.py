@@ -100,7 +100,7 @@ def collect_source(language: str, package: Package, files: tuple[SourceFile, ...
 
     Args:
         language: name of the programming language.
-        package: the kernels and constants of the robot from which the files were printed.
+        package: the robot's kernels and constants, which the files contain.
         files: all generated files, from which the files with kernels are selected.
     """
     sources, routines = collect_kernel_sources(find_language(language), package, files)

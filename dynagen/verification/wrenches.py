@@ -59,8 +59,8 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
     """Return, for each joint force of `compute_joint_forces`, the sum of its terms' magnitudes.
 
-    The result has shape (..., n). Rotations are assumed not to change magnitudes. q are positions,
-    shape (..., nq). `wrench`, shape (..., 6), is force (N) and moment (N m) in the axes of the
+    The result has shape (..., n). The rotation from frame axes to base axes is assumed to leave all
+    magnitudes unchanged. q are positions, shape (..., nq). `wrench`, shape (..., 6), is force (N) and moment (N m) in the axes of the
     frame.
     """
     in_base = np.concatenate(

@@ -105,7 +105,7 @@ class Arm:
 
 
 def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
-    """Return the arm that moves a frame, or the reason why no closed form of its solution exists.
+    """Return the arm that moves a frame, or why its inverse kinematics have no closed form.
 
     Args:
         model: the robot.

@@ -18,7 +18,7 @@ LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
 def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
     """Return t, twice the cross product of a quaternion's vector part (x, y, z) and a vector u.
 
-    The quaternion has unit length. `vector` is u, in the axes before the quaternion's rotation.
+    The quaternion has unit length. `vector` is u, in axes that the quaternion has not rotated.
     """
     return 2 * Matrix([x, y, z]).cross(vector)
 

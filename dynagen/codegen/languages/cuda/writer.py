@@ -67,7 +67,7 @@ class CudaWriter(CStatementWriter):
     def print_element(self, element: Element) -> str:
         """Return the CUDA text of an array element such as `q[2]`; a scalar input has no index.
 
-        In a part of a kernel, an element of the program's output becomes an element of a result.
+        A part of a kernel stores its results in the arrays of the whole kernel's results.
         """
         if self.places and element.argument == self.tree.signature.outputs[0].name:
             element = self.places[element.index]

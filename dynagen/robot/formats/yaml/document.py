@@ -289,9 +289,9 @@ class Faults:
         Args:
             path: keys and list indices that lead to the field.
             message: text with the found and the expected value.
-            covers: path of the field that is not reported again; by default `path`. A missing key
-                has no line: its fault has the path of the enclosing mapping, and `covers` is the
-                path of the key.
+            covers: path of a field; later faults of this field are ignored. By default it is
+                `path`. A missing key has no line: its fault has the path of the enclosing mapping,
+                and `covers` is the path of the key.
         """
         covers = path if covers is None else covers
         if not any(covers[:length] in self._covered for length in range(len(covers) + 1)):
