@@ -59,9 +59,9 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
     """Return, for each joint force of `compute_joint_forces`, the sum of its terms' magnitudes.
 
-    The result has shape (..., n). The rotation from frame axes to base axes is assumed to leave all
-    magnitudes unchanged. q are positions, shape (..., nq). `wrench`, shape (..., 6), is force (N) and moment (N m) in the axes of the
-    frame.
+    The result has shape (..., n). Each component of the force and of the moment in base axes counts
+    with the length of the vector. q are positions, shape (..., nq). `wrench`, shape (..., 6), is
+    force (N) and moment (N m) in the axes of the frame.
     """
     in_base = np.concatenate(
         [

@@ -219,7 +219,7 @@ def make_step_derivatives(by: Arguments) -> Arguments:
 
 
 def _after_step(place: int) -> Arguments:
-    """Return a function of the robot model that makes the argument `q_next` (0) or `qd_next` (1)."""
+    """Return a function of the robot model: the argument `q_next` (place 0) or `qd_next` (1)."""
     return lambda model: (make_next_state(model)[place],)
 
 
