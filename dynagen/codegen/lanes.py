@@ -50,7 +50,7 @@ class LaneLayout:
             a pair: the unique name of a table, and the numbers in this table. The numbers are the
             indices of these elements.
         shared: name of the argument with values computed from run-time parameters, which all states
-            share; empty if there is none.
+            share; empty without parameters.
     """
 
     block: Function
@@ -138,11 +138,13 @@ def _lay_out_long_block(symbol: str, scope: Scope, loads: Sequence[Load], longes
     inputs = Block("Inputs", tuple(Assignment(load.name, load.element) for load in loads))
     blocks, zeros = [inputs], list[Store]()
     for block in scope.listing.blocks:
-        zeros += [
-            each for each in block.statements if isinstance(each, Store) and is_zero(each.value)
-        ]
-        others = tuple(each for each in block.statements if each not in zeros)
-        blocks.append(replace(block, statements=others))
+        others: list[Statement] = []
+        for each in block.statements:
+            if isinstance(each, Store) and is_zero(each.value):
+                zeros.append(each)
+            else:
+                others.append(each)
+        blocks.append(replace(block, statements=tuple(others)))
     listing = Listing(tuple(blocks), scope.listing.results)
     function = lay_out_segments(symbol, scope, divide(listing, longest))
     return replace(function, sections=(*function.sections, Section("Zeros", tuple(zeros))))
@@ -240,7 +242,7 @@ class LaneLoops:
             all states share have no tile.
         names: mapping from the preferred name of a loop variable or size to its unique name.
         shared: name of the argument with values computed from run-time parameters, which all states
-            share; empty if there is none.
+            share; empty without parameters.
     """
 
     signature: Signature

@@ -72,7 +72,7 @@ def print_tables(
     """Return the tables of constants that some operations look up, as text for templates.
 
     Args:
-        operations: the operations; those that look up no table are ignored.
+        operations: operations; only table lookups are used.
         real: number type of the literals.
         suffix: end of each literal, such as `f` for float in C.
     """

@@ -378,7 +378,7 @@ def _kept_names(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...
 def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) -> Segmentation:
     """Return a kernel in segments that copies inputs before stores of results can overwrite them.
 
-    The first segment copies the input elements that a result equals, and those that are read after
+    The first segment copies input elements that a result equals, and elements that are read after
     the first segment with stores. All later statements read the copies.
 
     Args:

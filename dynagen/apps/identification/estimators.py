@@ -351,7 +351,7 @@ def _measure_scale(residuals: Array, seen: Samples) -> Array:
 
 
 def _huber_excess(ratios: Array, seen: Samples, count: int) -> Array:
-    """Compute the standard error of Huber's estimate, divided by that of least squares.
+    """Compute the ratio of two standard errors: of Huber's estimate and of least squares.
 
     For each joint, the result is sqrt(mean(psi^2)) / mean(psi'). Here psi is the derivative of
     Huber's loss at `ratios` = |r| / s, for residuals r with the standard deviation s.

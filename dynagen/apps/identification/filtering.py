@@ -283,7 +283,7 @@ def _resample(log: Log, step: float) -> Log:
 
 
 def _velocities(log: Log, step: float) -> Array:
-    """Return the logged velocities; if there are none, finite differences of the positions."""
+    """Return the logged velocities, or finite differences of the positions if none are logged."""
     return np.gradient(log.q, step, axis=0) if log.qd is None else log.qd
 
 

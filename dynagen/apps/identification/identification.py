@@ -289,7 +289,7 @@ def _prepare(
 
 
 def _refuse_stopping(faults: tuple[LogFault, ...], despite: bool) -> tuple[LogFault, ...]:
-    """Return the faults, or raise an error that lists those that stop the identification.
+    """Return the faults; raise an error with the faults that stop the identification, if any.
 
     If `despite` is true, no error is raised.
     """

@@ -50,7 +50,7 @@ def name_jacobian(function: str, has_parameters: bool) -> str:
 def name_second_order(function: str) -> str:
     """Return the name with which to request the kernel for Hessian and Jacobian of a function.
 
-    The Hessian is that of a weighted sum of the outputs. CasADi's function `jac_adj1_<function>`
+    The Hessian belongs to a weighted sum of the outputs. CasADi's function `jac_adj1_<function>`
     calls this kernel.
     """
     return f"{function}_{HESSIAN}+{function}_{JACOBIAN}"

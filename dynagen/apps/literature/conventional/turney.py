@@ -39,8 +39,8 @@ class _TurneyLinkMotion:
     The rotation R maps coordinates in the axes of link i to coordinates in the axes of link i - 1.
     The displacement leads from origin i - 1 to origin i. `difference` is the matrix A of section 5:
     for a vector r from origin i - 1 to a point of the link, A r is the acceleration of the point
-    minus that of the origin. `carried` is the acceleration of origin i - 1, and `acceleration` that
-    of origin i.
+    minus the acceleration of the origin. `carried` is the acceleration of origin i - 1, and
+    `acceleration` is the acceleration of origin i.
     """
 
     rotation: Array

@@ -39,7 +39,7 @@ class RustLaneWriter(RustWriter):
 
     Attributes:
         shared: name of the argument with values computed from run-time parameters, which all states
-            share; empty if there is none.
+            share; empty without parameters.
     """
 
     def __init__(self, function: Function, real: Real, shared: str) -> None:
