@@ -201,11 +201,10 @@ class _Expected:
         return is_solvable(self._remove_motors(reference), state[0])
 
     def _separate(self, reference: Any, *state: Any) -> tuple[Any, Any, Any, list[int]]:
-        """Return dynamics and joint forces of the links, spring forces, and indices of elastic
-        joints.
+        """Return dynamics and joint forces of the links, spring forces, and elastic joints.
 
-        The dynamics are the reference without the motors of elastic joints. The indices refer to
-        qd.
+        The dynamics are the reference without the motors of elastic joints. Elastic joints are
+        given by their indices in qd.
         """
         q, qd, theta, thetad, tau, *_ = state
         entries = [link.variable for link in self._list_elastic(reference)]

@@ -117,9 +117,7 @@ class _Check:
         return values / values[:, :1]
 
     def expect(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the expected results of `measure`: poses and ones. The status code is not
-        included.
-        """
+        """Return the expected results of `measure` without the status: poses and ones."""
         (*pose, q) = state
         return _join(pose), np.ones(len(q))
 

@@ -227,8 +227,7 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> 
 
 
 def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> Any:
-    """Return the scales of the rounding errors of the derivatives of accelerations by parameters.
-    """
+    """Return the scales of the rounding errors of the derivatives of accelerations."""
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     (terms,) = MASS_MATRIX.expected_results.outputs(reference.magnitudes, q)
