@@ -62,11 +62,11 @@ class UsageError(DynagenError):
 
 
 class ImpossibleLinksError(UsageError):
-    """Base parameters that no physically consistent links have; the message names the links.
+    """Estimated base parameters that contradict physics; the message names the links.
 
-    If no physically consistent links have the estimated base parameters, `dynagen identify -o`
-    writes the closest physically consistent links. `dynagen identify --base-parameters` writes the
-    estimated parameters unchanged.
+    No physically consistent links have these base parameters. `dynagen identify -o` then writes the
+    closest physically consistent links. `dynagen identify --base-parameters` writes the estimated
+    parameters unchanged.
     """
 
 

@@ -40,8 +40,8 @@ class Request:
     """Settings of a run, with objects in place of names.
 
     Attributes:
-        settings: the user's settings, and the switches that the target and the language always set.
-            All other numbers and switches of the run are read from these settings.
+        settings: the user's settings, completed by the switches that the target and the language
+            always set.
         target: form of the delivery.
         language: language of the code.
         functions: functions to generate, in order.
@@ -276,12 +276,12 @@ class Generation:
 
     @property
     def contents(self) -> tuple[SourceFile | BinaryFile, ...]:
-        """Files of a delivered folder, first a built library, if any, and last the manifest."""
+        """Files of a delivered folder: a built library, if any, comes first, the manifest last."""
         library = (self.built,) if isinstance(self.built, BinaryFile) else ()
         return (*library, *self.files)
 
     def place(self, folder: Path) -> Path:
-        """Return the path of the delivery in an output folder: the folder, or its archive."""
+        """Return the path of the delivery: the output folder itself, or the archive inside it."""
         return folder if self.archive is None else folder / self.archive.name
 
     @property

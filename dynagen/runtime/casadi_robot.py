@@ -25,7 +25,7 @@ class CasadiRobot(TargetRobot):
     """Robot whose attributes are CasADi functions, such as `panda.forward_dynamics`.
 
     Each function is generated, compiled for this machine and proved at its first use. The method
-    `function` returns functions at named frames and fused functions. `discrete_step(x, u, dt)`
+    `function` returns functions of named frames, and fused functions. `discrete_step(x, u, dt)`
     returns the state after one step of semi-implicit Euler. x is the state [q; qd] of shape (nq +
     n,), with nq entries of the position q and n entries of the velocity qd; u are the joint forces,
     shape (n,), in N m or N; dt is the length of the step in s.

@@ -32,7 +32,7 @@ from dynagen.errors import ToolchainError, UsageError
 VARIABLE, SIZE_VARIABLE = "DYNAGEN_CACHE", "DYNAGEN_CACHE_SIZE"
 """Names of the environment variables for the cache folder and for its largest size in MB."""
 MODULE = "_kernels"
-"""Name that the source code of every compiled module uses for the module."""
+"""Name of every compiled module in its source code."""
 _MEGABYTES = 1000  # limit of the size without the variable
 _KEPT = 0.8  # part of the limit that is left after files were deleted
 _NAME = re.compile(r"[0-9a-f]{32}-[0-9a-f]{16}\.")

@@ -2,8 +2,8 @@
 
 Code and stack size of the functions themselves are read from the compiler's output. Totals that
 include called functions of the C library are measured too: the code size by linking, the stack size
-and the instructions by running the golden vectors (stored inputs and expected outputs) in an
-emulator, if an emulator is installed.
+and the instructions by a run in an emulator, if an emulator is installed. The run calls the
+functions with the golden vectors (stored inputs and expected outputs).
 """
 
 from __future__ import annotations
@@ -193,8 +193,8 @@ def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:
     `name.part.0`) is a separate function with its own section, and may replace the original.
 
     Returns:
-        Size of the stack frame in bytes, and titles of the called functions of the same file, each
-            by the function's title.
+        Two mappings from the title of a function: to the size of its stack frame in bytes, and to
+            the titles of the called functions of the same file.
     """
     nodes = re.findall(
         r'^node: { title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes', text, re.MULTILINE

@@ -62,8 +62,8 @@ class Launch:
 
     Attributes:
         kernel: symbol of the kernel.
-        parts: number of parts into which the results are divided. The number is the size of the
-            grid of blocks along y; all blocks with the same y compute the same part.
+        parts: number of parts into which the results are divided, and size of the grid of blocks
+            along y. All blocks with the same y compute the same part.
         bytes: dynamic shared memory of a block with `threads` threads, in bytes.
         threads: largest number of threads of a block; each thread computes one state.
     """
