@@ -46,7 +46,7 @@ _LINKING = {"darwin": ("-undefined", "dynamic_lookup")}
 
 
 def explain_unavailable(compiler: Tool) -> str | None:
-    """Return the reason why Python modules cannot be compiled here, and a remedy; else None."""
+    """Return why Python modules cannot be compiled here, with a remedy; None if they can."""
     if sys.platform == "win32" or Path(compiler.find()[0]).stem.lower() == "cl":
         return (
             "Python modules require gcc or clang, on Linux or macOS: set CC=gcc or CC=clang; on "

@@ -1,8 +1,9 @@
 """Calls of generated functions of JAX arrays, in a process without dynagen.
 
-The script `run_ufuncs.py` of that process uses this module. The states of a batch are divided among
-the ways in which users apply a function to many states: leading axes, `states_last`, `jax.vmap`,
-and the back end xla. Products with Jacobians are computed by `jax.jvp` and `jax.vjp`.
+The script `run_ufuncs.py` of that process uses this module. The function is called in all ways in
+which users apply it to many states, each for a part of the states of a batch: leading axes,
+`states_last`, `jax.vmap`, and the back end xla. Products with Jacobians are computed by `jax.jvp`
+and `jax.vjp`.
 """
 
 from __future__ import annotations
@@ -75,7 +76,8 @@ def _compute(
 ) -> tuple[Any, ...]:
     """Compute a function of the robot, or a product of its Jacobian and a vector.
 
-    `entry["product"]` names the product, such as `parameter_jvp`; it is empty for the function.
+    `entry["product"]` names the product, such as `parameter_jvp`; it is empty for the function
+    itself.
     """
     product, call = entry["product"], partial(function, **options)
     if not product:
@@ -125,8 +127,8 @@ def _compute_columns(
 ) -> list[Any]:
     """Compute a function of arrays whose last axis is over states.
 
-    The first axis of `inputs` and of the results is over states; it is the last axis in the call.
-    All states have the same run-time parameters.
+    The states are on the first axis of `inputs` and of the results, and on the last axis in the
+    call. All states have the same run-time parameters.
     """
     columns = [np.ascontiguousarray(np.moveaxis(each, 0, -1)) for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):

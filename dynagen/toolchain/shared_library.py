@@ -27,7 +27,7 @@ from dynagen.toolchain.kernel import Array, CompiledKernel
 
 _SECONDS = 3600  # for a large library of templates, on a machine that has other work
 SHARED = ("-fPIC", "-fno-semantic-interposition", "-shared")
-"""Options of gcc and clang for a shared library whose internal calls are direct."""
+"""Options of gcc and clang for a shared library, with direct calls between its functions."""
 
 
 def compile_library(
@@ -43,8 +43,8 @@ def compile_library(
         files: mapping from path to text, with paths relative to one common folder. Files whose
             names end in `.c` or `.cpp` are compiled, and may include the other files.
         libraries: compiler options after the source files, such as -lm.
-        needed: texts that identify the versions of other libraries whose headers are included. If
-            they change, the library is compiled again.
+        needed: texts that identify the versions of other libraries whose headers are included. If a
+            text changes, the library is compiled again.
 
     Raises:
         ToolchainError: the compiler rejects the source.

@@ -1,8 +1,9 @@
 """Calls of generated functions of PyTorch tensors, in a process without dynagen.
 
-The script `run_ufuncs.py` of that process uses this module. The states of a batch are divided among
-the ways in which users apply a function to many states: leading axes, `states_last` and
-`torch.vmap`. Products with Jacobians are computed by `torch.func` and by `torch.autograd`.
+The script `run_ufuncs.py` of that process uses this module. The function is called in all ways in
+which users apply it to many states, each for a part of the states of a batch: leading axes,
+`states_last` and `torch.vmap`. Products with Jacobians are computed by `torch.func` and by
+`torch.autograd`.
 """
 
 from __future__ import annotations
@@ -65,7 +66,8 @@ def _compute(
 ) -> tuple[Any, ...]:
     """Compute a function of the robot, or a product of its Jacobian and a vector.
 
-    `entry["product"]` names the product, such as `parameter_jvp`; it is empty for the function.
+    `entry["product"]` names the product, such as `parameter_jvp`; it is empty for the function
+    itself.
     """
     product, call = entry["product"], partial(function, **options)
     if not product:
@@ -129,8 +131,8 @@ def _compute_columns(
 ) -> list[Any]:
     """Compute a function of arrays whose last axis is over states.
 
-    The first axis of `inputs` and of the results is over states; it is the last axis in the call.
-    All states have the same run-time parameters.
+    The states are on the first axis of `inputs` and of the results, and on the last axis in the
+    call. All states have the same run-time parameters.
     """
     columns = [torch.movedim(each, 0, -1).contiguous() for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):
