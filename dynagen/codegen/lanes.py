@@ -46,9 +46,9 @@ class LaneLayout:
         tiles: mapping from the name of an argument to the unique name of the argument's tile. A
             tile is an array for copies of the argument's elements in a few states. Unread inputs
             and run-time parameters, which all states share, have no tile.
-        zeros: mapping from the name of an output that has elements which are zero in every state to
-            a pair: the unique name of a table, and the numbers in this table. The numbers are the
-            indices of these elements.
+        zeros: for each output with elements that are zero in every state, a pair by the output's
+            name: the unique name of a table, and the indices of these elements, which are the
+            numbers in the table.
         shared: name of the argument with values computed from run-time parameters, which all states
             share; empty without parameters.
     """
@@ -70,7 +70,7 @@ class LaneLayout:
 
 
 LINE, PAGE = 64, 4096
-"""Bytes of a cache line; distance in bytes of rows that compete for the same cache lines."""
+"""Size of a cache line, and distance of rows that compete for the same cache lines, in bytes."""
 _TILE_BYTES = 80 * 1024  # limit of the tiles on the stack
 # With fewer rows the copies cost more than the misses that they avoid.
 _FEWEST_ROWS = 23
@@ -317,7 +317,7 @@ def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
 def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
     """Return the names of the values that need an array with one element for each lane (state).
 
-    They are the arguments and results of calls, and the values that pass from one loop to another.
+    These are the arguments and results of calls, and the values that pass from one loop to another.
     """
     # Name of a value -> number of the loop that assigns it.
     home: dict[str, int] = {}

@@ -288,7 +288,7 @@ class _LibraryFunction:
         return [*results, status] if self._can_fail else results
 
     def _transpose(self, array: Array) -> Array:
-        """Reverse the axes after the first one if the language stores matrices by columns."""
+        """Reverse all axes except the states' axis, if the language stores matrices by columns."""
         if not self._column_major or array.ndim < 3:
             return array
         return np.ascontiguousarray(array.transpose(0, *range(array.ndim - 1, 0, -1)))

@@ -366,9 +366,9 @@ def _core_function(
 
 
 WAIT_FILE = "wait.h"
-"""Header that a proof adds to each source file; with it, waiting threads yield the processor.
+"""Header that the proof includes in each source file, so that waiting threads yield the processor.
 
-There may be fewer processors than threads.
+The machine may have fewer processors than threads.
 """
 
 

@@ -98,7 +98,7 @@ class _CppFunction:
     `head` lacks the line `template`. `opening` declares names that the statements use. `unread`
     names the inputs that the function does not read. `status` is empty if the function cannot fail.
     `keeper` names the structure of the values that segments share; `kept` declares these values.
-    `extra` explains names that are not values of the program, by patterns.
+    `extra` explains, by patterns, the names that are not values of the program.
     """
 
     name: str
@@ -139,7 +139,7 @@ def _describe(
 ) -> _CppFunction:
     """Return the C++ texts of a function from its code tree.
 
-    `operations` include those of the function that it calls.
+    `operations` include the operations of a called function.
     """
     writer = CppWriter(function, package.real)
 

@@ -112,7 +112,7 @@ class CppWriter(CStatementWriter):
         return declare_function("inline void", self.name_segment(segment), parameters)
 
     def write_head(self) -> str:
-        """Return the C++ declaration of the function, without the line `template` and semicolon."""
+        """Return the C++ declaration of the function, without semicolon and the line `template`."""
         signature = self.tree.signature
         parameters = [self._declare(each) for each in (*signature.inputs, *signature.results)]
         returned = "inline int" if self.tree.status else "inline void"

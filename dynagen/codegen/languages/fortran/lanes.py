@@ -68,12 +68,12 @@ class FortranLaneWriter(FortranWriter):
 
     The inner subroutine computes a block of states. Compilers vectorise the loops over lanes in the
     inner subroutine: the loops call no function, have a known number of iterations, and are `do
-    concurrent`, so that iterations are independent. Sines, cosines and other library functions are
-    computed for all lanes at once, between loops. A value that is passed from one loop to another,
-    or to a library function, is an array. The outer subroutine is public and calls the inner
-    subroutine block by block. If the last states of a call do not fill a block, they are copied,
-    and the copy is computed. If the columns of an array compete for the same few cache lines,
-    because of their distance in memory, all states are computed in copies.
+    concurrent`, which declares the iterations independent. Sines, cosines and other library
+    functions are computed for all lanes at once, between loops. A value that is passed from one
+    loop to another, or to a library function, is an array. The outer subroutine is public and calls
+    the inner subroutine block by block. If the last states of a call do not fill a block, they are
+    copied, and the copy is computed. If the columns of an array compete for the same few cache
+    lines, because of their distance in memory, all states are computed in copies.
 
     Attributes:
         block: name of the inner subroutine.
@@ -143,7 +143,7 @@ class FortranLaneWriter(FortranWriter):
     def declare_arguments(self) -> list[str]:
         """Return the Fortran declarations of the public subroutine's arguments, one per line.
 
-        Outputs have the intent `inout`, because their elements between count and stride keep their
+        Outputs have the intent `inout`, because the elements from `count` to `stride` keep their
         values.
         """
         count, stride = self._names["count"], self._names["stride"]
