@@ -129,7 +129,7 @@ _Step = tuple[tuple[str, ...], Sequence[Expression], Node]
 
 
 def _list_steps(sections: Iterable[Section]) -> Iterator[_Step]:
-    """Yield for each statement: assigned names, expressions that the statement reads, its node."""
+    """Yield for each statement the assigned names, the expressions that it reads, and its node."""
     for node in (node for section in sections for node in section.nodes):
         match node:
             case Assignment():

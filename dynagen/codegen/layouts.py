@@ -77,7 +77,7 @@ STEP = (
 """Symbols of the three arrays of an `AngleStep`: angles, sines and cosines."""
 
 APART, OWN, SHARED = "apart", "own", "shared"
-"""Ways to compute sines and cosines: one by one; steps with own arrays; steps that share arrays."""
+"""Ways to compute sines and cosines: one by one, or in steps with own arrays or shared arrays."""
 
 
 @dataclass(frozen=True)

@@ -97,7 +97,7 @@ class Constants:
 
 @dataclass(frozen=True)
 class Calls:
-    """Calls of another function, of which a kernel such as an integration step consists.
+    """Calls of another function, if a kernel consists of such calls, as an integration step does.
 
     Attributes:
         composition: the calls, and the sums that combine their results.
@@ -212,8 +212,7 @@ class Package:
             (several in one step) or "compact" (one by one in single precision, without the
             library).
         release: version of the delivered package, for targets with a version.
-        native: whether a delivered module is compiled only for processors like that of this
-            machine.
+        native: whether a delivered module is compiled only for this machine's type of processor.
         gpu: whether a delivered module also contains kernels for NVIDIA GPUs.
         longest: number of operations and stores above which a kernel in a compiled language is
             divided into several functions.

@@ -106,7 +106,7 @@ _STORED = "stored"
 
 @dataclass(frozen=True)
 class Exchange:
-    """Messages that a core receives before, and sends after, a part of its computation.
+    """A part of a core's computation, with the messages received before it and sent after it.
 
     Attributes:
         awaited: indices in `Partition.messages` of the messages for which the core waits.

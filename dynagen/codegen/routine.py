@@ -59,7 +59,7 @@ class StateLoop:
 
 @dataclass(frozen=True)
 class LaneLoop:
-    """A loop over states side by side, as many at a time as a vector register has lanes.
+    """A loop that computes as many states at a time as a vector register has lanes.
 
     Element j of state i is stored at index `j*stride + i`, where `stride` is an argument of the
     function. All states share the run-time parameters.

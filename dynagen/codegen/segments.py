@@ -308,10 +308,7 @@ def _steps(listing: Listing) -> Iterator[_StoringStep]:
 def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> list[int]:
     """Return the positions of the steps that begin a segment, including 0 and the end.
 
-    The number of values that are live at a cut, summed over all cuts, is the least possible. The
-    least sum up to a position is the number of values live there plus the least sum of earlier cuts
-    at most one segment (`longest`) away. A queue keeps only earlier cuts that are cheaper than all
-    later ones, so that the first cut in the queue is the best.
+    The chosen cuts have the smallest total number of live values.
 
     `ends` holds the sum of the lengths of all steps before each position.
     """

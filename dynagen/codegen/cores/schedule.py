@@ -48,7 +48,7 @@ class Resources:
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Kind of each processor (empty text) or arithmetic unit (such as `mul`), by its number."""
+        """Kind of each arithmetic unit, such as `mul`; an empty text for each processor."""
         return tuple(kind for kind, count in self.counts for _ in range(count))
 
     def find_kind(self, task: Task) -> str:

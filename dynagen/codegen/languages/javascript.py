@@ -214,7 +214,7 @@ class _JavaScriptFunction:
     """JavaScript texts of a kernel.
 
     `types` maps parameters to types, as documentation. `conversions` convert scalar inputs to
-    numbers. `copies` explains the names of copied input elements, by patterns. The array `keeper`
+    numbers. `copies` explains, by patterns, the names of copied input elements. The array `keeper`
     holds the `kept` values that segments share; `kept_lines` names them in the order of the array.
     """
 

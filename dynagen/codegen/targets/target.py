@@ -69,7 +69,7 @@ class Target:
         list_requests: function that returns the names of the functions to generate for the
             requested functions.
         is_one_file: whether the delivery is one file instead of a folder.
-        options: names of settings that this target offers and that other targets may not offer.
+        options: names of the settings that this target offers, but not all other targets.
         always: names of the settings that this target always switches on.
         trig: default of `--trig` without `--batch`; `vector` if the code runs on a PC's processor.
     """

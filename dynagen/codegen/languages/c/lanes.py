@@ -231,7 +231,7 @@ class CLaneWriter(CWriter):
         return [each.name for each in self.tree.signature.inputs]
 
     def _list_passed(self, segment: Segment) -> list[str]:
-        """Return the names of the arguments of a segment, each array after its distance of rows."""
+        """Return the names of a segment's arguments; each array follows its distance of rows."""
         inputs = [each for each in segment.arguments if each in self._inputs]
         results = [each for each in segment.arguments if each not in inputs]
         return [

@@ -339,7 +339,7 @@ def _write_place(array: str, strided: bool) -> str:
 
 
 def _write_column(array: str, strided: bool) -> str:
-    """Return text: pointer to a state's first element, and the distance between its elements."""
+    """Return texts: a pointer to a state's first element, and the distance between elements."""
     return f"{array} + {_write_place(array, strided)}, {f'{array}_stride' if strided else 'stride'}"
 
 

@@ -36,7 +36,7 @@ from dynagen.ir.statements import Name, SineCosine, Statement, list_atoms
 from dynagen.numbers.real import DOUBLE, Real
 
 LANES, SINCOS = "lanes", "sines_and_cosines"
-"""Fortran names: number of states in a block; subroutine for the sines and cosines of a block."""
+"""Fortran names of the number of states in a block, and of the subroutine for sines and cosines."""
 STATES_OF_BLOCK = 16
 """Number of states in a block: two AVX-512 vectors in double, one in float."""
 _SHARED = 4096  # smallest number of states that is divided among threads

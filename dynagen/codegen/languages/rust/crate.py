@@ -151,8 +151,8 @@ class _RustFunction:
 
     Other crates can call a public function. `head` includes the opening brace. `tail` is the
     returned expression; empty if the last statement computes it. `kept` are the fields of
-    `structure`, which holds the values that segments share. `extra` explains names that are not
-    values of the program, by patterns. A function that `can_fail` returns a Rust error.
+    `structure`, which holds the values that segments share. `extra` explains, by patterns, the
+    names that are not values of the program. A function that `can_fail` returns a Rust error.
     """
 
     name: str

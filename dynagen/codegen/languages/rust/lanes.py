@@ -139,7 +139,7 @@ def write_batch_functions(package: Package) -> list[BatchFunction]:
 def print_batch(
     package: Package, functions: Sequence[BatchFunction], called: Sequence[str]
 ) -> Iterator[SourceFile]:
-    """Yield the Rust files of batch kernels and of the type `Lanes`; nothing without any.
+    """Yield the Rust files of batch kernels, if there are any, and of the type `Lanes`.
 
     Args:
         package: package of the kernels.
