@@ -41,10 +41,11 @@ class Option:
         choices: all permitted values; empty if the value is not one of a fixed list of words.
         least, most: smallest and largest permitted number on the command line; None: no limit.
         repeated: whether the command line accepts the option several times.
-        bare: value that the option has if the command line states none; None: a value is required.
+        bare: value of the option if the user writes the option without a value; None: a value is
+            required.
         measured: whether the command line also accepts the word `measured` in place of a number.
-        usual: the default in words, as help texts show it; None: help texts show the default value;
-            empty: the help of a command shows no default.
+        usual: the default in words, for help texts. None: help texts show the value of the default.
+            Empty: the help of a command shows no default.
         recorded: position (from 1) among the options in the manifest, the JSON file that describes
             delivered code; 0: not in the manifest. The manifest omits options that have their
             default.

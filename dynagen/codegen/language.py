@@ -109,17 +109,16 @@ class Language:
             as `print_ffi_library`, and also returns a mapping from paths to texts.
         print_strided: function that returns the source text of GPU kernels for arrays with any
             strides, and a description of each kernel; None if the language is not for GPUs.
-        batch_path: function that returns the path of the file with a batch kernel, or an empty
-            text if the kernel has no batch kernel; None if the language does not support batches.
-        cores_path: function that returns the path of the file with a kernel on several cores, or an
-            empty text for a kernel on one core; None if the language does not support several
-            cores.
+        batch_path: function that returns the path of the file with a batch kernel (empty without a
+            batch kernel); None if the language does not support batches.
+        cores_path: function that returns the path of the file with a kernel on several cores (empty
+            for one core); None if the language does not support several cores.
         threads: toolchain that runs each core in its own thread; None without such a toolchain.
         always: names of the settings that the language always switches on.
         trig: names of the methods by which the language can compute sines and cosines.
         headers: file name suffixes of files that kernels include.
-        one_file: whether the language always prints a fixed set of files, so that the user cannot
-            choose between one file for all kernels and one file for each.
+        one_file: whether the set of files is fixed. Otherwise, the user chooses between one file
+            for all kernels and one file for each kernel.
         freestanding: whether kernels run without an operating system, so that their code size and
             stack can be measured.
         is_sized: whether dynagen estimates code size, stack and compile time of kernels.
@@ -234,8 +233,7 @@ def load_kernels(
 
     Args:
         language: language of the files.
-        files: texts, by path, of the files that contain kernels and of the files that these
-            include.
+        files: texts, by path, of the files with kernels and of the included files.
         routines: the kernels; their programs are not needed.
         real: number type of the kernels.
         optimise: whether to compile for speed of many calls instead of a short compile time.

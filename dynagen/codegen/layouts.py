@@ -88,9 +88,9 @@ class Conventions:
         reserved: names that variables of a function must not have.
         aliasing: whether a caller may pass one array as an input and as an output.
         stores_last: whether a function stores results at its end instead of where it computes them.
-        angles: how sines and cosines are computed, as one of APART (one by one), OWN (several in
-            one step, with own arrays for each step) or SHARED (several in one step, with arrays
-            that all steps share).
+        angles: way to compute sines and cosines. APART computes them one by one. OWN and SHARED
+            compute several in one step. With OWN, every step has its own arrays; with SHARED, all
+            steps share arrays.
         check: function that returns a given name unchanged, and raises an error if the language
             does not allow the name.
     """
@@ -111,8 +111,8 @@ class Scope:
         arguments: mapping from an argument's name in the program to its legal name.
         names: mapping from the name of an argument or value in the program to its legal name.
         listing: statements with legal names.
-        arrays: names of the arrays of angles, sines and cosines, if all calls that compute several
-            sines and cosines share these arrays; otherwise empty.
+        arrays: names of the arrays of angles, sines and cosines, if all `AngleStep` nodes share
+            these arrays; otherwise empty.
     """
 
     def __init__(self, routine: Routine, conventions: Conventions) -> None:

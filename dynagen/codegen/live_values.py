@@ -127,7 +127,7 @@ class _Moves:
         """Return an order in which instructions move up to directly after their last operand.
 
         An order lists positions in the program. An instruction moves only if it is the last use of
-        at least two operands, or of one operand if its own value is not an operand of any
+        at least two operands. One operand suffices if no instruction reads the value of the moved
         instruction.
         """
         place = {position: float(index) for index, position in enumerate(order)}

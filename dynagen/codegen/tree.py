@@ -35,8 +35,8 @@ class AngleStep:
 
     Attributes:
         angles: the angles, with the names of their sines and cosines.
-        arrays: names of the arrays of angles, sines and cosines for one call that computes all of
-            them; empty if each sine and cosine is computed by its own call.
+        arrays: names of the arrays of angles, sines and cosines, if one call computes all sines and
+            cosines; empty if each has its own call.
     """
 
     angles: tuple[SineCosine, ...]

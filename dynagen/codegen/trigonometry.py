@@ -224,8 +224,8 @@ def compute_fused_constants(real: Real, suffix: str) -> dict[str, Any]:
     """Return the constants, by name, for sine and cosine by fused multiply-adds in one number type.
 
     The remainder of an angle is computed by subtracting multiples of pi/2, which is stored as a sum
-    of several parts. A fused multiply-add does not round the product of the number of quarter turns
-    with a part, so that each part may have all bits of the number type.
+    of several parts. A fused multiply-add does not round the product before the subtraction. Each
+    part of pi/2 may therefore have all bits of the number type.
 
     Args:
         real: number type of angles and results.

@@ -324,8 +324,8 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
     Args:
         robot: path of a file, name of a bundled robot, text or mapping of a description, a
             `RobotDescription`, or a `Robot`.
-        options: options for reading. If `robot` is already a description, the options select its
-            part and its locked joints, but cannot snap its numbers again.
+        options: options for reading. If `robot` is already a description, the options can select a
+            part and lock joints, but cannot snap numbers.
 
     Raises:
         UsageError: the file or bundled robot does not exist, the file cannot be read, or an option

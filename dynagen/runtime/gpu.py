@@ -139,8 +139,8 @@ class GpuFunction:
             out: array for the result, or a tuple with one array for each result. If `out` is None,
                 new arrays are created, which is possible only for inputs of CuPy or PyTorch. An
                 output must not overlap an input.
-            stream: stream as an object of CuPy or PyTorch, or its address; None is the current
-                stream of CuPy or PyTorch, and the default stream for other arrays.
+            stream: stream of CuPy or PyTorch, or the address of a stream. None is the current
+                stream of CuPy or PyTorch; for other arrays, the default stream.
             named: input arrays by name.
 
         Returns:

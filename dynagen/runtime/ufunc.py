@@ -117,8 +117,8 @@ class Ufunc:
     Attributes:
         signature: shapes of inputs and results for one state, in numpy's notation, for example
             `(6),(6),(6)->(6)`.
-        inputs, outputs: arguments in order, each with its name, shape for one state, and unit; a
-            regressor, a matrix whose columns belong to parameters, also has the names of its
+        inputs, outputs: arguments in order, each with its name, shape for one state, and unit. A
+            regressor (a matrix whose columns belong to parameters) also has the names of its
             columns.
         nin, nout: number of inputs and outputs.
         dtype: numpy type of all numbers, float64 or float32; inputs are converted to this type.

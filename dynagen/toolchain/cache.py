@@ -43,7 +43,7 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
 
     Args:
         content: all texts that determine the file or folder, such as source code and compiler
-            options; their hash is the key under which the file is found again.
+            options; the file is found again by their hash.
         suffix: suffix of the file's name, such as `.so`.
         make: function that writes the file or folder to a given path; called only if the cache does
             not contain the file.
@@ -83,8 +83,8 @@ def cache_bytes(key: Iterable[str], suffix: str, content: bytes) -> Path:
     """Return the path of a cache file, and write the file if it is absent.
 
     Args:
-        key: all texts that determine the content, such as source code and compiler options; their
-            hash is the key under which the file is found again.
+        key: all texts that determine the content, such as source code and compiler options; the
+            file is found again by their hash.
         suffix: suffix of the file's name, such as `.cubin`.
         content: bytes to write.
     """

@@ -47,7 +47,7 @@ class ExternalCall:
             as `jac_` for the Jacobian (a key of `DERIVATIVES`).
         signature: inputs and outputs of the kernel.
         inputs: for each input vector of the CasADi function, the names of the kernel inputs of
-            which the vector consists, in order; empty if the kernel does not use the vector.
+            which the vector consists; empty if the kernel does not use the vector.
         matrices: for each matrix that the CasADi function returns, the positions of the kernel's
             outputs in the matrix.
     """

@@ -71,8 +71,8 @@ class Footprint:
         data: bytes of variables in memory (sections .data and .bss of the function's file).
         stack: largest stack size of a call in bytes, without called functions of other files.
         calls: names of the functions of other files that the function's file calls.
-        flash: bytes of code and constants including all called functions, also of the C library;
-            None for a processor without an emulator, such as this machine (`host`).
+        flash: bytes of code and constants, including called functions of the C library; None for a
+            processor without an emulator, such as this machine (`host`).
         run: instructions and stack size of calls in the emulator; None if they were not measured.
     """
 
@@ -193,8 +193,8 @@ def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:
     `name.part.0`) is a separate function with its own section, and may replace the original.
 
     Returns:
-        Two mappings from the title of a function: to the size of its stack frame in bytes, and to
-            the titles of the called functions of the same file.
+        Sizes of stack frames in bytes, and titles of the called functions of the same file; both
+            are mappings from the title of the function.
     """
     nodes = re.findall(
         r'^node: { title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes', text, re.MULTILINE

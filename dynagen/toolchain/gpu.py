@@ -202,8 +202,8 @@ class Driver:
             kernel: the kernel, from `load`.
             launch: launch parameters of the kernel.
             count: number of states.
-            stride: distance in every array from one element of a state to the next element of the
-                same state, as a count of numbers.
+            stride: distance in every array between successive elements of one state, as a count of
+                numbers.
             addresses: addresses of the arrays on the GPU, inputs before results.
             stream: address of a stream of the current context; 0 for the default stream.
         """
@@ -300,8 +300,8 @@ class GpuKernel:
         Args:
             device: number of the GPU.
             count: number of states.
-            stride: distance in every array from one element of a state to the next element of the
-                same state, as a count of numbers.
+            stride: distance in every array between successive elements of one state, as a count of
+                numbers.
             addresses: addresses of the arrays on the GPU, inputs before results.
             stream: address of a CUDA stream; 0 for the default stream.
         """
@@ -318,8 +318,8 @@ class GpuKernel:
         Args:
             device: number of the GPU.
             count: number of states.
-            stride: distance in every array from one element of a state to the next element of the
-                same state, as a count of numbers.
+            stride: distance in every array between successive elements of one state, as a count of
+                numbers.
             addresses: addresses of the arrays on the GPU, inputs before results.
             stream: address of a CUDA stream; 0 for the default stream.
         """

@@ -1,7 +1,7 @@
 """Calls of generated functions of JAX arrays, in a process without dynagen.
 
-The script `run_ufuncs.py` of that process uses this module. The function is called in all ways in
-which users apply it to many states, each for a part of the states of a batch: leading axes,
+The script `run_ufuncs.py` of that process uses this module. The states of a batch are divided into
+parts. Each part is computed in one of the ways in which users compute many states: leading axes,
 `states_last`, `jax.vmap`, and the back end xla. Products with Jacobians are computed by `jax.jvp`
 and `jax.vjp`.
 """
@@ -31,9 +31,9 @@ def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
     can fail.
 
     Args:
-        entry: mapping with `module` and `function` (the names of the function and its module), and
-            with the keys `inputs`, `one_by_one`, `can_fail`, `parameters`, `quaternions`,
-            `product`, `added` and `operations`, which describe the function.
+        entry: description of the function, with the keys `module`, `function` (names of both),
+            `inputs`, `one_by_one`, `can_fail`, `parameters`, `quaternions`, `product`, `added` and
+            `operations`.
     """
     module = import_module(entry["module"])
     import_module(f"{entry['module']}._programs")  # later the files may be deleted

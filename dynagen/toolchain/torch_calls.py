@@ -1,7 +1,7 @@
 """Calls of generated functions of PyTorch tensors, in a process without dynagen.
 
-The script `run_ufuncs.py` of that process uses this module. The function is called in all ways in
-which users apply it to many states, each for a part of the states of a batch: leading axes,
+The script `run_ufuncs.py` of that process uses this module. The states of a batch are divided into
+parts. Each part is computed in one of the ways in which users compute many states: leading axes,
 `states_last` and `torch.vmap`. Products with Jacobians are computed by `torch.func` and by
 `torch.autograd`.
 """
@@ -24,9 +24,8 @@ def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
     can fail.
 
     Args:
-        entry: mapping with `module` and `function` (the names of the function and its module), and
-            with the keys `inputs`, `one_by_one`, `can_fail`, `parameters`, `quaternions`,
-            `product` and `added`, which describe the function.
+        entry: description of the function, with the keys `module`, `function` (names of both),
+            `inputs`, `one_by_one`, `can_fail`, `parameters`, `quaternions`, `product` and `added`.
     """
     module = import_module(entry["module"])
     compute = partial(_compute, module, getattr(module, entry["function"]), entry)

@@ -17,9 +17,8 @@ The tasks of the coarsest graph are assigned by threshold accepting (Dueck and S
 accepting: a general purpose optimization algorithm appearing superior to simulated annealing",
 Journal of Computational Physics 90(1), 1990). Simulated annealing needs an exponential function,
 whose last bit differs between machines; threshold accepting does not, and divides a program in the
-same way on every machine. This assignment is improved for each graph in turn, from the coarsest to
-the finest: in a few rounds, tasks move to cores with which they exchange values, if that lowers the
-cost.
+same way on every machine. This assignment is then improved in every graph, from the coarsest to the
+finest. Tasks move to cores with which they exchange values, if that lowers the cost.
 """
 
 from __future__ import annotations

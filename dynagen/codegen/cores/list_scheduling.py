@@ -23,9 +23,9 @@ def assign_processors(
 ) -> tuple[Placement, ...]:
     """Choose a processor or arithmetic unit for every task of a schedule with known start times.
 
-    Tasks are placed in the order of their starts. Among the free processors, or the free units of
-    the required kind, the one that became free last is chosen, so that chains of tasks stay on one
-    processor.
+    Tasks are placed in the order of their starts. Of the free processors, or free units of the
+    required kind, the function chooses the one that became free last. Chains of tasks then stay on
+    one processor.
 
     Args:
         graph: graph of n tasks.

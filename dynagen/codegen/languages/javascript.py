@@ -139,8 +139,8 @@ class JavaScriptWriter(Writer):
     def list_segment_parameters(self, segment: Segment) -> list[str]:
         """Return the parameter names of the function of a segment (part of a kernel).
 
-        The parameters are the arguments that the segment needs, and, if it needs one, the array of
-        the values that one segment assigns and another segment reads.
+        The parameters are the arguments that the segment needs, and the array of values that
+        segments share, if the segment needs this array.
         """
         return [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
 

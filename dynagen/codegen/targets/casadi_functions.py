@@ -62,8 +62,8 @@ class Input:
 
     Attributes:
         name: name of the input in CasADi.
-        parts: inputs of the kernel that this input contains, as pairs (name of the kernel's input,
-            index in this input where its elements begin); empty if this input is not read.
+        parts: inputs of the kernel of which this input consists, each as a pair: its name, and the
+            index of its first element in this input. Empty if this input is not read.
         shape: numbers of rows and columns.
         ones: indices of elements that are 1 instead of 0 when the robot is at rest: w of a unit
             quaternion.

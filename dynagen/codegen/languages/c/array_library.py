@@ -59,7 +59,7 @@ def print_array_library(
 
     Args:
         caller: program that calls the library, XLA or TORCH.
-        files: texts, by path, of the files with kernels and of the files that they include.
+        files: texts, by path, of the files with kernels and of the included files.
         routines: the kernels, including batch kernels. With run-time parameters, `prepare` must be
             among the kernels.
         real: number type of the kernels.

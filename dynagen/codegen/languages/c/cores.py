@@ -1,9 +1,8 @@
 """C11 kernels on several cores: one function for each core, and loops with threads to test them.
 
 The cores exchange values through a structure in memory, the context. A header declares the contexts
-and the functions of all cores. A source file contains one kernel, or all kernels. To compare the
-kernels with references, dynagen runs them in loops over states in which each core is a POSIX
-thread; these loops are not delivered.
+and the functions of all cores. A source file contains one kernel, or all kernels. For the proof,
+loops over states run each core in its own POSIX thread; these loops are not delivered.
 """
 
 from __future__ import annotations

@@ -61,8 +61,8 @@ class UfuncKernel:
         call: call of the C function with elements of the arrays of pointers `in` and `out`.
         taken: inputs that differ between states: all except the values that `prepare` computes.
         lanes_call: call of the batch kernel on a block of states; empty without a batch kernel.
-        prepare: name of the C function that computes the last argument of the kernel from the last
-            input of the ufunc (run-time parameters); NULL if the kernel needs no such argument.
+        prepare: name of the C function that computes the last argument of the kernel from run-time
+            parameters, the last input of the ufunc; NULL if the kernel has no such argument.
         doc: help text as a C string literal.
     """
 
@@ -90,9 +90,8 @@ def print_extension(
     """Return the texts, by path, of the C files of a Python module with a ufunc for each kernel.
 
     Args:
-        files: texts, by path, of the files that contain kernels and of the files that these
-            include; the module's loops include the files of batch kernels, so that each file is
-            compiled once.
+        files: texts, by path, of the files with kernels and of the included files. The module's
+            loops include the files of batch kernels, so that each file is compiled once.
         routines: the kernels, including batch kernels. With run-time parameters, `prepare` must be
             among the kernels, because the ufuncs take the parameters' values and call `prepare`.
         real: number type of the kernels.
@@ -146,8 +145,7 @@ def print_lanes(
     as a vector has lanes.
 
     Args:
-        files: texts, by path, of the files that contain kernels and of the files that these
-            include.
+        files: texts, by path, of the files with kernels and of the included files.
         routines: the kernels, including batch kernels.
         kernels: C texts of the kernels, from `describe_kernels`.
         real: number type of the kernels.

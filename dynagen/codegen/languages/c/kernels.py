@@ -148,9 +148,9 @@ class _StateLoop:
     """C texts of a function that calls a kernel in a loop over states.
 
     `head` ends without semicolon. `names` maps a variable of the template, such as `state`, to a
-    name that no argument has. `sides` maps an argument to the array that holds its values of a few
-    states side by side; it is empty if the kernel computes one state at a time. `status` is the
-    array of status codes, empty if the kernel cannot fail.
+    name that no argument has. `sides` maps an argument to the array for its values in a few states;
+    it is empty if the kernel computes one state at a time. `status` is the array of status codes,
+    empty if the kernel cannot fail.
     """
 
     head: str

@@ -67,7 +67,7 @@ class FortranLaneWriter(FortranWriter):
     """Writer of a batch kernel as two subroutines.
 
     The inner subroutine computes a block of states. Compilers vectorise the loops over lanes in the
-    inner subroutine: the loops call no function, have a known number of iterations, and are `do
+    inner subroutine. The loops call no function, have a known number of iterations, and are `do
     concurrent`, which declares the iterations independent. Sines, cosines and other library
     functions are computed for all lanes at once, between loops. A value that is passed from one
     loop to another, or to a library function, is an array. The outer subroutine is public and calls
