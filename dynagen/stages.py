@@ -27,7 +27,7 @@ class Stages:
 
     @contextmanager
     def __call__(self, name: str, detail: str = "") -> Iterator[None]:
-        """Report the start of a stage, and measure the time of the block of the `with` statement.
+        """Report the start of a stage, and measure the time of the `with` block.
 
         Args:
             name: name of the stage, by which the time is stored.

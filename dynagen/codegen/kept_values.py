@@ -83,7 +83,7 @@ def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, 
 
 
 def _find_slot(taken: Sequence[list[tuple[int, int]]], life: _Life) -> int | None:
-    """Reserve and return the first memory slot that is free during a live range; None if none is.
+    """Reserve and return the first slot that is free during a live range; None without such a slot.
 
     `taken` holds for each slot its periods of use, ascending, as pairs of first and last statement.
     The new period is inserted.

@@ -1,9 +1,10 @@
-"""Layouts of batch kernels: a block of states at a time, one state in each lane.
+"""Layouts of batch kernels, which compute a block of states at a time, one state in each lane.
 
 A lane is the place of one number in a vector register; a batch kernel computes one state in each
 lane. `lay_out_lanes` is for languages with vector types: the batch kernel has the statements of the
-kernel for one state, with vectors in place of numbers. It loads all inputs of a block of states
-before it stores a result. `lay_out_lane_loops` is for languages whose compilers vectorise loops.
+kernel for one state, with vectors in place of numbers. The batch kernel loads all inputs of a block
+of states before it stores a result. `lay_out_lane_loops` is for languages whose compilers vectorise
+loops.
 """
 
 from __future__ import annotations

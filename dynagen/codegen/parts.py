@@ -48,7 +48,7 @@ class Part:
         title: names of the outputs, with the numbers of the columns that the part computes.
         program: program whose first output is the vector of the elements `places`; the status
             follows if the whole program can fail.
-        places: elements of results of the whole program that the part computes, in order.
+        places: elements of the whole program's results that the part computes, in order.
         results: results of the whole program.
     """
 

@@ -374,8 +374,8 @@ def _kept_names(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...
 def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) -> Segmentation:
     """Return a kernel in segments that copies inputs before stores of results can overwrite them.
 
-    The first segment copies input elements that a result equals, and elements that are read after
-    the first segment with stores. All later statements read the copies.
+    The first segment copies input elements that are results themselves, and elements that are read
+    after the first segment with stores. All later statements read the copies.
 
     Args:
         segmentation: a kernel in segments.

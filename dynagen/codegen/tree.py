@@ -201,7 +201,7 @@ class Function:
         keeper: name of the variable for the structure that holds the kept values.
         arrays: names of the arrays of angles, sines and cosines that all `AngleStep` nodes share;
             empty if each node has its own arrays.
-        symbols: patterns and meanings of the names that are not values of the program.
+        symbols: symbols of the names that are not in the program, such as copies of input elements.
     """
 
     symbol: str

@@ -172,8 +172,8 @@ def compute_constants(real: Real, suffix: str = "") -> dict[str, Any]:
     """Return the constants, by name, for templates of sine and cosine by polynomials in double.
 
     Args:
-        real: number type of the angles. For double, generated code stores the remainder of an angle
-            after subtraction of quarter turns as two numbers, and the polynomials have more terms.
+        real: number type of the angles. For double, the polynomials have more terms, and generated
+            code stores the remainder of an angle as two numbers.
         suffix: suffix of a double literal in the language.
     """
     accurate = real is DOUBLE

@@ -214,8 +214,8 @@ class _JavaScriptFunction:
     """JavaScript texts of a kernel.
 
     `types` maps parameters to types, as documentation. `conversions` convert scalar inputs to
-    numbers. `copies` explains, by patterns, the names of copied input elements. The array `keeper`
-    holds the `kept` values that segments share; `kept_lines` names them in the order of the array.
+    numbers. `copies` explains the names of copies of input elements. The array `keeper` holds the
+    `kept` values that segments share; `kept_lines` names them in the order of the array.
     """
 
     name: str

@@ -241,7 +241,7 @@ class _Describer:
         """Return a C function, and rewrite its kernel to store results column-major.
 
         `prefix` begins the C name, such as `jac_`. `inputs` are in CasADi's order. `matrices` pairs
-        each output with the results of the kernel of which it consists.
+        each output with the kernel's results of which the output consists.
         """
         kernel = self._kernels[function]
         program, stored = store_by_columns(kernel.program, matrices)

@@ -105,7 +105,7 @@ def list_requests(
 
 
 def _check(language: Language, settings: Mapping[str, Any]) -> None:
-    """Check that numbers are doubles, the version, and that Eigen is installed if it is needed.
+    """Check the version, that numbers are doubles, and that Eigen is installed if it is needed.
 
     Eigen is needed unless the user switches off the comparison of the plugin with references.
     """

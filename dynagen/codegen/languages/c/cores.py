@@ -396,8 +396,8 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
     """Yield a C file that runs kernels on threads in loops over states, and the header for waiting.
 
     If no kernel runs on several cores, nothing is yielded. Every thread calls the function of its
-    core for one state after the other, without waiting for other threads between states. Therefore
-    one core may already compute the next state while another core still computes the current state:
+    core for one state after the other, without waiting for other threads between states. One core
+    may already compute the next state while another core still computes the current state. This is
     the hardest case for the exchange of messages.
 
     Args:

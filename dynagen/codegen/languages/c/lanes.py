@@ -334,7 +334,7 @@ class BatchFunction:
             states are not copied.
         zeros: mapping from the name of a table to the lines of the table's text. The table contains
             the indices of the elements of an output that are always zero.
-        extra: patterns and meanings of the names that are not values of the program.
+        extra: symbols of the names that are not in the program, such as copies of input elements.
     """
 
     kernel: Kernel
@@ -355,7 +355,7 @@ class BatchFunction:
 
 @dataclass(frozen=True)
 class _LaneFunction:
-    """A C function of vectors that calls the function of one number, `called`, for each lane."""
+    """A C function of vectors, which calls the function `called` for the number in each lane."""
 
     name: str
     called: str

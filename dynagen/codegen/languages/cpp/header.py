@@ -98,7 +98,7 @@ class _CppFunction:
     `head` lacks the line `template`. `opening` declares names that the statements use. `unread`
     names the inputs that the function does not read. `status` is empty if the function cannot fail.
     `keeper` names the structure of the values that segments share; `kept` declares these values.
-    `extra` explains, by patterns, the names that are not values of the program.
+    `extra` explains the names that are not in the program, such as copies of input elements.
     """
 
     name: str

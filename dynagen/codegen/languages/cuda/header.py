@@ -72,8 +72,8 @@ class _CudaFunction:
     """CUDA texts of a device function that computes one state.
 
     `head` ends without semicolon. `unread` names the inputs that the function does not read.
-    `status` is empty if the function cannot fail. `extra` explains, by patterns, the names that are
-    not values of the program.
+    `status` is empty if the function cannot fail. `extra` explains the names that are not in the
+    program, such as copies of input elements.
     """
 
     name: str

@@ -112,7 +112,7 @@ class FortranLaneWriter(FortranWriter):
         return f"{name}({self.lane})" if self._in_loop and name in self._layout.arrays else name
 
     def print_element(self, element: Element) -> str:
-        """Return Fortran text of an element: one lane inside a loop over lanes, else all lanes.
+        """Return Fortran text of an element, in a loop over lanes of one lane, else of all lanes.
 
         Run-time parameters have no subscript for the lane, because they are the same for all
         states.
