@@ -45,7 +45,7 @@ class Fault:
 
 
 class RobotDescriptionError(DynagenError):
-    """Invalid robot description, with all of its faults and not only the first.
+    """Invalid robot description; the error lists all faults, not only the first.
 
     Likely causes: a misspelt key, a missing `convention`, an entry that is not a number. The
     message of every fault states what was expected.

@@ -37,7 +37,7 @@ from dynagen.ir.statements import (
 
 @dataclass(frozen=True)
 class LaneLayout:
-    """A batch kernel in which each number of the kernel for one state is a vector.
+    """A batch kernel: the kernel for one state with vectors in place of numbers.
 
     Attributes:
         block: function that computes as many states as a vector has lanes, in segments if it is

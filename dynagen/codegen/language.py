@@ -233,7 +233,7 @@ def load_kernels(
 
     Args:
         language: language of the files.
-        files: texts, by path, of the files with kernels and of the included files.
+        files: texts of the files with kernels and of the included files, by path.
         routines: the kernels; their programs are not needed.
         real: number type of the kernels.
         optimise: whether to compile for speed of many calls instead of a short compile time.

@@ -30,7 +30,7 @@ AT_ONCE = 4
 
 @dataclass(frozen=True)
 class Round:
-    """Statements of a kernel without calls, in blocks, and the calls of functions after them."""
+    """Statements without calls, in blocks, and the calls of functions that come after them."""
 
     blocks: tuple[Block, ...]
     calls: tuple[Statement, ...]

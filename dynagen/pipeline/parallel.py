@@ -70,8 +70,8 @@ def expect_in_advance(
         workers: upper limit of the number of processes.
 
     Yields:
-        A function that waits for the expected values and returns them; empty if no values are
-        computed in advance.
+        A function that waits for the expected values and returns them. The returned mapping is
+        empty if no values are computed in advance.
     """
     function, *others = request.functions
     entries = sum(argument.size for argument in function.outputs(model))

@@ -104,8 +104,8 @@ class GpuFunction:
     """Generated function of arrays in the memory of a GPU.
 
     The last axis of an array is over states, and all other axes belong to one state: for a robot
-    with 7 joints, q has shape (7, states), and the mass matrix (7, 7, states). Views of columns of
-    larger arrays are used without copies, if all arrays of the call have the same distance between
+    with 7 joints, q has shape (7, states), and the mass matrix (7, 7, states). An array may be a
+    view of some columns of a larger array, if all arrays of the call have the same distance between
     rows.
 
     Attributes:

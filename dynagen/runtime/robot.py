@@ -271,7 +271,7 @@ class Robot:
 class _NotCompiled:
     """Function that is compiled at its first call.
 
-    Editors and shells read all attributes of a robot, which must not compile all functions.
+    Editors and shells read all attributes of a robot; reading must not compile functions.
     """
 
     def __init__(self, robot: Robot, name: str) -> None:

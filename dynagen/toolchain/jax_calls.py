@@ -127,8 +127,8 @@ def _compute_columns(
 ) -> list[Any]:
     """Compute a function of arrays whose last axis is over states.
 
-    The states are on the first axis of `inputs` and of the results, and on the last axis in the
-    call. All states have the same run-time parameters.
+    The first axis of `inputs` and of the results is over states. `compute` is called with the
+    states on the last axis. All states have the same run-time parameters.
     """
     columns = [np.ascontiguousarray(np.moveaxis(each, 0, -1)) for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):

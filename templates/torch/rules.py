@@ -61,8 +61,8 @@ def _list(outputs: Any) -> list[Tensor]:
 class Rule(torch.autograd.Function):
     """A call with its derivatives: `Rule.apply(call, *arrays)` returns a tensor or a tuple.
 
-    A product of derivatives is a differentiable call as well, but only by its last inputs, in which
-    the product is linear. No kernel computes the second derivatives of the function.
+    A product (JVP or VJP) is also differentiable, but only by its last inputs, in which the product
+    is linear. No kernel computes the second derivatives of the function.
     """
 
     @staticmethod

@@ -71,9 +71,9 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
 
     Each value can be sent in an interval of time. The interval begins when the value is computed.
     It ends `patience` after the last moment at which the value could be sent to arrive in time. A
-    message between two cores carries all values that can be sent at that moment. The fewest
-    messages result if each message is sent when the first interval of the remaining values ends. A
-    value that is computed too late is sent at once.
+    message between two cores carries all values that can be sent at the time of the message. The
+    fewest messages result if each message is sent when the first interval of the remaining values
+    ends. A value that is computed too late is sent at once.
 
     Args:
         crossings: values that cross between cores, with the times of a schedule in which each value

@@ -186,7 +186,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 
 
 def print_stand_ins() -> dict[str, str]:
-    """Return the texts, by path, of small replacements for ROS headers.
+    """Return small replacements for ROS headers, as texts by path.
 
     With these files, dynagen compiles and verifies the plugin without ROS.
     """

@@ -54,7 +54,7 @@ class Distribution:
 def print_wheel(
     package: Package, signatures: Mapping[str, Signature], distribution: Distribution
 ) -> dict[str, str]:
-    """Return the texts, by path, of all text files of a wheel except WHEEL and RECORD.
+    """Return all text files of a wheel except WHEEL and RECORD, as texts by path.
 
     Args:
         package: kernels.

@@ -87,10 +87,10 @@ def print_extension(
     real: Real,
     help_lines: Mapping[str, Sequence[str]],
 ) -> dict[str, str]:
-    """Return the texts, by path, of the C files of a Python module with a ufunc for each kernel.
+    """Return the C files of a Python module with a ufunc for each kernel, as texts by path.
 
     Args:
-        files: texts, by path, of the files with kernels and of the included files. The module's
+        files: texts of the files with kernels and of the included files, by path. The module's
             loops include the files of batch kernels, so that each file is compiled once.
         routines: the kernels, including batch kernels. With run-time parameters, `prepare` must be
             among the kernels, because the ufuncs take the parameters' values and call `prepare`.
@@ -139,13 +139,13 @@ def print_lanes(
     real: Real,
     alone: bool = True,
 ) -> dict[str, str]:
-    """Return the texts, by path, of the kernels and of a C file with loops over states.
+    """Return the C files of the kernels and a C file with loops over states, as texts by path.
 
     The loops call the inner functions of batch kernels, which compute a block of states: as many
     as a vector has lanes.
 
     Args:
-        files: texts, by path, of the files with kernels and of the included files.
+        files: texts of the files with kernels and of the included files, by path.
         routines: the kernels, including batch kernels.
         kernels: C texts of the kernels, from `describe_kernels`.
         real: number type of the kernels.

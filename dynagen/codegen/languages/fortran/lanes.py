@@ -108,7 +108,7 @@ class FortranLaneWriter(FortranWriter):
         self._in_loop = False
 
     def print_name(self, name: str) -> str:
-        """Return the Fortran text of a value: one lane inside a loop over lanes, else all lanes."""
+        """Return the Fortran text of a value: for one lane in a loop over lanes, else for all."""
         return f"{name}({self.lane})" if self._in_loop and name in self._layout.arrays else name
 
     def print_element(self, element: Element) -> str:
