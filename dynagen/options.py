@@ -109,9 +109,6 @@ def list_recorded_options(table: type) -> dict[str, Option]:
 def list_changed_options(values: Any) -> dict[str, Any]:
     """Return the recorded options that differ from their default, by keyword.
 
-    Args:
-        values: instance of a table of options, such as `Settings`.
-
     Returns:
         Values as plain data, in the order in which a manifest lists them.
     """

@@ -155,12 +155,7 @@ class Language:
     is_sized: bool = False
 
     def compiles(self, path: str, kernel_paths: Collection[str]) -> bool:
-        """Return whether the compiler needs a file, because it contains a kernel or is a header.
-
-        Args:
-            path: path of the file.
-            kernel_paths: paths of the files with kernels.
-        """
+        """Return whether the compiler needs a file, because it contains a kernel or is a header."""
         return path in kernel_paths or path.endswith(self.headers)
 
 
@@ -168,11 +163,6 @@ def load_package(
     language: Language, package: Package, files: Iterable[SourceFile]
 ) -> dict[str, CompiledKernel]:
     """Compile and load the kernels of a package.
-
-    Args:
-        language: language of the files.
-        package: package with the kernels to load.
-        files: all files that were printed for the package.
 
     Returns:
         A mapping from function names to compiled kernels. The names of batch kernels end with
@@ -191,11 +181,6 @@ def collect_kernel_sources(
 
     The first result maps the path of each file to its text. The second lists the kernels for one
     state, batch kernels, and kernels on several cores, without their programs.
-
-    Args:
-        language: language of the files.
-        package: package whose kernels are to be compiled.
-        files: all files that were printed for the package.
     """
     routines, paths = [], set()
     for kernel in package.kernels:

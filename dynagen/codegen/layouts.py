@@ -244,13 +244,7 @@ def lay_out_state(
 
 
 def lay_out_segments(symbol: str, scope: Scope, segmentation: Segmentation) -> Function:
-    """Return a function that calls its segments, which compute consecutive parts of the kernel.
-
-    Args:
-        symbol: name of the function.
-        scope: names and statements of the function.
-        segmentation: division of the statements into segments.
-    """
+    """Return a function that calls its segments, which compute consecutive parts of the kernel."""
     if scope.conventions.aliasing:
         # An earlier segment may have stored results into an array that is also an input.
         segmentation = copy_inputs(segmentation, scope.copy)

@@ -148,10 +148,6 @@ def find_share(partition: Partition, core: int) -> Share:
     """Return the part of a kernel that one core computes, as a program.
 
     In this program, messages from other cores are additional inputs.
-
-    Args:
-        partition: division of the kernel among cores.
-        core: number of the core, from 0.
     """
     program = partition.program
     # In the share's program, messages are arguments with names that no other argument has.

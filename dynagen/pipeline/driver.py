@@ -160,11 +160,6 @@ def hoist_into_prepare(
 ) -> tuple[tuple[CompiledFunction, ...], Program | None]:
     """Move operations that depend only on run-time parameters into `prepare`.
 
-    Args:
-        functions: the compiled functions.
-        model: the robot, with its run-time parameters.
-        stage: reports and times the stage.
-
     Returns:
         The functions without the moved operations, and the program of `prepare`, which is None
         without run-time parameters.
@@ -187,11 +182,6 @@ def divide_among_cores(
     functions: Sequence[CompiledFunction], request: Request, stage: Stages
 ) -> dict[str, Partition]:
     """Divide each function among the requested number of processor cores.
-
-    Args:
-        functions: the compiled functions.
-        request: settings of the run, with the number of cores.
-        stage: reports and times the stage.
 
     Returns:
         The partitions by function name; empty if the kernels are for one core.

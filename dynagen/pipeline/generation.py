@@ -66,10 +66,6 @@ class Request:
 def resolve(settings: Settings, model: RobotModel) -> Request:
     """Return the request for settings, with objects in place of names.
 
-    Args:
-        settings: the user's settings.
-        model: the robot to generate for.
-
     Returns:
         The settings with objects in place of names.
 

@@ -72,10 +72,6 @@ class UfuncSource:
     def make_ufunc(self, name: str, notes: UfuncNotes) -> Ufunc:
         """Load a function, and compile its source code if necessary.
 
-        Args:
-            name: name of the function.
-            notes: operation counts and the docstring of the function.
-
         Raises:
             ToolchainError: a compiler or interpreter is not installed, or rejects the source.
         """

@@ -91,9 +91,6 @@ class Driver:
     def __init__(self, library: str) -> None:
         """Open the driver library of NVIDIA.
 
-        Args:
-            library: file of the driver library.
-
         Raises:
             ToolchainError: the library or a GPU is missing.
         """
@@ -115,10 +112,6 @@ class Driver:
 
     def call(self, name: str, *arguments: Any) -> None:
         """Call a function of the CUDA driver.
-
-        Args:
-            name: name of the function, such as `cuCtxSynchronize`.
-            arguments: arguments of the function in C.
 
         Raises:
             ToolchainError: the function reports an error.

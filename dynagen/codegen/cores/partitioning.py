@@ -271,13 +271,7 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
 
 
 def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
-    """Return the values that cross between cores, with their times if each has its own message.
-
-    Args:
-        work: operations of the program.
-        shares: cores that compute each operation and store each result.
-        cores: number of cores.
-    """
+    """Return the values that cross between cores, with their times if each has its own message."""
     found = plan(
         work,
         shares,

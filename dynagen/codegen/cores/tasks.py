@@ -220,10 +220,6 @@ def list_timed_operations(program: Program, model: CostModel) -> tuple[TimedOper
 
     An operation without cost, such as a change of sign in the cost model `flops`, is not listed.
     Operations that need the value of an unlisted operation depend on its operands instead.
-
-    Args:
-        program: program to read.
-        model: cost of each kind of operation.
     """
     fused = find_fused_products(program) if model.fusing_saves else {}
     taken_along = set(fused.values())

@@ -263,13 +263,7 @@ def list_turning_joints(package: Package) -> list[TurningJoint]:
 def collect_values(
     package: Package, functions: Sequence[LearningFunction], distribution: Distribution
 ) -> dict[str, Any]:
-    """Return named values for the templates of a Python package for JAX or PyTorch.
-
-    Args:
-        package: kernels of the package.
-        functions: functions of the Python package.
-        distribution: name and version of the wheel.
-    """
+    """Return named values for the templates of a Python package for JAX or PyTorch."""
     constants = ("JOINTS", "N", "NQ", "PARAMETERS", "__version__")
     maps = ("find_change", "find_motion") if package.nq > package.nv else ()
     return {
@@ -298,10 +292,6 @@ def describe_distribution(package: Package, module: str) -> Distribution:
     """Return name, version and requirements of the wheel of a Python package.
 
     The wheel is for any Python 3, because its library does not use Python's C interface.
-
-    Args:
-        package: package with the version.
-        module: name of the Python package.
     """
     return Distribution(module, package.release, "3", "numpy >= 1.26")
 

@@ -286,12 +286,7 @@ def write_core_calls(package: Package) -> list[str]:
 
 
 def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[SourceFile]:
-    """Yield the C header and the C sources of all kernels on several cores; may be empty.
-
-    Args:
-        package: package of the kernels.
-        functions: texts of the kernels, from `write_cores_functions`.
-    """
+    """Yield the C header and the C sources of all kernels on several cores; may be empty."""
     if not functions:
         return
     shared = {

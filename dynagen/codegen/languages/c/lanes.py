@@ -378,12 +378,7 @@ def find_batch_path(package: Package, kernel: Kernel) -> str:
 
 
 def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[SourceFile]:
-    """Yield the private C header and the C files of batch kernels; nothing without batch kernels.
-
-    Args:
-        package: package of the kernels.
-        functions: texts of the batch kernels, from `write_batch_functions`.
-    """
+    """Yield the private C header and the C files of batch kernels, if there are batch kernels."""
     if not functions:
         return
     operations = {

@@ -456,12 +456,7 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Return a C++ file with loops over states that run CUDA kernels on the CPU.
-
-    Args:
-        routines: kernels, and the loops that call them.
-        real: number type of the kernels.
-    """
+    """Return a C++ file with loops over states that run CUDA kernels on the CPU."""
     loops: list[dict[str, Any]] = [
         {
             "symbol": routine.symbol,
