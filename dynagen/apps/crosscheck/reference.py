@@ -21,9 +21,7 @@ from dynagen.verification.reference import Reference, make_references
 
 @dataclass(frozen=True)
 class ReferenceModel:
-    """Robot in the numeric reference, for comparisons with other tools.
-
-    """
+    """Robot in the numeric reference, for comparisons with other tools."""
 
     description: RobotDescription
 

@@ -458,7 +458,7 @@ def _smooth_maximum(values: Array) -> tuple[Array, Array]:
 
 
 def _combine_signed(weights: Array) -> Array:
-    """Return derivatives by v, from rows of derivatives by v and as many rows of derivatives by -v."""
+    """Return derivatives by v, from rows of derivatives by v and as many rows by -v."""
     above, below = np.split(weights, 2)
     return np.asarray(above - below)
 

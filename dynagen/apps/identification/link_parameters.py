@@ -179,7 +179,7 @@ class LinkParameters:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Index of the first standard parameter of each link, by link name. Ten belong to a link."""
+        """Index of the first of the ten adjacent parameters of each link, by link name."""
         return {
             parameter.link: place
             for place, parameter in enumerate(self.standard)

@@ -57,7 +57,7 @@ class Prediction:
 
 
 def note_above_100(predictions: Sequence[Prediction]) -> str:
-    """Return the text ABOVE_100 if the described residual of a joint exceeds 100 %, else no text."""
+    """Return the text ABOVE_100 if a joint's described residual exceeds 100 %, else no text."""
     return (
         ABOVE_100
         if any((log.described_residual_percent.round(1) > 100).any() for log in predictions)
