@@ -109,7 +109,6 @@ def compare(
         robot: the same robot with only the properties that the tool reads, for example without
             motor inertias. The numeric reference uses this description.
         theirs: the same robot in the other tool.
-
     """
     ours = ReferenceModel(robot)
     states = sample_states(robot, ("q", "qd", "qdd", "tau"), count=_STATES).inputs

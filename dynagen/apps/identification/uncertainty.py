@@ -207,7 +207,7 @@ class _WeightedRows:
         return absorbed
 
     def _pieces(self) -> Iterator[tuple[Samples, Array]]:
-        """Yield each piece of the samples with its regressor. Pieces are treated as uncorrelated."""
+        """Yield each piece of the samples with its regressor; pieces count as uncorrelated."""
         for log in self.logs:
             for piece in log.iterate_pieces():
                 yield piece, self.model.compute_regressor(piece.q, piece.qd, piece.qdd)
@@ -257,7 +257,7 @@ def _block_product(columns: Array, matrix: Array) -> Array:
 
 
 def _autocovariances(residual: Array) -> Array:
-    """Compute the sum over t of r(t) r(t + k) for a residual r, for lags k up to half its length."""
+    """Compute the sum over t of r(t) r(t + k) of a residual r, for lags k up to half its length."""
     # Padding to twice the length: the Fourier transform must not wrap around.
     size = _power_of_two(2 * len(residual))
     spectrum = np.abs(np.fft.rfft(residual, size)) ** 2

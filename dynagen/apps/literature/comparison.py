@@ -295,7 +295,6 @@ def compare(
         progress: called with the name of the stage that begins, and the completed fraction, 0 to 1,
             or None.
         workers: number of processes that generate code.
-
     """
     made: dict[str, list[CompiledFunction]] = {}
     generated = tuple(name for name in functions if name != UNBIASED_ACCELERATION.name)

@@ -7,16 +7,15 @@ and Kahn (1969). The coefficients of the closed form are D_ik, h_ikm and the gra
 
 Each coefficient is expanded into a polynomial in sines, cosines and positions of prismatic joints,
 with exact numbers. As in textbooks, the angles of successive joints with parallel axes are added.
-Sines, cosines, their products, and products of two joint velocities are computed once. If a
-coefficient is a multiple of another coefficient, it is computed by one product. Other common
-subexpressions are computed repeatedly.
+Sines, cosines, their products, and products of two joint velocities are computed once. A
+coefficient that is a multiple of another coefficient costs one product.
 
 `record_lagrange_3x3` records the recursion with 3 x 3 rotations of Hollerbach (1980), as in
 Dhanaraj (1990), Appendix A.3. The matrix W rotates vectors from the axes of link i to base axes,
 and the matrix A rotates them to the axes of link i - 1. The recursion covers only revolute joints.
-Two misprints of Appendix A.3 are corrected: the first moment of a link with mass m and centre of
-mass s is printed as s / m instead of m s; and in the first moment of a link and all outer links,
-the mass of the outer links times the vector to the next link's origin is missing.
+Two misprints of Appendix A.3 are corrected: the first moment m s of a link is printed as s / m, and
+in the first moment of a link and all outer links, the outer mass times the vector to the next
+link's origin is missing.
 
 `record_lagrange_4x4` records the recursion with 4 x 4 transformations of Hollerbach (1980), as in
 Dhanaraj (1990), Appendix A.2. The matrix W transforms homogeneous coordinates from frame i to the
