@@ -131,7 +131,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         """
         results = tuple(results)
         moved: dict[int, int] = {}
-        instructions = []
+        instructions: list[Instruction] = []
         for position, instruction in sorted(self._find_needed(results).items()):
             moved[position] = len(instructions)
             operands = tuple([moved[operand] for operand in instruction.operands])
