@@ -34,12 +34,15 @@ class UfuncModule:
         print_module: function that returns the files to compile, as a mapping from paths to texts.
             The function's arguments are the files of the kernels, the kernels, their number type,
             and the lines of each function's help text.
+        print_calls: function that returns those of these files that are the same for all robots,
+            for a number type.
         compiler: compiler of the module's files.
     """
 
     print_module: Callable[
         [Mapping[str, str], Sequence[Routine], Real, Mapping[str, Sequence[str]]], dict[str, str]
     ]
+    print_calls: Callable[[Real], dict[str, str]]
     compiler: Tool
 
 

@@ -18,6 +18,7 @@ from dynagen.codegen.package import Package
 from dynagen.codegen.routine import name_batch_kernel
 from dynagen.codegen.ufuncs import write_help
 from dynagen.ir.program import PREPARE
+from dynagen.numbers.real import find_real
 from dynagen.pipeline import driver
 from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.proof import (
@@ -38,6 +39,7 @@ from dynagen.runtime.ufuncs import (
     find_module,
 )
 from dynagen.stages import Progress
+from dynagen.toolchain.extension import compile_calls
 from dynagen.verification.comparison import KernelProof
 
 _PREFIX = "robot"  # users do not see it; the robot's name could be a keyword of the language
@@ -59,17 +61,19 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
     key = make_key("description", sha256(pickle.dumps(description)).hexdigest(), repr(settings))
     if (found := find_functions(key)) is not None:
         return found
-    with show_progress() as progress:
+    with show_progress() as progress, ThreadPoolExecutor(1) as thread:
+        # The compiler, another process, compiles what is the same for all robots during generation.
+        calls = thread.submit(_compile_calls, settings)
         generation = generate_for_calls(
             description, replace(settings, prefix=settings.prefix or _PREFIX), progress
         )
         progress("compiling", None)
-        # While the compiler, another process, works, a thread computes the expected values.
-        with ThreadPoolExecutor(1) as thread:
-            known = thread.submit(expect_results, generation)
-            ufuncs = make_ufuncs(generation)
-            progress("proof", None)
-            proofs = prove_calls(generation, ufuncs, known.result())
+        # While the compiler works, a thread computes the expected values.
+        known = thread.submit(expect_results, generation)
+        calls.exception()  # wait for the end; the next line raises the same error again
+        ufuncs = make_ufuncs(generation)
+        progress("proof", None)
+        proofs = prove_calls(generation, ufuncs, known.result())
     public = {name: ufunc for name, ufunc in ufuncs.items() if name != PREPARE}
     source = _collect(generation)
     if (module := find_module(source)) is not None:
@@ -80,6 +84,13 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
         ]
         store_functions(key, public, module, source, texts)
     return public
+
+
+def _compile_calls(settings: Settings) -> None:
+    """Compile the part of a Python module that is the same for all robots, into the cache."""
+    module = find_language(settings.language).ufunc_module
+    if module is not None:
+        compile_calls(module.compiler, module.print_calls(find_real(settings.real)))
 
 
 def generate_for_calls(

@@ -112,11 +112,11 @@ def find_module(source: UfuncSource) -> ModuleType | None:
     Raises:
         ToolchainError: a compiler is not installed, or rejects the source.
     """
-    language = find_language(source.language)
-    if language.ufunc_module is None or explain_unavailable(language.ufunc_module.compiler):
+    module = find_language(source.language).ufunc_module
+    if module is None or explain_unavailable(module.compiler):
         return None
     return load_module(
-        language.ufunc_module.compiler, source.print_module_files(language.ufunc_module)
+        module.compiler, source.print_module_files(module), module.print_calls(source.real)
     )
 
 
