@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import Gauge
@@ -53,7 +53,7 @@ class Candidate:
             If a candidate has parts, its other attributes are not used.
     """
 
-    model: RobotModel
+    model: RobotModel = field(hash=False)  # a hash of all its numbers takes long
     choices: tuple[BodyChoice, ...]
     changes: tuple[str, ...] = ()
     parts: tuple[Candidate, ...] = ()
