@@ -2,9 +2,9 @@
 
 A cache entry is a JSON file. The file names the compiled module, the pickled source code, and for
 each function its arguments, help text and proof. The key of an entry contains everything that the
-functions depend on: the robot and the options, this version of dynagen and of its files, Python,
-numpy, compiler and processor. The name of a cache file contains the hash of its content
-(`toolchain.cache`), so that a damaged entry is never used.
+functions depend on: robot, options, dynagen's version and files, Python, numpy, compiler and
+processor. The name of a cache file contains the hash of its content (`toolchain.cache`), so that a
+damaged entry is never used.
 
 This module does not import the generator, so that it loads fast.
 """

@@ -1,8 +1,9 @@
 """Compiled kernels as operators of PyTorch, with derivatives and `vmap`.
 
 Each kernel is an operator `<name>_kernel` without derivatives; torch calls the library directly.
-The operator `<name>` is differentiated by the kernels for products of derivatives. torch.compile
-treats `<name>` as a single node of its graph. Some packages also contain kernels for NVIDIA GPUs.
+The operator `<name>` is differentiated by the kernels for products of Jacobians with vectors.
+torch.compile treats `<name>` as a single node of its graph. Some packages also contain kernels for
+NVIDIA GPUs.
 """
 
 from __future__ import annotations

@@ -111,7 +111,7 @@ class BatchFunction:
         block_head: first lines of the function `block`.
         paragraphs: statements of the function `block`.
         names: mapping from the preferred name of a variable to a name that no argument has.
-        extra: patterns and meanings of the names that are not values of the program.
+        extra: symbols of the names that are not in the program, such as copies of input elements.
     """
 
     kernel: Kernel
@@ -139,7 +139,7 @@ def write_batch_functions(package: Package) -> list[BatchFunction]:
 def print_batch(
     package: Package, functions: Sequence[BatchFunction], called: Sequence[str]
 ) -> Iterator[SourceFile]:
-    """Yield the Rust files of batch kernels and of the type `Lanes`; nothing without any.
+    """Yield the Rust files of batch kernels, if there are any, and of the type `Lanes`.
 
     Args:
         package: package of the kernels.
