@@ -170,9 +170,7 @@ class Reference:
         return compute_difference(self.coordinates, q, after)
 
     def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
-        """Return the sums of magnitudes of the terms of the result of `compute_difference`, (...,
-        n).
-        """
+        """Return the sum of magnitudes of the terms of each entry of the difference, (..., n)."""
         return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
