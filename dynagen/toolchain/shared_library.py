@@ -248,9 +248,7 @@ class SharedLibrary:
                 yield argument.replace(LIBRARY, self.library)
 
 
-def _join_sources(
-    files: Mapping[str, str], suffix: str
-) -> tuple[Mapping[str, str], Sequence[str]]:
+def _join_sources(files: Mapping[str, str], suffix: str) -> tuple[Mapping[str, str], Sequence[str]]:
     """Return the files of a library, and the paths of those that the compiler is called with.
 
     A C compiler takes twice as long for many small files, so one more file includes them. Files
