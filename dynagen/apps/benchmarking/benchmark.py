@@ -1,4 +1,4 @@
-"""Benchmark of a robot's functions in all installed tools, after a comparison of the results."""
+"""Comparison and timing of a robot's functions in all installed tools."""
 
 from __future__ import annotations
 
@@ -76,12 +76,11 @@ class Row:
 
     Attributes:
         tool: name of the tool, with the language from which it is called.
-        called: way of calling in words, such as one state per call.
-        compiler: compiler of the program; empty for a tool that is installed in compiled form.
+        called: how the program is called, such as `one state per call` or `batch`.
+        compiler: compiler of the program; empty if the tool is installed as a binary.
         nanoseconds: time for one state in ns.
         ratio: `nanoseconds` divided by the time of dynagen's generated C with one state per call.
-            If several compilers compiled the generated C, the divisor is the shortest of their
-            times.
+            With several compilers, the shortest time of the generated C is the divisor.
         difference: largest difference from the numeric reference, divided by the reference's
             largest value.
         roof: lower bounds on `nanoseconds`; None for programs other than dynagen's generated C.
@@ -122,19 +121,16 @@ def benchmark(
     progress: Progress = lambda stage, done: None,
     report: Callable[[str, tuple[Row, ...]], None] = lambda function, rows: None,
 ) -> Benchmark:
-    """Compare the results of all installed tools for functions of a robot, then time them.
+    """Time functions of a robot in all installed tools, after a comparison of the results.
 
     Args:
         description: the robot. Motor inertias are omitted for all tools, since URDF does not
             contain them.
         functions: names of functions, keys of `ALGORITHMS`; empty for all functions.
         effort: numbers of states and of repetitions, and whether programs are only compared.
-        progress: called with the name of the stage that begins, and with the completed part of the
-            timing from 0 to 1, or None outside of the timing.
+        progress: called with the name of the stage that begins, and the completed fraction of the
+            timing, from 0 to 1. The fraction is None outside of the timing.
         report: called after each function is timed, with its name and its rows.
-
-    Returns:
-        The times, ratios, errors and lower bounds by function, with notes and the machine.
 
     Raises:
         UsageError: a name is not in `ALGORITHMS`, or a function has other inputs than the state,

@@ -1,4 +1,4 @@
-"""Programs to time with dynagen's generated C, called from C and from Python."""
+"""Timed programs with dynagen's generated C, called from C and from Python."""
 
 from __future__ import annotations
 
@@ -208,16 +208,16 @@ def _make_batch(
 
 
 def compute_stride(states: int) -> int:
-    """Return the row length, counted in numbers, of arrays with a column for each state.
+    """Return the row length (numbers per row) of arrays with a column for each state.
 
-    The row length is a multiple of 64 numbers plus 16. With a power of two, the rows would compete
-    for the same lines of the cache.
+    The row length is a multiple of 64, plus 16. With a power of two, the elements of a column would
+    all need the same cache lines.
     """
     return -(-states // _LINE) * _LINE + _APART
 
 
 def arrange_columns(rows: Array, stride: int, real: Real) -> Array:
-    """Return states in the layout of kernels for many states: a column of the array for each state.
+    """Return states in the layout of batch kernels, with a column for each state.
 
     Element j of state i is at `[j, i]` of the returned array, whose shape is (elements, stride).
     The array is aligned to cache lines.

@@ -31,7 +31,7 @@ _NEEDED = "a comparison with MuJoCo"
 
 @dataclass(frozen=True)
 class Mujoco(OtherTool):
-    """Robot in MuJoCo, whose joints and bodies need no names.
+    """Robot in MuJoCo, possibly with nameless joints and bodies.
 
     For a floating base, MuJoCo uses the quaternion w x y z and the linear velocity in world axes.
     Descriptions use the quaternion x y z w and the linear velocity in the axes of the base.

@@ -21,11 +21,7 @@ from dynagen.verification.reference import Reference, make_references
 
 @dataclass(frozen=True)
 class ReferenceModel:
-    """Robot in the numeric reference, for comparisons with other tools.
-
-    Attributes:
-        description: description of the robot.
-    """
+    """Robot in the numeric reference, for comparisons with other tools."""
 
     description: RobotDescription
 
@@ -82,7 +78,7 @@ class ReferenceModel:
     def carried_links(self) -> Mapping[str, tuple[str, ...]]:
         """Mapping from joint name to the names of the links that move rigidly with the joint.
 
-        The first name is the link that the joint moves. The links that are fixed to it follow.
+        The link that the joint moves comes first, then the links that are fixed to this link.
         """
         groups: dict[str, list[str]] = {}
         joint_of: dict[str | None, str] = {}

@@ -98,7 +98,7 @@ class LatexPrinter(TextPrinter):
         return rf"\{operation.value}" if known else rf"\operatorname{{{operation.value}}}"
 
     def name_table(self, table: Table) -> str:
-        """Return the LaTeX text for a lookup in a table of constants, printed as an operator."""
+        """Return the LaTeX name of a table of constants, which is printed like a function."""
         return r"\operatorname{" + table.name.replace("_", r"\_") + "}"
 
 
@@ -204,9 +204,8 @@ def write_recursion(recursion: Recursion, form: str, with_general: bool) -> str:
     Args:
         recursion: the recursion to print.
         form: `text`, `markdown` or `latex`.
-        with_general: True to print also the general form of each equation, with operations on the
-            zeros and ones of the robot. Then values that are constant, copies of other values, or
-            not needed for any result are listed too.
+        with_general: True to print also each equation before constant folding. Constants, copies of
+            other values and unused values are listed then, too.
     """
     steps = {
         step.title: [replace(each, folded=_move_signs(each.folded)) for each in equations]

@@ -43,7 +43,7 @@ class Equation:
     """One named value of a recursion, before and after folding.
 
     Attributes:
-        name: name of the value, such as `w2_x`; t1, t2, ... for long parts of expressions.
+        name: name of the value, such as `w2_x`. Long subexpressions are named t1, t2, ...
         general: the expression of the value before constants are folded, with operations on the
             robot's zeros and ones.
         folded: the expression for this robot. If the value is constant, `folded` is a number; if it

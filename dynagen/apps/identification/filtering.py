@@ -2,7 +2,7 @@
 
 The low-pass filter is a Butterworth filter of fourth order. The filter runs forwards and backwards,
 which cancels its delay. Positions, velocities and joint forces are filtered equally, so that both
-sides of tau = Y pi lose the same frequencies (joint forces tau, regressor Y, parameters pi).
+sides of tau = Y pi contain the same frequencies (joint forces tau, regressor Y, parameters pi).
 Accelerations are central differences of the filtered velocities.
 """
 
@@ -29,8 +29,6 @@ _HIGHEST = 12.0  # cut-offs beyond which less than 1e-8 of the amplitude passes
 
 def apply_low_pass(values: Array, cutoff: float, rate: float) -> Array:
     """Filter the columns of an array by a Butterworth low-pass, forwards and backwards in time.
-
-    The delays of the forward and of the backward pass cancel each other.
 
     Args:
         values: samples on equal time steps, shape (count, columns).
@@ -88,8 +86,8 @@ class Cutoff:
     Attributes:
         frequency: cut-off frequency in Hz. At this frequency, each of the filter's two passes
             (forwards and backwards in time) transmits half of the power.
-        bandwidth: highest frequency in Hz at which velocities exceed the noise; None if the cut-off
-            was given by the user.
+        bandwidth: highest frequency in Hz at which velocities exceed the noise; None if the user
+            set the cut-off.
     """
 
     frequency: float
@@ -103,12 +101,12 @@ class Filtering:
     Attributes:
         rate: sampling frequency in Hz.
         cutoff: cut-off frequency of the low-pass filter.
-        trimmed: duration in s that is omitted at each of the two ends of a piece between gaps.
-        pieces: number of pieces into which gaps in time divide the log.
-        standing: for each joint, the number of samples in which the joint's equation is not used
-            because the joint is at rest.
-        saturated: for each joint, the number of samples in which the joint's equation is not used
-            because its measured force is saturated.
+        trimmed: duration in s that is omitted at both ends of each piece.
+        pieces: number of pieces into which gaps divide the log.
+        standing: for each joint, the number of samples that are not used because the joint is at
+            rest.
+        saturated: for each joint, the number of samples that are not used because the measured
+            force is saturated.
     """
 
     rate: float
@@ -157,8 +155,7 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
         cutoff: cut-off frequency of the low-pass.
 
     Returns:
-        The samples of all pieces between gaps, and facts such as the number of equations that are
-        not used.
+        The samples of all pieces between gaps, and facts about the filtering.
 
     Raises:
         UsageError: the cut-off is not below half the sampling frequency, or the log is too short.
@@ -196,7 +193,7 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
 
 
 def _widen(marked: Mask, reach: int) -> Mask:
-    """Mark also the `reach` samples before and after each marked one, which the filter mixes."""
+    """Mark also the `reach` samples around each marked sample, which the filter mixes with it."""
     counts = np.cumsum(np.pad(marked, ((reach + 1, reach), (0, 0)), mode="constant"), axis=0)
     return np.asarray(counts[2 * reach + 1 :] > counts[: -2 * reach - 1])
 
@@ -221,9 +218,8 @@ def split_at_gaps(t: Array) -> list[slice]:
 def estimate_motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     """Estimate the highest frequency (Hz) at which a motion exceeds the noise.
 
-    The power spectrum of accelerations is the power spectrum of velocities times the frequency
-    squared. With rising frequency, the spectrum of accelerations falls where the motion dominates,
-    and rises where noise dominates. The bandwidth of a joint is the frequency at which its smoothed
+    With rising frequency, the power spectrum of accelerations falls where the motion dominates, and
+    rises where noise dominates. The bandwidth of a joint is the frequency at which its smoothed
     spectrum of accelerations is lowest. The returned bandwidth is the median over all joints.
 
     Args:

@@ -28,7 +28,7 @@ _FUNCTION = "inverse_dynamics"
 
 @dataclass(frozen=True)
 class Operations:
-    """Numbers of operations of generated inverse dynamics before and after identification.
+    """Operation counts of generated inverse dynamics before and after identification.
 
     Attributes:
         described: number of operations for the robot as described.
@@ -75,8 +75,7 @@ def identification_to_json(
 
     Args:
         found: the identification.
-        written: the identification from which a description was written; None if no description was
-            written.
+        written: the identification whose parameters were written to a description, if any.
     """
     estimate, significant, deviations = (
         found.estimate,

@@ -72,7 +72,7 @@ def steps(study: Study, count: int) -> str:
 def gap(schedule: Schedule) -> float:
     """Return (length - bound) / bound for the length and the lower bound of a schedule.
 
-    No schedule of the same tasks is shorter than the bound. The result is 0 if the bound is 0.
+    The result is 0 if the bound is 0.
     """
     return schedule.length / schedule.bound - 1 if schedule.bound else 0.0
 
@@ -80,7 +80,7 @@ def gap(schedule: Schedule) -> float:
 def study_json(study: Study) -> str:
     """Return schedules, tasks and published lengths as a JSON object.
 
-    All times and lengths are in the unit that the key `unit` names.
+    All times and lengths are in the unit given by the key `unit`.
     """
     graph = study.graph
     document: dict[str, Any] = {
