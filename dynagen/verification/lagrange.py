@@ -139,7 +139,8 @@ def _power(partial_pose: Array, load: Array) -> Array:
     `partial_pose` is the derivative of the link's pose by the joint variable, `load` the sum of the
     loads of all carried bodies.
     """
-    return np.einsum("...ij,...ji", partial_pose, load)
+    power: Array = np.einsum("...ij,...ji", partial_pose, load)
+    return power
 
 
 def _twist(v: Array, w: Array) -> Array:
