@@ -51,8 +51,7 @@ class GeneratedCode:
 
     Attributes:
         generation: generated functions, for one state and for many states per call.
-        functions: mapping from the name of a timed function to the name of the generated function
-            that computes it.
+        functions: name of the generated function for each timed function, by name.
     """
 
     generation: Generation
