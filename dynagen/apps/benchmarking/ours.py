@@ -109,11 +109,6 @@ def make_native_contenders(
     Functions for one state are timed in double precision only: once with generated code for sines
     and cosines, and once with the C library's sines and cosines.
 
-    Args:
-        made: generated code, before it is compiled.
-        states: states on which the programs run.
-        compiler: compiler of the programs.
-
     Raises:
         ToolchainError: the compiler fails.
     """
@@ -243,10 +238,6 @@ def make_python_contenders(made: GeneratedCode, states: BenchStates) -> dict[str
 
     Each function has a program for all states in one call, and a program for one state per call.
     The generated code is compiled with the same flags as `dynagen.compile` uses.
-
-    Args:
-        made: generated code, before it is compiled.
-        states: states on which the programs run.
     """
     ufuncs = make_ufuncs(made.generation)
     return {

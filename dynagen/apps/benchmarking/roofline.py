@@ -156,9 +156,6 @@ class RoofProbes:
         """Measure the times of instructions and of a function's memory traffic.
 
         The shortest time of this and of earlier measurements is kept.
-
-        Args:
-            function: name of the timed function.
         """
         program = self._made.find_program(function)
         taken, given = (

@@ -283,9 +283,6 @@ class Mujoco(OtherTool):
 def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]:
     """Load a robot into MuJoCo, from the user's file or from a URDF that dynagen writes.
 
-    Args:
-        description: the robot.
-
     Returns:
         The robot in MuJoCo, and the description of the robot that MuJoCo read. If MuJoCo reads a
         URDF, the returned description has no motor inertias.

@@ -80,12 +80,7 @@ def check_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
 
 
 def check_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
-    """Return a warning for each joint whose measured force is saturated.
-
-    Args:
-        log: the log.
-        filtering: the result of filtering the log.
-    """
+    """Return a warning for each joint whose measured force is saturated."""
     return tuple(
         LogFault(
             log.source,

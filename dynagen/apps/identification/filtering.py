@@ -124,9 +124,6 @@ def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
     The cut-off is 2.5 times the bandwidth of the fastest motion, at least 5 Hz, and at most 0.4
     times the lowest sampling frequency of the logs.
 
-    Args:
-        logs: logs before filtering.
-
     Returns:
         The cut-off frequency and the bandwidth of the fastest motion, Hz.
 

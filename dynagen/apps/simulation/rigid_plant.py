@@ -286,7 +286,7 @@ class Plant:
         return power
 
     def _compute(self, name: str, *inputs: Array, output: int = 0) -> Array:
-        """Return the result with the number `output` of the compiled function `name`.
+        """Return output number `output` of the compiled function `name`.
 
         The result is NaN for states in which the robot's closed loops cannot close.
         """

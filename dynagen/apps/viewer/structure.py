@@ -27,9 +27,6 @@ def find_structure(model: RobotModel) -> tuple[str, ...]:
     Also find joints whose gravity force is always zero, pairs of joints without an inertial
     coupling, and parameters that affect the joint forces only by their sum.
 
-    Args:
-        model: the robot.
-
     Returns:
         Sentences for the user. The result is empty for robots with a floating base, with spherical
         joints or with more than 30 joints.
