@@ -40,7 +40,7 @@ def bound_rounding_errors(program: Program, values: Array, places: Sequence[int]
     """Return first-order bounds on the rounding errors of some values of a program.
 
     The bounds assume exact inputs of the program and constants that are rounded once to floating
-    point. Each sine and cosine may have an absolute error of one rounding unit of the number 1.
+    point. Each sine and cosine may have an absolute error of two unit roundoffs.
 
     Args:
         program: the program.

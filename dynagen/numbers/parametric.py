@@ -1,13 +1,11 @@
 """Exact numbers that depend on run-time parameters, and polynomials with exact coefficients.
 
 The variables of a polynomial may be of any ordered type, such as positions of values, parameters or
-sines. Polynomials are used for numbers with run-time parameters, for closed forms of the literature
-and for the search for better factors.
+sines.
 
 A `ParametricNumber` is a polynomial in run-time parameters and in functions of run-time parameters.
-The robot model uses a parametric number like any other Exact; only the recorder of a program treats
-a parametric number differently. In comparisons and messages, a parametric number is represented by
-its nominal value, for the defaults of the parameters.
+The robot model uses it like any other `Exact`. Comparisons and messages use its value for the
+defaults of the parameters.
 """
 
 from __future__ import annotations

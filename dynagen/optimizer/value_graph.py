@@ -206,9 +206,9 @@ class ValueGraph:
     def may_depend_on(self, node: int, other: int) -> bool:
         """Return whether a node may be computed from another node (`other`).
 
-        This is allowed if all guards of `other` are guards of the node too. A guard of a value is
-        an operation on which the value depends and which is not defined for all operands, such as
-        a division or a square root.
+        This is allowed if all guards of `other` are guards of the node too. A guard is an
+        operation, such as a division or a square root, that is undefined for some operands and on
+        which a node depends.
         """
         return not self.values.guards[other] & ~self.values.guards[node]
 
@@ -366,9 +366,6 @@ class NodeFormula(NamedTuple):
 def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
     """Return the cost of all operations of a formula, including those already in the graph.
 
-    For the numbers k and m of the formula, only residues are computed, which suffice to see whether
-    k is 1 or -1 and whether m is 0.
-
     Args:
         graph: the value graph.
         node: number of the node that the formula computes.
@@ -409,9 +406,8 @@ def apply_formula(
 
     Returns:
         Whether the node has a new definition. False if no numbers k and m satisfy the formula, or
-            if the definition is the present one, is circular, contains a sum that is much smaller
-            than its terms, or depends on an operation, such as a division, on which the node does
-            not depend.
+        if the definition is unchanged, circular, ill-conditioned, or depends on a guard, such as a
+        division, on which the node does not depend.
     """
     value, steps = _list_steps(graph, node, formula)
     # k or m may itself be a node: this one, or one computed from it. That would be circular.

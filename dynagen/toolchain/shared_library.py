@@ -27,7 +27,7 @@ from dynagen.toolchain.kernel import Array, CompiledKernel
 
 _SECONDS = 3600  # for a large library of templates, on a machine that has other work
 SHARED = ("-fPIC", "-fno-semantic-interposition", "-shared")
-"""Options of gcc and clang for a shared library whose internal calls are direct."""
+"""Options of gcc and clang for a shared library, with direct calls between its functions."""
 
 
 def compile_library(
@@ -43,8 +43,8 @@ def compile_library(
         files: mapping from path to text, with paths relative to one common folder. Files whose
             names end in `.c` or `.cpp` are compiled, and may include the other files.
         libraries: compiler options after the source files, such as -lm.
-        needed: texts that identify the versions of other libraries whose headers are included. If
-            they change, the library is compiled again.
+        needed: texts that identify the versions of other libraries whose headers are included. If a
+            text changes, the library is compiled again.
 
     Raises:
         ToolchainError: the compiler rejects the source.
@@ -288,7 +288,7 @@ class _LibraryFunction:
         return [*results, status] if self._can_fail else results
 
     def _transpose(self, array: Array) -> Array:
-        """Reverse the axes after the first one if the language stores matrices by columns."""
+        """Reverse all axes except the states' axis, if the language stores matrices by columns."""
         if not self._column_major or array.ndim < 3:
             return array
         return np.ascontiguousarray(array.transpose(0, *range(array.ndim - 1, 0, -1)))

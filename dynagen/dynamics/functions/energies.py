@@ -42,7 +42,7 @@ def _make_energy(name: str, meaning: str) -> Arguments:
 
 
 def _expect_kinetic(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return the kinetic energy qd.M qd / 2, with M qd as the joint forces of accelerations qd."""
+    """Return the kinetic energy qd.M qd / 2; M qd are the joint forces for the accelerations qd."""
     momenta = reference.compute_inverse_dynamics(q, 0 * qd, qd, gravity=False)
     return ((qd * momenta).sum(axis=-1) / 2,)
 

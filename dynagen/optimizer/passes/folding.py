@@ -113,7 +113,7 @@ def _drop_copy(builder: Builder, instruction: Instruction, operands: tuple[int, 
 
 
 def share_common_subexpressions(program: Program) -> Program:
-    """Keep only the first of several equal operations, which a table of operations finds.
+    """Keep only the first of several equal operations.
 
     Sums and products are equal in any order of operands. If x - y exists, y - x is replaced by
     -(x - y).

@@ -1,9 +1,8 @@
-"""Sums of products with their cost and users, whose changes can be undone; a table of numbers.
+"""Sums of products with their cost and users, and a table of numbers.
 
 A search changes a few of hundreds of sums, measures the saving, and most often undoes the changes.
-For speed, a change of a sum only adjusts the counts of the affected products; the cost of the other
-sums is not counted again. The sums before a change are kept until the changes are either undone or
-accepted (end of the transaction).
+For speed, a change of a sum only adjusts the counts of the affected products. Changes can be undone
+until they are accepted (transaction).
 
 Exact numbers are replaced by their indices (places) in a table, so that numbers are compared and
 divided by a look-up.
@@ -116,7 +115,7 @@ class TermCosts:
 
 
 class CountedSums(Mapping[int, Terms]):
-    """Sums of products of values, which define other values, with the cost of all sums.
+    """Sums of products that define values, with the cost of computing all of them.
 
     Values are identified by numbers. A changed sum can be restored until the next call of `begin`.
 
