@@ -252,8 +252,8 @@ class ResolvedBody(Body, ABC):
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
         """Return twice the mean angular velocity (rad/s) with which the joint axis turns.
 
-        The mean is that of the joint's body and of the body in which the axis is fixed. `twice_w`
-        is twice the angular velocity of the joint's body; `velocities` are qd.
+        For a spherical joint, the mean is between the angular velocities of the link and the
+        parent. `twice_w` is twice the angular velocity of the joint's body; `velocities` are qd.
         """
         return twice_w
 

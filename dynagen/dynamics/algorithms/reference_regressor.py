@@ -36,6 +36,7 @@ def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
     and n the inertial moment of a body with a unit second moment. `lam` is the result of
     `reference_difference`. All quantities are in the body axes.
     """
+    # n is the axial vector of lambda S - (lambda S)^T.
     return Matrix(
         [
             e[2] * lam[1, 0] - e[1] * lam[2, 0],
