@@ -248,7 +248,7 @@ class ValueGraph:
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def remove_use(self, node: int, user: int | None = None) -> None:
-        """Reduce the number of uses of a node by one; without uses, it no longer uses operands.
+        """Count one use of a node less; after its last use, also one use of its operands less.
 
         Args:
             node: the node.
@@ -355,8 +355,8 @@ class NodeFormula(NamedTuple):
 
     Attributes:
         base: the value p: a literal (node or its opposite), or a sum or product of two literals.
-        outer: sum or product, whose right operand is the literal c and whose left operand is
-            ignored; None for the formula k*p + m.
+        outer: the sum or product with c, its right operand; the left operand is ignored. None for
+            the formula k*p + m.
     """
 
     base: Literal | Combination
@@ -434,7 +434,7 @@ def apply_formula(
 def _list_steps(
     graph: ValueGraph, node: int, formula: NodeFormula
 ) -> tuple[Literal, list[tuple[Operation, Literal]]]:
-    """Return the first literal of a formula, and the formula's operations with right operands.
+    """Return a formula as a first literal and a list of operations with their right operands.
 
     Each operation is applied to the result of the previous one; the last yields the node or its
     opposite. The list is empty if no numbers k and m satisfy the formula.

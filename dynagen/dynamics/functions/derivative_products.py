@@ -1,9 +1,9 @@
 """Products of derivatives with vectors, for reverse and forward mode differentiation.
 
-With the derivatives J of the joint forces by positions q, velocities qd and accelerations qdd,
-`inverse_dynamics_jvp` computes J times changes of the inputs, and `inverse_dynamics_vjp` computes
-J^T times weights of the joint forces. Both products are recorded by automatic differentiation
-(`dynagen.ir.differentiation`), and require fewer operations than J.
+The matrix J contains the derivatives of the joint forces by positions q, velocities qd and
+accelerations qdd. `inverse_dynamics_jvp` computes J times changes of the inputs, and
+`inverse_dynamics_vjp` computes J^T times weights of the joint forces. Both products are recorded by
+automatic differentiation (`dynagen.ir.differentiation`), and require fewer operations than J.
 
 Forward dynamics is differentiated by means of inverse dynamics (ID) at the accelerations qdd that
 the forces tau cause (Carpentier and Mansard, "Analytical Derivatives of Rigid Body Dynamics
@@ -284,8 +284,7 @@ def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]
 def _expect_weighted(evaluate: Any, name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected products of the transposed derivatives with weights.
 
-    `evaluate` returns the derivatives as matrices if `name` is `outputs`, and the scales of their
-    rounding errors if it is `compute_scales`. `inputs` end with the weights of the results.
+    `inputs` end with the weights of the results.
     """
     state, (weights,) = _split(1, inputs)
     weights = weights if name == "outputs" else np.abs(weights)
@@ -298,8 +297,7 @@ def _expect_weighted(evaluate: Any, name: str, reference: Any, *inputs: Any) -> 
 def _expect_changes(evaluate: Any, name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected products of the derivatives with changes of three inputs.
 
-    `evaluate` returns the derivatives as matrices if `name` is `outputs`, and the scales of their
-    rounding errors if it is `compute_scales`. `inputs` end with the three changes.
+    `inputs` end with the three changes.
     """
     state, changes = _split(3, inputs)
     changes = changes if name == "outputs" else [np.abs(change) for change in changes]

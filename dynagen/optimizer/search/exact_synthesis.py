@@ -208,8 +208,8 @@ class ResynthesisWindow(NamedTuple):
     Attributes:
         nodes: numbers of the sums and products in the window.
         outputs: nodes of the window that are needed outside it.
-        leaves: operands outside the window that are not constants; also other existing nodes that
-            one operation computes from leaves.
+        leaves: operands outside the window, except constants, and existing nodes that one operation
+            computes from them.
         numbers: operands that are constants.
         dependents: the nodes of the window and all nodes that depend on them; no leaf is among the
             dependents.
