@@ -138,7 +138,8 @@ class PinocchioRobot:
         return forces
 
     def compute_forces(self, state: State, *, at_rest: bool = False, still: bool = False) -> Array:
-        """Return joint forces; `still` makes qdd zero, `at_rest` makes qd, qdd and wrenches zero."""
+        """Return joint forces; `still` sets qdd = 0, `at_rest` sets qd, qdd and wrenches to
+        zero."""
         v = self.G @ state["qd"] if not at_rest else np.zeros(self.model.nv)
         a = self.G @ state["qdd"] if not (still or at_rest) else np.zeros(self.model.nv)
         forces = self._forces_of(None if at_rest else state.get("wrench"))

@@ -34,8 +34,8 @@ class UfuncModule:
         print_module: function that returns the files to compile, as a mapping from paths to texts.
             The function's arguments are the files of the kernels, the kernels, their number type,
             and the lines of each function's help text.
-        print_calls: function that returns those of these files that are the same for all robots,
-            for a number type.
+        print_calls: function of a number type; returns the files of the module that are the same
+            for all robots.
         compiler: compiler of the module's files.
     """
 

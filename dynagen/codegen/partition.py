@@ -213,7 +213,7 @@ def find_share(partition: Partition, core: int) -> Share:
 def _results(partition: Partition, core: int) -> Iterator[tuple[Element, int]]:
     """Yield each element of the results that a core stores, and the position of its value.
 
-    The position is that in the program of the whole kernel.
+    The position refers to the program of the whole kernel.
     """
     elements = (
         Element(output.argument.name, index)

@@ -75,7 +75,7 @@ class _Group:
 
 @lru_cache(maxsize=64)  # files are printed for the proof and for the delivery
 def divide_outputs(program: Program, real: Real) -> tuple[Part, ...]:
-    """Return parts of a program that each compute some columns of the results on a GPU.
+    """Return parts of a program for a GPU; each part computes some columns of the results.
 
     The tuple is empty if the registers of one GPU thread suffice for the whole program.
 
@@ -134,7 +134,7 @@ def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
 
 
 def _join_in_shared_memory(program: Program, groups: list[_Group], real: Real) -> list[_Group]:
-    """Return groups that are joined while registers and shared memory suffice.
+    """Join groups while registers and shared memory suffice; return the joined groups.
 
     The threads of a block share its memory. With fewer threads, each has more memory, but fewer
     states are computed at the same time. The number of threads is chosen for the lowest cost: the
@@ -155,7 +155,7 @@ def _count_live(program: Program, group: _Group) -> int:
 
 
 def _join(program: Program, groups: list[_Group], limit: int) -> list[_Group]:
-    """Return groups that are joined while at most `limit` values are live at once in each group.
+    """Join groups while at most `limit` values are live at once in each group; return the groups.
 
     The two groups that share the most instructions are joined first.
     """

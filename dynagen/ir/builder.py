@@ -106,8 +106,8 @@ class Builder:
 
         Args:
             operations: each operation, with the indices in `values` of its operands.
-            values: positions in this builder, including those of the results that this method
-                appends.
+            values: positions of the operands in this builder; the positions of the results are
+                appended.
         """
         emit, append = self.emit, values.append
         for operation, places in operations:
@@ -322,8 +322,8 @@ class ValueNumberingBuilder(Builder):
 
         Args:
             operations: each operation, with the indices in `values` of its operands.
-            values: positions in this builder, including those of the results that this method
-                appends.
+            values: positions of the operands in this builder; the positions of the results are
+                appended.
         """
         numbers, append = self._numbers, values.append
         for operation, places in operations:  # `emit` without a call: searches spend time here

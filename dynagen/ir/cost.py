@@ -36,11 +36,11 @@ def pair_products(
 ) -> dict[int, int]:
     """Return the products that can be fused with an addition, for some instructions of a program.
 
-    A product with one use, as an operand of an addition or subtraction, is fused with it (FMA).
+    A product whose only use is an addition or subtraction is fused with it (FMA).
 
     Args:
-        instructions: mapping from positions to instructions; operands may be positions that are not
-            keys.
+        instructions: mapping from positions to instructions, which may lack operands of its
+            instructions.
         results: positions of values that are used outside `instructions`, with one entry for each
             use. Such products are not fused.
 
@@ -185,8 +185,7 @@ class CostModel:
             fused: number of multiplications that are fused with an addition or subtraction.
 
         Returns:
-            The sum of the weights of all operations, less the saving by fused operations, and the
-            number mul + add + div.
+            The cost, with the saving by fused operations, and the number mul + add + div.
         """
         counts = operations.as_dict()
         weighted = sum(

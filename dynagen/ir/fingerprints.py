@@ -1,10 +1,10 @@
 """Fingerprints: the values of a program at random points modulo a prime, to compare functions.
 
 Two values that are the same function of the inputs have the same fingerprint, whichever
-instructions compute the function. Different functions have the same fingerprint with a probability
-of at most (d/p)^k for k points modulo a prime p, where d is the degree of the difference of both
-functions: below 1e-48 for d <= 200 (Schwartz, "Fast Probabilistic Algorithms for Verification of
-Polynomial Identities", Journal of the ACM 27(4), 1980). `docs/trust.md` lists the degrees of
+instructions compute the function. For k points modulo a prime p, different functions have the same
+fingerprint with a probability of at most (d/p)^k, where d is the degree of their difference
+(Schwartz, "Fast Probabilistic Algorithms for Verification of Polynomial Identities", Journal of the
+ACM 27(4), 1980). This probability is below 1e-48 for d <= 200. `docs/trust.md` lists the degrees of
 functions of real robots. Programs found by fingerprints are verified afterwards, like all other
 programs. Logic synthesis finds nodes of equal function similarly, by simulation with random inputs
 (Mishchenko, Chatterjee and Brayton, "FRAIGs: a Unifying Representation for Logic Synthesis and
@@ -175,7 +175,7 @@ class ResidueField:
     def _circle(self, angle: Fingerprint) -> tuple[Fingerprint, Fingerprint]:
         """Return fingerprints of an angle's cosine and sine: random points of the unit circle.
 
-        For the negative angle, only the sine is negated; for zero, the point is (1, 0).
+        For the opposite angle, only the sine is negated. For the angle zero, the point is (1, 0).
         """
         bare = min(angle, self.negate(angle))
         if not any(bare):

@@ -92,8 +92,8 @@ class NodeValues:
     """The values of all nodes of a value graph, each up to its sign.
 
     Attributes:
-        residues: residues of each node modulo the 32-bit prime, shape (at least the number of
-            nodes, points).
+        residues: residues of each node modulo the 32-bit prime, shape (capacity, points); the
+            capacity is at least the number of nodes.
         largest: the largest magnitude of each node at the sampled inputs.
         guards: for each node the bits of its guards. A guard is an operation, such as a division or
             a square root, that is undefined for some operands and on which the node depends.
@@ -178,12 +178,11 @@ class NodeValues:
         Args:
             target: literal of the value to compute.
             base: literal of a node that is not a number.
-            outer: sum or product with a right operand c, if (k*base + m) + c or (k*base + m)*c
-                shall equal the target. Its left operand is ignored.
+            outer: sum or product with the right operand c; then (k*base + m) + c or (k*base + m)*c
+                equals the target, instead of k*base + m. The left operand is ignored.
 
         Returns:
-            The numbers k and m; None if no such numbers are found, or one of them is not a short
-            fraction.
+            The numbers k and m; None if they are not found or not short fractions.
         """
         other = None if outer is None else outer.right
         kind = outer and outer.operation
@@ -212,8 +211,8 @@ class NodeValues:
         Args:
             target: literal of the value to compute.
             base: literal of a node that is not a number.
-            outer: sum or product with a right operand c, if (k*base + m) + c or (k*base + m)*c
-                shall equal the target. Its left operand is ignored.
+            outer: sum or product with the right operand c; then (k*base + m) + c or (k*base + m)*c
+                equals the target, instead of k*base + m. The left operand is ignored.
         """
         other = None if outer is None else outer.right
         kind = outer and outer.operation
@@ -305,7 +304,7 @@ def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
 
 
 def _reconstruct_fraction(residue: int) -> Exact | None:
-    """Return the short fraction with a residue modulo the 512-bit prime, or None.
+    """Return the short fraction that has a given residue modulo the 512-bit prime, or None.
 
     Euclid's algorithm yields pairs (n, d) with n = d * residue modulo the prime (Wang, SYMSAC
     1981). The first pair below the bounds is the fraction n/d.

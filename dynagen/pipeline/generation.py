@@ -46,7 +46,7 @@ class Request:
         language: language of the code.
         functions: functions to generate, in order.
         real: type of all numbers in the code.
-        effort: effort of the search, with its cost model and budget.
+        effort: how long to search for fewer operations, with cost model and budget.
         timing: time of one operation, and time to pass a value from one core to another; used when
             a program is divided among several cores.
         left_out: one sentence for each function that is left out of the user's choice `all`,

@@ -25,7 +25,7 @@ def compute_inputs(
     Args:
         inverse: definition of the inputs, as functions of joint positions.
         names: names of the inputs.
-        reference: numeric reference of the robot.
+        reference: numeric dynamics of the robot, which computes the inputs.
         q: joint positions (rad or m), shape (count, nq).
 
     Returns:

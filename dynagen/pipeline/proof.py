@@ -135,7 +135,7 @@ def prove_kernels(
     parameter_sets: Sequence[Mapping[str, float]] = (),
     known: KnownValues = MappingProxyType({}),
 ) -> tuple[KernelProof, ...]:
-    """Compare every kernel with every reference on the same states.
+    """Compare kernels with the references, independent numeric dynamics, on the same states.
 
     With run-time parameters the states are divided among several sets of parameter values. The
     first set of parameter values consists of the defaults.

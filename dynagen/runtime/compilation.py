@@ -159,7 +159,7 @@ def prove_calls(
     calls: Mapping[str, Call],
     known: KnownValues = MappingProxyType({}),
 ) -> tuple[KernelProof, ...]:
-    """Prove functions of numpy arrays: compare their results with the references on sampled states.
+    """Prove functions of numpy arrays: compare their results with independent numeric references.
 
     Each function is proved twice: called once for each state, and called once with all states. A
     call for one state runs another kernel than a call for many states.

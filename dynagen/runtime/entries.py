@@ -143,7 +143,7 @@ def _restore(stored: Mapping[str, Any]) -> Argument:
 
 
 def _read_source(name: str) -> Any:
-    """Return the source code of a module from the cache file with a name, as a `UfuncSource`."""
+    """Return the source code in the cache file `name`, as a `UfuncSource`."""
     path = find_by_name(name)
     if path is None:
         raise FileNotFoundError(

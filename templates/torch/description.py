@@ -70,8 +70,8 @@ class Call:
         product: empty for the function itself. "jvp" and "vjp" are products of vectors with the
             Jacobian by the motion; "parameter_jvp" and "parameter_vjp" are products with the
             Jacobian by run-time parameters.
-        columns: whether states are contiguous in the memory of a result, instead of the elements of
-            one state.
+        columns: whether the states, not the elements of one state, are contiguous in the memory of
+            a result.
 
     The inputs of a product are the inputs of the function, followed by changes of inputs ("jvp") or
     weights of outputs ("vjp"). Run-time parameters are the last input of a kernel.

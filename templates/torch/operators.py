@@ -180,7 +180,7 @@ def _map(call: Call, operator: Any, info: Any, axes: Sequence[int | None], *arra
 
 
 def _differentiate(function: Function, *arrays: Any) -> Any:
-    """Compute a function with derivatives, called in torch.compile or by `torch.ops`."""
+    """Compute a function with derivatives, for calls in torch.compile and by `torch.ops`."""
     if torch._C._are_functorch_transforms_active():
         raise NotImplementedError(
             f"{function.name}: torch does not differentiate operators by torch.func inside "

@@ -98,8 +98,7 @@ def _expect_kinetic_row(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     Y is the regressor of the joint forces at rest without gravity, for accelerations equal to the
     joint velocities qd.
     """
-    compute = reference.regressors.compute_standard
-    momenta = compute(q, 0 * qd, qd) - compute(q, 0 * qd, 0 * qd)
+    momenta = reference.weightless.regressors.compute_standard(q, 0 * qd, qd)
     return (np.einsum("...i,...ij->...j", qd, momenta) / 2,)
 
 

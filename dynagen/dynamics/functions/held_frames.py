@@ -302,10 +302,9 @@ class HeldFrames:
     def split_inputs(self, reference: Any, *inputs: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
         """Divide inputs into arrays of external forces, and (anchor, axes, gains) of constraints.
 
-        `inputs` are the inputs of the function after q, qd and tau. `anchor` contains the held
-        positions, (states, frames, 3), `axes` the held rotation matrices, (states, m, 3, 3) for m
-        frames held with rotation, and `gains` the stiffness and damping of the stabilisation,
-        (states, 2).
+        `inputs` are the inputs of the function after q, qd and tau. `anchor` contains held
+        positions, `axes` held rotation matrices, and `gains` the stiffness and damping of the
+        stabilisation.
         """
         count = reference.external_count
         anchor, *axes, gains = inputs[count:]

@@ -45,11 +45,10 @@ _LEAST_SAVING = 1e-6  # smaller differences are rounding of costs
 
 
 class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
-    """All divisors (sums of two terms) of sums, their occurrences, and savings by extracting them.
+    """Table of all divisors (sums of two terms) of sums, with their occurrences and savings.
 
     Attributes:
-        found: for each divisor, a mapping from the number of each sum that contains it to its
-            occurrences in this sum.
+        found: for each divisor its occurrences, by the number of the sum that contains them.
         savings: mapping from each divisor whose extraction saves cost to the saved cost.
     """
 

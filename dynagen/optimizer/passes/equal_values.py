@@ -78,7 +78,8 @@ class _ValueUnion:
 
     Of equal or opposite values, only the simplest is computed: the value that needs the fewest
     operations if nothing is shared. Its operands are simpler still, so that an order of computation
-    exists. The common key of such values is the smaller fingerprint of a value and its opposite.
+    exists. Such values have the same key: the smaller one of the fingerprints of value and
+    opposite.
     """
 
     def __init__(self, program: Program) -> None:
@@ -276,7 +277,7 @@ def _has_known_numbers(graph: ValueGraph, node: int, base: int, numbers: Set[Exa
 
 
 def _has_private_parts(graph: ValueGraph, node: int) -> bool:
-    """Return whether an operand of a sum or product is not used by any other node."""
+    """Return whether an operand of a sum or product has no other use."""
     definitions, uses = graph.definitions, graph.uses
     operands = (operand >> 1 for operand in definitions[node].operands)
     return not definitions[node].is_fixed and any(

@@ -33,9 +33,9 @@ def cancel_instruction(
     """Return a value that replaces a sum or difference whose two terms have a value in common.
 
     Args:
-        builder: builder of the new program, which records the operations of the replacement.
+        builder: builder of the new program.
         instruction: instruction of the old program.
-        operands: positions in the builder of the new values of the instruction's operands.
+        operands: the instruction's operands, as positions in the builder.
 
     Returns:
         Position of the replacement in the builder; None to keep the instruction.

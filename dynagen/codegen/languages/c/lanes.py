@@ -158,18 +158,18 @@ class CLaneWriter(CWriter):
             yield from self.assign(self.print_name(name), f"{array}[{place}]")
 
     def print_element(self, element: Element) -> str:
-        """Return the C text of a vector with an input element, with a lane per state."""
+        """Return the C text of the vector that contains an input element in several states."""
         array, index = element.argument, element.index
         if array in self.layout.tiles:
             return f"{self.prefix}_load({array}, {index}, {self._names['row']})"
         return self._all(f"{array}[{index}]")
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the C definition of the vector `name`: an input element, with a lane per state."""
+        """Yield the C definition of the vector `name`: an input element in several states."""
         yield from self.assign(name, self.print_element(element))
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield a C call that stores a vector, with a lane per state, in an element of an output.
+        """Yield a C call that stores a vector (a number per state) in an element of an output.
 
         For the constant zero nothing is yielded, because `write_block_paragraphs` prints the
         stores of zeros.
