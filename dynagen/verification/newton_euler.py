@@ -300,6 +300,8 @@ def _apply(matrix: Array, vectors: Array) -> Array:
 
 def _cross(left: Array, right: Array) -> Array:
     """Return the cross product, shape (..., 3); numpy's function takes several times as long."""
+    if not (left.any() and right.any()):  # common: levers of length zero, joints at rest
+        return np.zeros(3)
     a, b, c, x, y, z = (vectors[..., axis] for vectors in (left, right) for axis in range(3))
     product: Array = np.empty(
         np.broadcast_shapes(left.shape, right.shape), np.result_type(left, right)

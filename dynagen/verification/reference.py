@@ -214,7 +214,7 @@ class Reference:
         Returns:
             Joint forces tau, shape (..., n), in N m or N; complex if an argument is complex.
         """
-        forces = (self._forces if gravity else self._weightless_forces)(q, qd, qdd)
+        forces = (self if gravity else self.weightless)._forces(q, qd, qdd)
         for wrench in self.resolve_forces(q, *external):
             for number, frame in enumerate(self.loaded_frames):
                 forces += self.contact(frame, q, wrench[..., 6 * number : 6 * number + 6])
@@ -253,9 +253,9 @@ class Reference:
         return cache_results(partial(self.compute_joint_forces, self.gravity_vector))
 
     @cached_property
-    def _weightless_forces(self) -> Callable[..., Array]:
-        """Function that computes joint forces without gravity, cached by its arguments."""
-        return cache_results(partial(self.compute_joint_forces, np.zeros(3)))
+    def weightless(self) -> Reference:
+        """The same robot without gravity."""
+        return replace(self, gravity_vector=np.zeros(3))
 
     def compute_joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
         """Return joint forces (N m or N), (..., n), for a gravity vector, without external forces.

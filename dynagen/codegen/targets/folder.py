@@ -220,7 +220,7 @@ def _holds_files(folder: Path) -> bool:
 
 
 def _read_regular(path: Path) -> bytes | None:
-    """Return a file's content; None if it is missing, unreadable, a symbolic link or special."""
+    """Return a regular file's content; None if it is missing, unreadable or a symbolic link."""
     try:
         return path.read_bytes() if path.is_file() and not path.is_symlink() else None
     except OSError:

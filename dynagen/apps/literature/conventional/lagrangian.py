@@ -166,9 +166,9 @@ def _replace_pair(
     sign: Exact,
     into: Monomial[Variable],
 ) -> Polynomial:
-    """Replace each sum of terms a * m * left + sign * a * m * right by the term a * m * into.
+    """Replace each sum a * m * left + sign * a * m * right by a * m * into.
 
-    Here m is any monomial, and a the coefficient of m * left.
+    Here a is any coefficient, and m any monomial.
     """
     terms = dict(polynomial.terms)
     for monomial, coefficient in polynomial.terms:
