@@ -23,7 +23,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-
 from dynagen.codegen.language import load_package
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import BinaryFile, SourceFile
