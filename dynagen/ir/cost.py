@@ -185,8 +185,7 @@ class CostModel:
             fused: number of multiplications that are fused with an addition or subtraction.
 
         Returns:
-            The sum of the weights of all operations, less the saving by fused operations, and the
-            number mul + add + div.
+            The cost, with the saving by fused operations, and the number mul + add + div.
         """
         counts = operations.as_dict()
         weighted = sum(

@@ -182,8 +182,7 @@ class NodeValues:
                 equals the target, instead of k*base + m. The left operand is ignored.
 
         Returns:
-            The numbers k and m; None if no such numbers are found, or one of them is not a short
-            fraction.
+            The numbers k and m; None if they are not found or not short fractions.
         """
         other = None if outer is None else outer.right
         kind = outer and outer.operation

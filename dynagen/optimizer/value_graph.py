@@ -176,8 +176,7 @@ class ValueGraph:
         """Return the definition of a node as a sum or product of two literals or their opposites.
 
         Returns:
-            The definition; None if no choice of signs yields the node, or if the node is so much
-            smaller than the terms of the sum (over 30 times) that rounding errors become large.
+            The definition; None if no choice of signs yields the node, or if it is ill-conditioned.
         """
         # A small difference of large terms is equal in exact arithmetic, but loses digits.
         if not self.is_well_conditioned(node, combination):
@@ -395,8 +394,10 @@ def apply_formula(
 ) -> bool:
     """Redefine a node by a formula, whose numbers k and m are computed exactly.
 
-    Call `graph.begin` before, and `graph.roll_back` if the result is False, because nodes
-    that no result needs may have been redefined.
+    The node keeps its definition if no numbers k and m satisfy the formula, or if the new
+    definition is unchanged, circular, ill-conditioned, or depends on a guard, such as a division,
+    on which the node does not depend. Call `graph.begin` before, and `graph.roll_back` if the
+    result is False, because nodes that no result needs may have been redefined.
 
     Args:
         graph: the value graph.
@@ -405,9 +406,7 @@ def apply_formula(
         dependents: the node and all nodes that depend on it.
 
     Returns:
-        Whether the node has a new definition. False if no numbers k and m satisfy the formula, or
-        if the definition is unchanged, circular, ill-conditioned, or depends on a guard, such as a
-        division, on which the node does not depend.
+        Whether the node has a new definition.
     """
     value, steps = _list_steps(graph, node, formula)
     # k or m may itself be a node: this one, or one computed from it. That would be circular.

@@ -70,8 +70,7 @@ def record_inverse_weighted(
         weights: weight of each joint force, in the order of the joint velocities.
 
     Returns:
-        Three lists of derivatives: by small motions of the joints, by qd and by qdd. Each list has
-        one entry for each joint velocity.
+        Three lists of derivatives: by small motions of the joints, by qd and by qdd.
     """
     forces = record_forces(recording)
     recording.begin_section("Derivatives of the weighted sum of joint forces")
@@ -103,8 +102,7 @@ def record_forward(
         recording: recording of the function for the robot.
 
     Returns:
-        The accelerations, then the joint forces at these accelerations, one for each joint
-        velocity.
+        The accelerations, then the joint forces at these accelerations.
     """
     solution = SOLUTIONS[method](recording)
     with recording.recorder.suppress_names():
@@ -124,8 +122,7 @@ def record_forward_weighted(
         weights: weight of each acceleration, in the order of the joint velocities.
 
     Returns:
-        Three lists of derivatives: by small motions of the joints, by qd and by tau. Each list has
-        one entry for each joint velocity.
+        Three lists of derivatives: by small motions of the joints, by qd and by tau.
     """
     solution, forces = record_forward(method, recording)
     return record_weighted_accelerations(recording, solution, forces, weights)
@@ -146,8 +143,7 @@ def record_weighted_accelerations(
         weights: weight of each acceleration, in the order of the joint velocities.
 
     Returns:
-        Three lists of derivatives: by small motions of the joints, by qd and by tau. Each list has
-        one entry for each joint velocity.
+        Three lists of derivatives: by small motions of the joints, by qd and by tau.
     """
     recording.begin_section("Derivatives of the weighted sum of accelerations")
     # Accelerations are linear in the forces, with the symmetric matrix M^-1.

@@ -388,7 +388,7 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> 
 def _combine(blocks: Any, matrices: Any) -> Any:
     """Return A + B D + (B D)^T, the negative Hessian of weighted accelerations.
 
-    D = dqdd/d(q, qd, tau) consists of `matrices`. A and B consist of `blocks`, the second
+    The three `matrices` form D = dqdd/d(q, qd, tau). A and B consist of `blocks`, the second
     derivatives of weighted joint forces by q and q, q and qd, q and qdd, qd and qd.
     """
     by_q, by_q_qd, by_q_qdd, by_qd = blocks

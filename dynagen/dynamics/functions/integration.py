@@ -367,7 +367,7 @@ def _stages(
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """Yield the inputs of forward dynamics and the accelerations, for each of four stages.
 
-    `others` ends with dt.
+    The last entry of `others` is dt.
     """
     *wrench, dt = others
     # The first stage has the node 0, so its velocity and acceleration have no effect.

@@ -231,8 +231,7 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
         random: the source of randomness.
 
     Returns:
-        The window; None if it is too large for a search, if all its nodes are needed outside it, or
-        if one of its leaves depends on it.
+        The window; None if a search for shorter programs is not possible or takes too long.
     """
     nodes = {node: None}
     for _ in range(random.randint(*_WINDOW_NODES) - 1):

@@ -175,7 +175,7 @@ def _expand_small(
 ) -> tuple[Expansion, ...]:
     """Return the different expansions of a program that are small enough to be factored.
 
-    An expansion may have `most_terms` terms in all its polynomials together.
+    `most_terms` limits the number of terms in all polynomials of an expansion together.
     """
     most_terms = min(most_terms, _MOST_TERMS_IN_ALL)
     expansions = {}
