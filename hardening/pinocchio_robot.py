@@ -138,8 +138,7 @@ class PinocchioRobot:
         return forces
 
     def compute_forces(self, state: State, *, at_rest: bool = False, still: bool = False) -> Array:
-        """Return joint forces; `still` sets qdd = 0, `at_rest` sets qd, qdd and wrenches to
-        zero."""
+        """Return joint forces; `still` omits qdd, and `at_rest` omits qd, qdd and wrenches."""
         v = self.G @ state["qd"] if not at_rest else np.zeros(self.model.nv)
         a = self.G @ state["qdd"] if not (still or at_rest) else np.zeros(self.model.nv)
         forces = self._forces_of(None if at_rest else state.get("wrench"))
