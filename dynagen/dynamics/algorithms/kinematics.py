@@ -1,6 +1,7 @@
 """Kinematics: poses and Jacobians of frames, and centroidal momenta.
 
-The frame's pose in its body is transformed to its pose in the parent body, and so on to the base.
+The pose of a frame in its body is transformed to the pose in the parent body, and so on to the
+base.
 
 The column of the geometric Jacobian for a revolute joint contains cross(z, r) and z, with the joint
 axis z and the vector r from the axis to the origin of the frame (Whitney, IEEE Transactions on
@@ -9,12 +10,12 @@ The unit vectors of these axes are rotated to the axes of each body, where z is 
 components of z in the result are therefore the third components of the unit vectors, and no joint
 axis is transformed to the base.
 
-The source for the centre of mass c of all moving bodies and the momenta about c is Orin, Goswami
-and Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. Column j of the
-centroidal momentum matrix contains the linear momentum and the angular momentum about c at a unit
-velocity of joint j. The module `mass_matrix` transforms the momenta to the axes and the origin of
-the base; the angular momentum is then moved to c. The linear rows of the centroidal momentum
-matrix, divided by the mass, are the Jacobian of the centre of mass.
+Column j of the centroidal momentum matrix contains the robot's linear momentum, and its angular
+momentum about the centre of mass c, at a unit velocity of joint j (Orin, Goswami and Lee,
+"Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013). The module `mass_matrix`
+transforms the momenta to the axes and the origin of the base; the angular momentum is then moved to
+c. The linear rows of the centroidal momentum matrix, divided by the mass, are the Jacobian of the
+centre of mass.
 
 Momenta depend on inertial parameters that do not affect the mass matrix of a robot on a fixed base.
 For momenta, these parameters can therefore not be regrouped (moved to other bodies).

@@ -15,8 +15,8 @@ class BodyMotion:
     The angular velocity is the sum carried_velocity + about_z z, with the joint axis z.
 
     Attributes:
-        carried_velocity: angular velocity of the carrier (rad/s): the body that carries this joint
-            and the parallel joints directly before it.
+        carried_velocity: angular velocity of the carrier (rad/s). The carrier is the body that
+            carries this joint and the parallel joints directly before it.
         carried_acceleration: angular acceleration of the carrier (rad/s^2).
         about_z: sum of the velocities of this joint and the parallel joints directly before it, a
             scalar (rad/s).
@@ -41,7 +41,7 @@ class BodyMotion:
 
 
 Angular = tuple[Quantity, Quantity, Quantity]
-"""Angular velocity w, angular velocity wr of the reference motion, time derivative of wr."""
+"""Angular velocity w, reference angular velocity wr, and the time derivative of wr."""
 
 
 @dataclass(frozen=True)

@@ -432,7 +432,7 @@ def _record_way(
 def _follow(
     axes: tuple[Quantity, ...], place: Quantity, pose: Pose
 ) -> tuple[Quantity, tuple[Quantity, Quantity, Quantity]]:
-    """Record origin and axes of a frame with the pose `pose` in the frame of `place` and `axes`."""
+    """Record origin and axes of a frame, from its pose in the frame of `place` and `axes`."""
     constant = axes[0].recorder.add_constant
     x, y, z = (
         blend(*axes, constant(*(pose.rotation[row][column] for row in range(3))))

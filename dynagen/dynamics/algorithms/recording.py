@@ -375,7 +375,7 @@ class Recording:
         """Return G^T x, one quantity for each independent joint; `values` are x.
 
         G maps the velocities of the independent joints to those of all joints. Without loops G is
-        1.
+        the identity.
         """
         return tuple(values)
 
@@ -440,8 +440,8 @@ K = TypeVar("K", bound=Hashable)
 def number_entries(model: RobotModel) -> tuple[range, ...]:
     """Return for every body the numbers of its joint's velocities, counted from 1 over all joints.
 
-    A mimicking joint has a number too. `sum_matrix` changes from these numbers to indices in the
-    velocity vector v.
+    A mimicking joint has a number too. `sum_matrix` converts a matrix from these numbers to indices
+    in the velocity vector v.
     """
     # A joint has as many entries as its type has velocities: one, or six.
     ends = list(accumulate((len(body.joint.type.rotates) for body in model.bodies), initial=1))
@@ -457,8 +457,8 @@ def sum_forces(
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        joint_forces: tau_joints: for every body, one force (N m or N) or one vector for each
-            velocity of its joint.
+        joint_forces: tau_joints, for every body one force (N m or N) or vector for each velocity of
+            its joint.
 
     Returns:
         One quantity for every entry of v.

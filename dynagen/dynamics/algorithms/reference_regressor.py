@@ -32,7 +32,7 @@ from dynagen.numbers.exact import ONE
 def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
     """Return the regressor's entries for the second moments Sxx, Syy and Szz.
 
-    The entry is e.n: e is the angular velocity of the body at a unit velocity of the row's joint,
+    Each entry is e.n: e is the angular velocity of the body at a unit velocity of the row's joint,
     and n the inertial moment of a body with a unit second moment. `lam` is the result of
     `reference_difference`. All quantities are in the body axes.
     """
@@ -50,7 +50,7 @@ def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
 def product_columns(e: Matrix, lam: Matrix) -> Matrix:
     """Return the regressor's entries for the products of inertia Jxy, Jxz and Jyz.
 
-    The entry is e.n: e is the angular velocity of the body at a unit velocity of the row's joint,
+    Each entry is e.n: e is the angular velocity of the body at a unit velocity of the row's joint,
     and n the inertial moment of a body with a unit product of inertia. `lam` is the result of
     `reference_difference`. All quantities are in the body axes.
     """

@@ -243,7 +243,7 @@ def combine(parameters: Combination, columns: Columns) -> Quantity:
 
 
 def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
-    """Return equal parameters with the fewest terms, by parameter name and without zeros.
+    """Return the parameters in the form with the fewest terms, by name and without zeros.
 
     The second moments Sxx, Syy, Szz may replace Jxx, Jyy, Jzz.
     """

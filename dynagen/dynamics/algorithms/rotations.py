@@ -85,10 +85,10 @@ def rotate_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 
 @formula
 def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
-    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T for a rotation matrix R about z.
+    """Return R T R^T, the elements of a symmetric tensor in the axes before a rotation R about z.
 
-    `tensor` has the elements xx, yy, zz, xy, xz, yz of T, in the axes after the rotation. `cosine`
-    and `sine` are those of the angle of R.
+    The tensors are given by the elements xx, yy, zz, xy, xz, yz; T is in the axes after the
+    rotation. `cosine` and `sine` are those of the angle of R.
     """
     xx, yy, zz, xy, xz, yz = tensor
     # With u, five products replace eight.
@@ -107,10 +107,10 @@ def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 
 @formula
 def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
-    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T for a rotation matrix R about x.
+    """Return R T R^T, the elements of a symmetric tensor in the axes before a rotation R about x.
 
-    `tensor` has the elements xx, yy, zz, xy, xz, yz of T, in the axes after the rotation. `cosine`
-    and `sine` are those of the angle of R.
+    The tensors are given by the elements xx, yy, zz, xy, xz, yz; T is in the axes after the
+    rotation. `cosine` and `sine` are those of the angle of R.
     """
     xx, yy, zz, xy, xz, yz = tensor
     # As for z, with x, y, z replaced by y, z, x.
@@ -191,9 +191,9 @@ def rotate_matrix(rotation: Matrix, matrix: Matrix) -> Matrix:
 
 @formula
 def rotate_tensor(rotation: Matrix, tensor: Matrix) -> Matrix:
-    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T, in the axes before a rotation.
+    """Return R T R^T, the elements of a symmetric tensor in the axes before a rotation R.
 
-    `rotation` is R. `tensor` has the elements xx, yy, zz, xy, xz, yz of T, in the axes after the
+    The tensors are given by the elements xx, yy, zz, xy, xz, yz; T is in the axes after the
     rotation.
     """
     # The result is symmetric: six of nine elements are used, and passes drop the rest.

@@ -248,8 +248,8 @@ class SphericalBody(AxisBody):
     def unobservable(self) -> tuple[str, ...]:
         """Names of the body's inertial parameters that do not affect its joint's force.
 
-        For the first body of the group this is only the mass. The other bodies have the names of a
-        revolute joint's body.
+        For the first body of the group, only the mass; for the other bodies, as for a revolute
+        joint.
         """
         # Rotations about three axes observe all except the mass.
         return ("m",) if self.place == 0 else super().unobservable

@@ -103,7 +103,7 @@ def root(value: Expr) -> Expr:
 
 @formula
 def half_turns(cosine_sign: Expr, sine_sign: Expr) -> Expr:
-    """Return 1 for an angle above 90 degrees, -1 for one below -90 degrees, else 0.
+    """Return 1 for an angle above 90 degrees, -1 for an angle below -90 degrees, else 0.
 
     The arguments are the signs (1 or -1) of the cosine and the sine of the angle.
     """
