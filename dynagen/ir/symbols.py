@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from dynagen.errors import InvalidProgramError
 
@@ -65,6 +66,7 @@ class Symbol:
         ):
             raise InvalidProgramError(f"invalid symbol {self.stem!r} of shape {self.shape}")
 
+    @cache  # estimates of many candidates make the same names, and ignore them
     def __call__(self, *numbers: int, label: str = "") -> Name:
         """Return the name of one quantity: `w2` for the number 2, if the stem is "w".
 
