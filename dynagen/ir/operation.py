@@ -2,8 +2,7 @@
 
 Evaluation, constant folding, sign propagation, value numbering, counts, costs, validation and
 printers read the table. To add an operation, write one line of the table, and the function of each
-language that computes it. The lookup in a table of constants is a separate operation for each
-table, from `make_lookup`.
+language that computes it. Every table of constants has its own lookup operation (`make_lookup`).
 """
 
 from __future__ import annotations

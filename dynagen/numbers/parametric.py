@@ -145,7 +145,7 @@ def find_common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
 
 
 def divide(monomial: Monomial[V], divisor: Monomial[V]) -> Monomial[V]:
-    """Return monomial / divisor, sorted tuples of variables.
+    """Return the quotient of two monomials, which are sorted tuples of variables.
 
     `monomial` must contain all factors of `divisor`.
     """

@@ -172,7 +172,7 @@ def enumerate_programs(
 
 
 def _complete(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
-    """Yield programs with the first steps of `program` that compute all outputs.
+    """Yield completions of `program` that compute all outputs.
 
     They compute at most `helpers` further values that are not outputs.
     """
