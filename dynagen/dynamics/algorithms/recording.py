@@ -183,7 +183,7 @@ class ResolvedBody(Body, ABC):
         """Record the velocity of the body's origin in its axes (m/s).
 
         `parent` contains the angular velocity of the parent body (rad/s) and the velocity of its
-        origin (m/s), in the parent's axes.
+        origin (m/s), in the parent's axes. `motion` contains the body's angular velocity.
         """
 
     @abstractmethod
