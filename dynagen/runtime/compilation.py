@@ -48,10 +48,6 @@ _PREFIX = "robot"  # users do not see it; the robot's name could be a keyword of
 def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[str, Ufunc]:
     """Generate functions, compile them for this machine, and prove their calls.
 
-    Args:
-        description: the robot.
-        settings: options of the run: the functions to generate, the language and others.
-
     Returns:
         Function name -> function of numpy arrays. The proof calls these functions themselves, as a
         user would, and compares their results with the references (`prove_calls`).
@@ -136,12 +132,7 @@ def make_ufuncs(generation: Generation) -> dict[str, Ufunc]:
 
 
 def write_notes(package: Package, source: UfuncSource) -> dict[str, UfuncNotes]:
-    """Return the notes that `help` shows for each function, by function name.
-
-    Args:
-        package: the generated package, with the kernels of the functions.
-        source: source code of the kernels, with the signatures of the functions.
-    """
+    """Return the notes that `help` shows for each function, by function name."""
     notes = {}
     for kernel in package.kernels:
         text = write_help(package, kernel, source.signatures[kernel.function])
@@ -168,7 +159,7 @@ def prove_calls(
     calls: Mapping[str, Call],
     known: KnownValues = MappingProxyType({}),
 ) -> tuple[KernelProof, ...]:
-    """Prove functions of numpy arrays: compare their results with the references on sampled states.
+    """Prove functions of numpy arrays: compare their results with independent numeric references.
 
     Each function is proved twice: called once for each state, and called once with all states. A
     call for one state runs another kernel than a call for many states.

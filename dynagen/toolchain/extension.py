@@ -25,8 +25,8 @@ OPTIMISED = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"
 -ffp-contract=off prevents fused multiply-adds, so that results are equal to the last bit in scalar
 and batch kernels and on all machines. DYNAGEN_CFLAGS comes later and can override this option.
 -fno-math-errno and -fno-trapping-math permit the compiler to ignore errno and floating-point
-exceptions. A square root is then one instruction, and a branch may become a selection; results are
-unchanged.
+exceptions. A square root is then one instruction, and a branch may become a conditional move;
+results are unchanged.
 """
 OPTIONS_VARIABLE = "DYNAGEN_CFLAGS"
 """Environment variable with additional compiler options, which come last."""
@@ -46,7 +46,7 @@ _LINKING = {"darwin": ("-undefined", "dynamic_lookup")}
 
 
 def explain_unavailable(compiler: Tool) -> str | None:
-    """Return the reason why Python modules cannot be compiled here, and a remedy; else None."""
+    """Return why Python modules cannot be compiled here, with a remedy; None if they can."""
     if sys.platform == "win32" or Path(compiler.find()[0]).stem.lower() == "cl":
         return (
             "Python modules require gcc or clang, on Linux or macOS: set CC=gcc or CC=clang; on "

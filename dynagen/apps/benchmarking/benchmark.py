@@ -81,8 +81,8 @@ class Row:
         nanoseconds: time for one state in ns.
         ratio: `nanoseconds` divided by the time of dynagen's generated C with one state per call.
             With several compilers, the shortest time of the generated C is the divisor.
-        difference: largest difference from the numeric reference, divided by the reference's
-            largest value.
+        difference: largest difference from the results of the numeric reference (numpy), divided by
+            their largest magnitude.
         roof: lower bounds on `nanoseconds`; None for programs other than dynagen's generated C.
     """
 
@@ -101,11 +101,10 @@ class Benchmark:
 
     Attributes:
         robot: name of the robot.
-        functions: mapping from the name of a function to the times and errors of all programs for
-            this function. The rows of dynagen's generated C come first.
+        functions: times and errors of all programs, by name of the function. The rows of dynagen's
+            generated C come first.
         notes: sentences on tools and functions that were omitted, with the reasons.
-        machine: mapping from the name of a property that affects the times, such as `processor`, to
-            its value as text.
+        machine: properties that affect the times, such as `processor`, as texts by name.
     """
 
     robot: str
@@ -231,7 +230,7 @@ def _find_others(
 ) -> Iterator[ContendersByFunction]:
     """Yield the programs of all installed tools except dynagen.
 
-    `notes` receives the reason why a tool is left out.
+    Reasons for omitting a tool are appended to `notes`.
     """
 
     def attempt(

@@ -40,7 +40,7 @@ class Contender:
         results: function that returns the results of the compared states, shape (compared states,
             entries of all results).
         is_one_call: whether one call of the program computes all states.
-        times: number of times that one call of `run` computes all states.
+        times: how often one call of `run` computes all states.
         real: floating-point type of the program.
     """
 
@@ -104,11 +104,11 @@ def make_batch_contender(
         tool: name of the tool, with the language from which it is called.
         called: how the program is called, in words.
         compiler: name of the program's compiler; empty if the tool is installed as a binary.
-        timed: the timed function, which computes all states; its results are not read.
+        timed: the timed function, which computes all states. The results are not read.
         kept: function that computes all states and stores the results.
         results: function that returns the results of the compared states after a call of `kept`,
             shape (compared states, entries of all results).
-        times: number of times that one call of `timed` computes all states.
+        times: how often one call of `timed` computes all states.
         real: floating-point type of the program.
     """
 

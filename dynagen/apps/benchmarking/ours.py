@@ -51,8 +51,7 @@ class GeneratedCode:
 
     Attributes:
         generation: generated functions, for one state and for many states per call.
-        functions: mapping from the name of a timed function to the name of the generated function
-            that computes it.
+        functions: name of the generated function for each timed function, by name.
     """
 
     generation: Generation
@@ -109,11 +108,6 @@ def make_native_contenders(
 
     Functions for one state are timed in double precision only: once with generated code for sines
     and cosines, and once with the C library's sines and cosines.
-
-    Args:
-        made: generated code, before it is compiled.
-        states: states on which the programs run.
-        compiler: compiler of the programs.
 
     Raises:
         ToolchainError: the compiler fails.
@@ -244,10 +238,6 @@ def make_python_contenders(made: GeneratedCode, states: BenchStates) -> dict[str
 
     Each function has a program for all states in one call, and a program for one state per call.
     The generated code is compiled with the same flags as `dynagen.compile` uses.
-
-    Args:
-        made: generated code, before it is compiled.
-        states: states on which the programs run.
     """
     ufuncs = make_ufuncs(made.generation)
     return {

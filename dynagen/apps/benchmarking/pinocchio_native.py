@@ -195,11 +195,6 @@ def make_pinocchio_contenders(
 
     A timed call leaves its results in Pinocchio's data structure, where users read results.
 
-    Args:
-        robot: robot and states in Pinocchio.
-        functions: names of the timed functions.
-        compiler: compiler of the timed programs.
-
     Raises:
         ToolchainError: the compiler fails, or Pinocchio's headers are missing.
     """
@@ -248,12 +243,6 @@ def make_casadi_contenders(
     code: str, robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
 ) -> dict[str, list[Contender]]:
     """Compile the C code of CasADi; return, for each function, the programs to time.
-
-    Args:
-        code: C code, from `generate_casadi_code`.
-        robot: robot in Pinocchio.
-        functions: names of the timed functions.
-        compiler: compiler of the timed program.
 
     Raises:
         ToolchainError: the compiler fails.

@@ -2,14 +2,12 @@
 
 The arithmetic bound is the time of a state's operations, sines and cosines included, if the
 arithmetic units are always busy and as many products as possible are fused with sums. The memory
-bound is the time to read and write the arrays. The critical path is the longest chain of
-operations, each of which needs the result of the one before. Its latency bounds the time of a state
-only if the state waits for the result of the previous state, because computations of independent
-states overlap.
+bound is the time to read and write the arrays. The critical path is the longest chain of dependent
+operations. The latency of this chain bounds the time of a state only if the state waits for the
+result of the previous state; computations of independent states overlap.
 
 The bound for one state per call counts scalar instructions. A kernel for one state can be faster
-than its scalar bound, because a compiler may compute two operations of one state by one vector
-instruction.
+than this bound, because a compiler may compute two operations of a state by one vector instruction.
 """
 
 from __future__ import annotations
@@ -48,7 +46,7 @@ class Roof:
         arithmetic: time of all operations, if the processor's arithmetic units are always busy.
         trigonometry: part of `arithmetic` for sines and cosines.
         memory: time to read inputs and write results. With one state per call, only reading is
-            counted, since all states write their results to the same cached memory.
+            counted, since results are always written to the same cached memory.
         critical_path: time of the longest chain of operations, by latency. The critical path bounds
             the time of a state that waits for the previous state.
     """
@@ -95,7 +93,7 @@ def compute_roof(program: Program, real: Real, speeds: Speeds, memory: float) ->
 def _sum_throughputs(
     operations: OperationCount, fused: int, products: int, speeds: Speeds
 ) -> float:
-    """Return the least time of operations by the throughput of the arithmetic units (ns).
+    """Compute the least time (ns) of operations from the throughput of the arithmetic units.
 
     `operations` excludes sines and cosines, whose products are counted by `products`. `fused`
     counts the additions that are fused with products. The measured speed of mixed instructions
@@ -158,9 +156,6 @@ class RoofProbes:
         """Measure the times of instructions and of a function's memory traffic.
 
         The shortest time of this and of earlier measurements is kept.
-
-        Args:
-            function: name of the timed function.
         """
         program = self._made.find_program(function)
         taken, given = (

@@ -2,8 +2,8 @@
 
 The file is the user's own file if possible, and otherwise a URDF that dynagen writes.
 
-The user's own file is preferred, because it tests dynagen's parser: if dynagen and the tool parse
-the file differently, the cross-check shows a difference.
+The user's own file is preferred, because it tests dynagen's parser: the cross-check shows whether
+dynagen and the tool parse the file differently.
 """
 
 from __future__ import annotations

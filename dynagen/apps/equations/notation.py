@@ -1,8 +1,8 @@
 """Notation of equations: plain text, Markdown and LaTeX.
 
 In LaTeX, names of values become the symbols that papers use. For example, `wd2_z` becomes a dotted
-omega with subscript 2z, the angular acceleration of body 2 about its z axis. Indices of entries of
-arguments start at 1 in LaTeX, and at 0 in text, as in generated code.
+omega with subscript 2z, the angular acceleration of body 2 about its z axis. Entries of arguments
+are numbered from 1 in LaTeX, and from 0 in text, as in generated code.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SYMBOLS = {
     "pi": r"\pi",
     "up": r"(-g)",
 }
-"""Mapping from a value's name, such as wd, to its LaTeX symbol, where the two differ."""
+"""LaTeX symbols of values by name, such as wd, if the symbol differs from the name."""
 _ARGUMENTS = {"q": "q", "qd": r"\dot q", "qdd": r"\ddot q", "tau": r"\tau", "g": "g"}
 _NAME = re.compile(r"([A-Za-z_]*[A-Za-z])([\d_]*?)(?:_([a-z]+))?")
 _NUMBER = re.compile(r"([IJcg])([xyz]{1,2})(\d*)")  # of the description, with axes: Iyy1, cx3, gy

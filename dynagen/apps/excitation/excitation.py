@@ -65,7 +65,7 @@ class Excitation:
     Attributes:
         moving: the robot with its compiled functions.
         trajectory: the found motion.
-        limits: joint limits that the motion keeps.
+        limits: joint limits of the motion.
         workspace: points of the robot and regions for these points; None if unrestricted.
         criterion: the optimised quantity, "logdet" or "condition".
         searches: progress of all searches, one for each random start.
@@ -183,7 +183,7 @@ def excite(
         starts: number of searches, each from another random motion.
         iterations: largest number of iterations per search.
         seed: seed of the random motions.
-        progress: called repeatedly with the completed part of all searches, from 0 to 1.
+        progress: called repeatedly with the completed fraction of all searches, 0 to 1.
         options: options for reading the robot, as for `dynagen.load_robot`.
 
     Returns:
@@ -352,10 +352,10 @@ def _search(
 
 
 def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
-    """Return x if x is within the limits, else a motion between `allowed` and x that is.
+    """Return x, or the motion nearest to x towards `allowed` that is within the limits.
 
     x and `allowed` are the coefficients of two motions, and `allowed` is within the limits. The
-    motion nearest to x on the line from `allowed` to x is found by bisection.
+    search is a bisection of the line from `allowed` to x.
     """
     least, most = 0.0, 1.0
     if not problem.compute_slack(x).min() >= 0:

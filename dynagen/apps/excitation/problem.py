@@ -38,9 +38,9 @@ Measure = Callable[[Array], tuple[float, Array]]
 def compute_log_determinant(rows: Array) -> tuple[float, Array]:
     """Compute log det(A^T A) / p for a matrix A with p columns, and its derivatives.
 
-    The matrix of derivatives with respect to the entries of A is 2 A (A^T A)^-1 / p. If A is the
-    regressor, the maximum minimises the volume of the confidence ellipsoid of the parameters
-    (D-optimality), for any choice of parameter units.
+    The matrix of derivatives with respect to the entries of A is 2 A (A^T A)^-1 / p. For a
+    regressor A, the maximum of the value is the minimum of the volume of the parameters' confidence
+    ellipsoid (D-optimality), in any units.
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -61,9 +61,9 @@ def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
     """Compute minus the logarithm of a matrix's condition number, and its derivatives.
 
     The columns of the matrix A are first scaled to unit norm, which makes the condition number
-    independent of units. The scaled condition number is at most sqrt(p) times the smallest one that
-    any scaling of the p columns can give (van der Sluis 1969). Gautier and Khalil (1992) proposed
-    the condition number as criterion.
+    independent of units. The result is at most sqrt(p) times the condition number with the best
+    scaling of the p columns (van der Sluis 1969). Gautier and Khalil (1992) proposed the condition
+    number as criterion.
 
     Args:
         rows: the matrix A, shape (rows, p).

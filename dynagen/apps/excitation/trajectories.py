@@ -117,7 +117,7 @@ class FourierBasis:
         return 2 * self.harmonics - 1
 
     def make_trajectory(self, free: Array) -> FourierTrajectory:
-        """Return the motion of n joints with m free coefficients for each, `free`, shape (n, m).
+        """Return the motion of n joints for m free coefficients per joint, shape (n, m).
 
         The first coefficient of a joint is the centre of its motion in rad or m. The other
         coefficients, in rad/s or m/s, determine the cosine and then the sine coefficients, so that
@@ -129,7 +129,7 @@ class FourierBasis:
         return FourierTrajectory(self.period, centre, of_cosines @ cosines, of_sines @ sines)
 
     def compute_shapes(self, t: Array) -> Array:
-        """Compute the motion of one joint for a unit value of each of its m free coefficients.
+        """Compute the motion of one joint for a unit value of each of the m free coefficients.
 
         Args:
             t: times in s, shape (times,).

@@ -32,8 +32,8 @@ _MARGIN = 0.05  # part of the range of a signal that is left free above and belo
 def draw_forces(unit: str, t: Array, measured: Array, predicted: Array) -> Any:
     """Return a figure of one joint's forces and their residual over time, with their spectra.
 
-    Parts of the figure that the HTML page can zoom have SVG ids that begin with `zoom-`, by which
-    the script `identification_zoom.js` finds them.
+    The script `identification_zoom.js` of the HTML page finds the parts of the figure to zoom by
+    SVG ids that begin with `zoom-`.
 
     Args:
         unit: unit of the forces for the axes, N m or N.
@@ -101,8 +101,8 @@ def encode_samples(t: Array, measured: Array, predicted: Array) -> dict[str, Any
         predicted: predicted forces of the joint in N m or N, shape (samples,).
 
     Returns:
-        The keys are `start` and `end`, times in s, and `measured`, `predicted` and `residual`,
-        scaled values as little-endian numbers in base 64.
+        Times `start` and `end` in s; and `measured`, `predicted` and `residual`, the scaled values
+        as little-endian numbers in base 64.
     """
     forces, residual = _find_span(measured, predicted), measured - predicted
     return {

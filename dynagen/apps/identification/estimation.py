@@ -94,9 +94,9 @@ def _set_velocities(model: RegressionModel, velocities: Array) -> RegressionMode
 def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
     """Choose a tried Stribeck velocity for each joint by coordinate descent; return the indices.
 
-    Each entry of `tried` contains the triangular factors of all joints for one velocity. The norm
-    of the least-squares residual is minimised: the last diagonal entry of the triangular factor of
-    [Y | tau], with the regressor Y and the forces tau.
+    Each entry of `tried` contains the triangular factors of all joints for one velocity. The
+    velocities minimise the norm of the least-squares residual, which is the last diagonal entry of
+    the triangular factor of [Y | tau] (regressor Y, forces tau).
     """
     factors, counts = np.stack([candidate.factors for candidate in tried]), tried[0].counts
     joints = np.arange(len(counts))

@@ -80,12 +80,7 @@ def check_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
 
 
 def check_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
-    """Return a warning for each joint whose measured force is saturated.
-
-    Args:
-        log: the log.
-        filtering: the result of filtering the log.
-    """
+    """Return a warning for each joint whose measured force is saturated."""
     return tuple(
         LogFault(
             log.source,
@@ -106,13 +101,13 @@ def find_still_joints(log: Log) -> Mask:
 
 
 def is_measurable(values: Array) -> Mask:
-    """Return which values are finite and below 1e100 in magnitude, in the shape of `values`."""
+    """Return a mask of the values that are finite and below 1e100 in magnitude."""
     # Comparisons with NaN are false.
     return np.asarray(np.abs(values) < LARGEST)
 
 
 def _number_faults(log: Log) -> Iterator[LogFault]:
-    """Find entries of a log that are not finite, or so large that their squares overflow."""
+    """Find entries of a log that are not finite or not below 1e100 in magnitude."""
     columns = {"q": log.q, "qd": log.qd, "qdd": log.qdd, "tau": log.tau, "time": log.t[:, None]}
     for quantity, values in columns.items():
         if values is None:
@@ -307,7 +302,7 @@ def check_forces(
     Args:
         model: regressor of all parameters, with their described values.
         samples: filtered samples of one log.
-        names: for each joint, the name of its force column in messages.
+        names: name of each joint's force column for messages.
     """
     columns = model.compute_regressor(samples.q, samples.qd, samples.qdd)
     inertial = columns @ np.where(

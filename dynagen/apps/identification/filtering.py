@@ -30,6 +30,8 @@ _HIGHEST = 12.0  # cut-offs beyond which less than 1e-8 of the amplitude passes
 def apply_low_pass(values: Array, cutoff: float, rate: float) -> Array:
     """Filter the columns of an array by a Butterworth low-pass, forwards and backwards in time.
 
+    The filter has the order `ORDER` in each direction of time. There is no delay.
+
     Args:
         values: samples on equal time steps, shape (count, columns).
         cutoff: cut-off frequency in Hz, at which a quarter of the power passes.
@@ -48,8 +50,9 @@ def compute_step_response() -> tuple[Array, Array]:
     """Tabulate the low-pass filter's response to a signal that jumps from -1 to 1 at time 0.
 
     The forward and the backward pass together transmit 1/(1 + f^8) of the amplitude at f times the
-    cut-off frequency. The filtered value at time t after the jump, in periods of the cut-off
-    frequency, is 2/pi times the integral of sin(2 pi f t)/f / (1 + f^8) over f from 0 to infinity.
+    cut-off frequency. Let t be the time after the jump, in periods of the cut-off frequency. The
+    filtered value is 2/pi times the integral of sin(2 pi f t)/f / (1 + f^8) over f from 0 to
+    infinity.
 
     Returns:
         Times since the jump, in periods of the cut-off frequency, and values of the response, shape
@@ -122,9 +125,6 @@ def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
 
     The cut-off is 2.5 times the bandwidth of the fastest motion, at least 5 Hz, and at most 0.4
     times the lowest sampling frequency of the logs.
-
-    Args:
-        logs: logs before filtering.
 
     Returns:
         The cut-off frequency and the bandwidth of the fastest motion, Hz.

@@ -171,7 +171,7 @@ def identify(
         essential: rule for dropping insignificant parameters: test (F test at 5 %) or contribution
             (less than 1 % of the largest force); None keeps all.
         cutoff: cut-off frequency of the low-pass filter in Hz; None to choose it from the spectra.
-        despite_faults: True to continue even if a log has a fault that makes the result wrong.
+        despite_faults: True to continue despite faults that make the result wrong.
         progress: called at the start of each stage, with its name and None.
         options: options for reading the robot, as for `dynagen.load_robot`.
 

@@ -199,9 +199,8 @@ class LinkParameters:
     def free_links(self) -> tuple[str, ...]:
         """Names of links whose inertia the identification may change.
 
-        These are the moving links with inertia in the description. A body consists of a link with a
-        joint and the links that are fixed to this link. If no link of a body has inertia, the link
-        with the joint may be changed.
+        These are the links of moving bodies that have inertia in the description. If no link of a
+        body has inertia, the link with the joint may be changed.
         """
         described = dict(zip(self.names, self.described, strict=True))
         by_body: dict[int, list[str]] = {}
@@ -231,10 +230,10 @@ class LinkParameters:
         )
 
     def reproduce(self, near: Sequence[Exact], values: Sequence[Exact]) -> tuple[Exact, ...]:
-        """Change standard parameters so that they have exactly the base parameters `values`.
+        """Change standard parameters so that the base parameters are exactly `values`.
 
-        Each base parameter belongs to one link; only parameters of this link are changed to correct
-        the base parameter.
+        Each base parameter belongs to one link, and is corrected by changes of this link's
+        parameters.
 
         Args:
             near: values of all standard parameters before the change, in the order of `standard`.
@@ -291,7 +290,7 @@ class LinkParameters:
         return replace(self.description, links=links)
 
     def _set_numbers(self, link: LinkDescription, numbers: dict[str, Exact]) -> LinkDescription:
-        """Return a link whose inertia and motor inertia are in `numbers`, by parameter name."""
+        """Return a link with the inertia and motor inertia in `numbers` (by parameter name)."""
         m, mx, my, mz, *inertia = (numbers[f"{link.name}.{name}"] for name in INERTIAL_PARAMETERS)
         jxx, jyy, jzz, jxy, jxz, jyz = inertia
         motor = numbers.get(f"{link.name}.{MOTOR_INERTIA}", ZERO)

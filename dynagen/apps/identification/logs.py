@@ -88,7 +88,7 @@ class Log:
         qd, qdd: velocities (rad/s or m/s) and accelerations (rad/s^2 or m/s^2), shape (count, n);
             None if not logged.
         tau: forces of the motors at the joints, N m or N, shape (count, n).
-        names: mapping from a quantity to the names of its columns in messages.
+        names: names of columns for messages, by quantity.
         first_row: number of the log's first row in the file, counted from 0.
     """
 
@@ -212,7 +212,7 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
     """Read motion and joint forces of a log from a CSV, Parquet or npz file, in SI units.
 
     Args:
-        name: file name; `:first:last` after it replaces the range of rows in `form`.
+        name: file name. `:first:last` after the name replaces the range of rows in `form`.
         robot: the robot that recorded the log.
         form: columns, gains, range of rows and units of the log.
 

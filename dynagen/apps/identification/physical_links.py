@@ -148,7 +148,7 @@ def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entro
 
     Returns:
         Values of all standard parameters of the found links in SI units, in the order of
-        `links.standard`. The links have the base parameters `base` up to the solver's precision;
+        `links.standard`. The base parameters of the links are `base` up to the solver's precision;
         `LinkParameters.reproduce` makes them exact.
 
     Raises:

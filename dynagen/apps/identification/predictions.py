@@ -1,4 +1,4 @@
-"""Prediction of joint forces for logs by an identified robot, next to the measured forces."""
+"""Prediction of joint forces for logs by an identified robot, with the measured forces."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ class Parameter:
         unit: SI unit.
         described: value of the parameter in the robot's description, in this unit.
         joint: number of the joint of a friction parameter, from 0; None for an inertial parameter.
-        kind: whether the parameter is inertial or a friction parameter.
+        kind: `inertial` (including motor inertias) or `friction`.
     """
 
     name: str
@@ -362,7 +362,7 @@ class RegressionModel:
 
 
 def _require_closed(robot: str, q: Array, status: Array) -> None:
-    """Raise an error with the first position at which a closed loop cannot close.
+    """Check that all closed loops can close; else raise an error with the first wrong position.
 
     The status is 0 where all loops can close.
     """

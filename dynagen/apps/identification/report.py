@@ -51,11 +51,14 @@ class Operations:
 
 
 def count_operations(described: RobotDescription, identified: RobotDescription) -> Operations:
-    """Count operations of generated inverse dynamics for the described and identified robot.
+    """Count additions, multiplications and other operations of generated inverse dynamics.
 
     Args:
-        described: the robot as described.
-        identified: the identified robot.
+        described: the robot before identification.
+        identified: the robot with identified parameters.
+
+    Returns:
+        The total number of operations for each of the two robots.
     """
     return Operations(*(_count(robot) for robot in (described, identified)))
 
@@ -163,12 +166,7 @@ def _residuals_json(predictions: Sequence[Prediction]) -> dict[str, Any] | None:
 
 
 def print_identification(console: Console, found: Identification) -> None:
-    """Print an identification: verdict, logs, residuals, parameters, uncertainty, next steps.
-
-    Args:
-        console: where to print.
-        found: the identification.
-    """
+    """Print an identification: verdict, logs, residuals, parameters, uncertainty, next steps."""
     estimate = found.estimate
     laws = ", ".join(found.model.laws) or "none"
     console.print(

@@ -9,8 +9,8 @@ factors R_1 and R_2 of two pieces A_1 and A_2 of the samples can be merged, beca
 applied to the factors. An estimator that iterates weights therefore reads the logs only once.
 
 The matrix Y_j^T Y_j is as small as R_j and costs a third of the factorisation, but its condition
-number is the square of the condition number of Y_j. With a condition number of 10^8, a solution
-from Y_j^T Y_j has no correct digit in double precision.
+number is the square of the condition number of Y_j. If the condition number of Y_j is 10^8, a
+solution from Y_j^T Y_j has no correct digit in double precision.
 """
 
 from __future__ import annotations

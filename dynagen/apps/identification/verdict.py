@@ -46,7 +46,7 @@ class Coverage:
 
 
 def state_verdict(found: Identification) -> str:
-    """Return a sentence with the percentages of joint forces that remain unexplained.
+    """Return a sentence with the percentages of the joint forces that remain unexplained.
 
     The identified robot is compared with the described robot, on the logs for validation if there
     are any, else on the logs for the estimate.

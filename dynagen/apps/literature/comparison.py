@@ -69,9 +69,9 @@ class Figure(Record):
         mul: number of multiplications.
         add: number of additions and subtractions.
         div: number of divisions; zero if the source counts divisions as multiplications.
-        note: how the counted function differs from dynagen's, for example by missing results; empty
-            without a difference.
-        erratum: known error of the printed count, as a clause; empty if none is known.
+        note: how the counted function differs from dynagen's, for example by missing results; may
+            be empty.
+        erratum: known error of the printed count; may be empty.
         kind: source of the count: paper, formula (for any number of joints) or program (of another
             generator).
     """
@@ -101,8 +101,8 @@ class GeneralFormula(Record):
         mul: number of multiplications, as coefficients of 1, n, n^2 and so on.
         add: number of additions, as coefficients of 1, n, n^2 and so on.
         joints: number of joints to which the count is limited; None: no limitation.
-        note: how the counted function differs from dynagen's; empty without a difference.
-        erratum: known error of the formula, as a clause; empty if none is known.
+        note: how the counted function differs from dynagen's; may be empty.
+        erratum: known error of the formula; may be empty.
     """
 
     function: str
@@ -192,14 +192,14 @@ class Entry:
     """Operation count of one program or publication for a function.
 
     Attributes:
-        label: source of the count, as tables name it.
-        kind: kind of source: dynagen, paper, formula (for any chain of revolute joints), program
-            (of another generator) or recursion (of a textbook, counted here for this robot).
+        label: short name of the source for tables.
+        kind: dynagen, paper, formula (for any chain of revolute joints), program (of another
+            generator) or recursion (of a textbook, counted by dynagen for this robot).
         mul, add, div: numbers of multiplications, additions (with subtractions) and divisions of
             one call. Operations for sines and cosines are not counted.
         note: how the counted function differs from dynagen's; may be empty.
         source: full reference; may be empty.
-        erratum: known error of the printed count, as a clause; may be empty.
+        erratum: known error of the printed count; may be empty.
     """
 
     label: str
@@ -223,8 +223,8 @@ class Step:
 
     Attributes:
         name: name of the pass.
-        round: number of the round in which the pass ran; passes are repeated in rounds. 0 for
-            passes after the rounds, and for the program before all passes.
+        round: number of the round, since passes are repeated in rounds; 0 for the program before
+            all passes, and for passes after the rounds.
         total: total number of multiplications, additions and divisions after the pass.
     """
 
@@ -357,7 +357,7 @@ def _find_others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]
 
 
 def _count_recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
-    """Yield the function that each textbook algorithm computes, and its operation count.
+    """Yield the name of the function and the operation count of each textbook algorithm.
 
     Algorithms that do not cover the robot are omitted. Operations with zeros and ones are not
     counted.

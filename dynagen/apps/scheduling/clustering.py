@@ -187,9 +187,9 @@ def _sort_topologically(
 ) -> list[int]:
     """Sort groups so that each group comes after the groups whose values it needs.
 
-    If several orders are possible, the groups are in the order of the program. By the leader (a
-    task that identifies a group), `groups` contains the group's operations, and `taken` the groups
-    whose values it needs.
+    If several orders are possible, the groups are in the order of the program. The keys are the
+    leaders of the groups (one task of each group). `groups` contains the operations of each group,
+    and `taken` the groups whose values the group needs.
     """
     waiting = {leader: len(givers) for leader, givers in taken.items()}
     takers: dict[int, list[int]] = {leader: [] for leader in taken}

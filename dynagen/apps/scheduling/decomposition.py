@@ -2,8 +2,8 @@
 
 The source is the master's thesis of Dhanaraj, Memorial University of Newfoundland, 1990, sections
 4.3 and 4.5. A subtask is eliminated if its result is zero or known, for example because a vector
-has zero components. The subtasks, and the rules that eliminate subtasks, are data
-(`published/subtasks.yaml`).
+has zero components. The subtasks, and the rules that eliminate subtasks, are in
+`published/subtasks.yaml`.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Arm(Record):
 
     @property
     def shapes(self) -> tuple[LinkShape, ...]:
-        """Type of the joint and numbers of zeros of each link, from the base."""
+        """Joint type and numbers of zero components of each link, from the base."""
         zeros = zip(self.zeros_before, self.zeros_behind, self.zeros_of_mass, strict=True)
         return tuple(
             LinkShape(joint == "P", *each) for joint, each in zip(self.joints, zeros, strict=True)
@@ -178,7 +178,7 @@ def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
 def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
     """Return the joint types and numbers of zero components of a chain's links, from the base.
 
-    By these properties, the rules of Dhanaraj's thesis eliminate subtasks.
+    The rules of Dhanaraj's thesis eliminate subtasks by these properties.
 
     Raises:
         UsageError: the robot is not a chain of links.

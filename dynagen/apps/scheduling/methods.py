@@ -3,7 +3,7 @@
 The length of a schedule is the time at which its last task ends, in steps (the unit of time). The
 interval bound follows Fernandez and Bussell, "Bounds on the number of processors and time for
 multiprocessor optimal schedules", IEEE Transactions on Computers C-22(8), 1973. The length T of a
-schedule limits each task to a time window. A task that cannot lie wholly before or after an
+schedule limits each task to a time window. A task that cannot run wholly before or after an
 interval [a, b] runs in the interval for some time. The sum of these times must not exceed (b - a)
 times the number of processors. The shortest length T that passes this test for all tested intervals
 is a bound, which is at least as large as the bound by the formula of Fernandez and Bussell. The

@@ -272,7 +272,7 @@ class SolverTolerances:
 
 @dataclass(frozen=True)
 class Stretch:
-    """Smooth piece of a motion, in which no joint begins or stops to stick.
+    """Smooth piece of a motion, in which no joint begins or stops sticking.
 
     Attributes:
         start, end: times in s.
@@ -436,8 +436,8 @@ def _first_change(
 ) -> tuple[float, Any] | None:
     """Find the first change of the dry friction state within a solver step.
 
-    The result is the time (s) of the change, and for each joint whether it stops to slide. If a
-    held joint begins to slide, no joint stops. The result is None without a change.
+    The result is the time (s) of the change, and for each joint whether the joint stops sliding. If
+    a held joint begins to slide, no joint stops. The result is None without a change.
     """
     if end - begun <= _SAME_TIME * max(1.0, end):
         return None  # too short to locate a change; the next step finds it

@@ -35,8 +35,8 @@ class Plant:
 
     Attributes:
         robot: the robot description.
-        functions: compiled functions by name, such as mass_matrix. With friction, friction_forces
-            is among them; with external forces, inverse_dynamics.
+        functions: compiled functions by name, such as mass_matrix. friction_forces exists only with
+            friction, inverse_dynamics only with external forces.
         external: constant external forces, one array for each kind. The array for k external
             wrenches contains forces (N) and moments (N m) in the axes of their frames, shape (6
             k,). The array for m contact forces contains forces (N) in base axes, shape (3 m,).
@@ -93,6 +93,10 @@ class Plant:
 
         Args:
             law: control law (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
+
+        Returns:
+            Control law for positions and velocities of joints and separate motors, shapes (..., nq
+            + m) and (..., n + m), with results of shape (..., n + m).
         """
         return law
 
@@ -286,7 +290,7 @@ class Plant:
         return power
 
     def _compute(self, name: str, *inputs: Array, output: int = 0) -> Array:
-        """Return the result with the number `output` of the compiled function `name`.
+        """Return output number `output` of the compiled function `name`.
 
         The result is NaN for states in which the robot's closed loops cannot close.
         """

@@ -180,8 +180,8 @@ def simulate(
     Args:
         robot: path of a file, name of a bundled robot, or a `RobotDescription`; or a Plant
             (`simulation.plant.plant_of`), with which many simulations share the compiled functions.
-            Parameters, external forces and friction are part of a plant, and must not be passed
-            with it.
+            Parameters, external forces and friction are part of a plant, and must not be passed in
+            addition.
         q0: the nq positions at t = 0 in rad or m, shape (nq,); methods with fixed steps permit
             several starts, shape (..., nq). None: zero, or the middle of a joint's limits if the
             limits exclude zero.
@@ -189,7 +189,6 @@ def simulate(
         qd0: the n velocities at t = 0 in rad/s or m/s, shape (n,) or (..., n); None: zero.
         torques: joint forces: a function `(t, q, qd) -> tau` with the time t in s and tau of shape
             (n,) in N m or N, or a table or controller of `dynagen.apps.simulation.torques`.
-            Default: zero.
         method: DOP853, RK45 or Radau (stiff friction), with error control; RK4 or euler
             (semi-implicit), with fixed steps.
         rtol: permitted error of a step, relative to the state.

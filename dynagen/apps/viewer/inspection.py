@@ -220,12 +220,7 @@ def _inspect_link(
 
 
 def print_inspection(console: Console, inspection: Inspection) -> None:
-    """Print tables of a robot's frames, inertial data, joints, limits and parameters.
-
-    Args:
-        console: console to print on.
-        inspection: properties of the robot at q = 0.
-    """
+    """Print tables of a robot's frames, inertial data, joints, limits and parameters."""
     robot = inspection.description
     com = "" if inspection.com is None else f", centre of mass {_vector(inspection.com)} m"
     console.print(

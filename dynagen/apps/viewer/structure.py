@@ -27,9 +27,6 @@ def find_structure(model: RobotModel) -> tuple[str, ...]:
     Also find joints whose gravity force is always zero, pairs of joints without an inertial
     coupling, and parameters that affect the joint forces only by their sum.
 
-    Args:
-        model: the robot.
-
     Returns:
         Sentences for the user. The result is empty for robots with a floating base, with spherical
         joints or with more than 30 joints.
@@ -146,8 +143,8 @@ def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[
 def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprint]:
     """Return the fingerprints of the entries of a program's first output.
 
-    Inputs have the same random values in each call, except the input `other`, which has another
-    value than in calls without `other`.
+    Inputs have the same random values in each call. Only the input `other` has another value than
+    in calls without `other`.
     """
     prints = Fingerprints()
     for instruction in program.instructions:

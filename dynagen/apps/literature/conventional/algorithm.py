@@ -87,8 +87,8 @@ class ConventionalCount:
     Attributes:
         general: all scalar operations of the recursion, including operations with the robot's zeros
             and ones; None for a closed form.
-        customised: operations without those with the robot's zeros and ones, on constants, and for
-            unused values.
+        customised: operations without those on zeros, ones and other constants of the robot, and
+            without unused values.
     """
 
     general: OperationCount | None

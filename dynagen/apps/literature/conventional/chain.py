@@ -240,12 +240,7 @@ def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
 
 
 def twist(tape: Tape, link: Link) -> Array:
-    """Return the matrix of a link's constant rotation about x by its angle alpha, shape (3, 3).
-
-    Args:
-        tape: recorder of the algorithm's operations.
-        link: link with the angle alpha.
-    """
+    """Return the matrix of a link's constant rotation about x by its angle alpha, shape (3, 3)."""
     cosine, sine = tape.number(link.alpha.cos), tape.number(link.alpha.sin)
     return np.array([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]], dtype=object)
 
@@ -278,10 +273,6 @@ def joint_axis(tape: Tape, link: Link) -> Array:
     The vector is in the parent's axes (modified Denavit-Hartenberg convention) or in the link's
     axes (standard convention). Its x component is zero, because one rotation about x turns the z
     axis into the joint axis.
-
-    Args:
-        tape: recorder of the algorithm's operations.
-        link: link that the joint moves.
     """
     _, y, z = link.axis
     return np.array([0, tape.number(y), tape.number(z)], dtype=object)

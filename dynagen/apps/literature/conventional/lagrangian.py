@@ -7,8 +7,7 @@ and Kahn (1969). The coefficients of the closed form are D_ik, h_ikm and the gra
 
 Each coefficient is a polynomial in sines, cosines and positions of prismatic joints. As in
 textbooks, the angles of successive joints with parallel axes are added. Sines, cosines, their
-products, and products of two joint velocities are computed once. A coefficient that is a multiple
-of another coefficient costs one product.
+products, and products of two joint velocities are computed once.
 
 `record_lagrange_3x3` records the recursion with 3 x 3 rotations of Hollerbach (1980), as in
 Dhanaraj (1990), Appendix A.3. The matrix W rotates vectors from the axes of link i to base axes,
@@ -167,9 +166,9 @@ def _replace_pair(
     sign: Exact,
     into: Monomial[Variable],
 ) -> Polynomial:
-    """Replace each sum of terms a * m * left + sign * a * m * right by the term a * m * into.
+    """Replace each sum a * m * left + sign * a * m * right by a * m * into.
 
-    Here m is any monomial, and a the coefficient of m * left.
+    Here a is any coefficient, and m any monomial.
     """
     terms = dict(polynomial.terms)
     for monomial, coefficient in polynomial.terms:

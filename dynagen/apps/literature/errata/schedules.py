@@ -45,7 +45,7 @@ def _list_general_tasks() -> set[int]:
 
 
 def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
-    """Return, for each of the given tasks, the given tasks whose results it requires.
+    """Return the predecessors of each given task, among the given tasks.
 
     A predecessor that is not given is replaced by its own predecessors.
     """
@@ -72,7 +72,7 @@ def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
 
 
 def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
-    """Check that a printed schedule violates exactly the rules in `data`.
+    """Check that a printed schedule has exactly the violations in `data`.
 
     Args:
         data: `table`, the number of the table; `precedence`, pairs `before/after` of tasks in the
@@ -80,7 +80,7 @@ def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
             the successors of task 110 begin in its level, which is a separate erratum.
 
     Returns:
-        Whether the schedule is valid, whether it violates exactly the rules in `data`, and the
+        Whether the schedule is valid, whether its violations are the violations in `data`, and its
         violations as text.
     """
     levels = read_levels(data["table"])

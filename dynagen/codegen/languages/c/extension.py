@@ -65,8 +65,8 @@ class UfuncKernel:
         taken: inputs that differ between states: all except the values that `prepare` computes.
         lanes_call: call of the batch kernel on a block of states; empty without a batch kernel.
         room: number of values that `prepare` computes for the kernel, at least 1.
-        prepare: name of the C function that computes the last argument of the kernel from the last
-            input of the ufunc (run-time parameters); NULL if the kernel needs no such argument.
+        prepare: name of the C function that computes the last argument of the kernel from run-time
+            parameters, the last input of the ufunc; NULL if the kernel has no such argument.
         doc: help text as a C string literal.
     """
 
@@ -92,12 +92,11 @@ def print_extension(
     real: Real,
     help_lines: Mapping[str, Sequence[str]],
 ) -> dict[str, str]:
-    """Return the texts, by path, of the C files of a Python module with a ufunc for each kernel.
+    """Return the C files of a Python module with a ufunc for each kernel, as texts by path.
 
     Args:
-        files: texts, by path, of the files that contain kernels and of the files that these
-            include; the module's loops include the files of batch kernels, so that each file is
-            compiled once.
+        files: texts of the files with kernels and of the included files, by path. The module's
+            loops include the files of batch kernels, so that each file is compiled once.
         routines: the kernels, including batch kernels. With run-time parameters, `prepare` must be
             among the kernels, because the ufuncs take the parameters' values and call `prepare`.
         real: number type of the kernels.
@@ -164,14 +163,13 @@ def print_lanes(
     real: Real,
     alone: bool = True,
 ) -> dict[str, str]:
-    """Return the texts, by path, of the kernels and of a C file with loops over states.
+    """Return the C files of the kernels and a C file with loops over states, as texts by path.
 
     The loops call the inner functions of batch kernels, which compute a block of states: as many
     as a vector has lanes.
 
     Args:
-        files: texts, by path, of the files that contain kernels and of the files that these
-            include.
+        files: texts of the files with kernels and of the included files, by path.
         routines: the kernels, including batch kernels.
         kernels: C texts of the kernels, from `describe_kernels`.
         real: number type of the kernels.
