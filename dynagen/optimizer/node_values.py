@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynagen.ir.fingerprints import NARROW_FIELD, Fingerprint, ResidueField
-from dynagen.ir.operation import Operation
+from dynagen.ir.operation import ADD, MULTIPLY, Operation
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
 Residues = NDArray[np.uint64]
@@ -83,9 +83,7 @@ def make_combination(kind: int, left: Literal, right: Literal) -> Combination:
     A literal is a node or its opposite. The numbers of the kinds are in the order in which
     searches try formulas.
     """
-    return Combination(
-        Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right ^ (kind == 1)
-    )
+    return Combination(MULTIPLY if kind == 2 else ADD, left, right ^ (kind == 1))
 
 
 _LazyFingerprint = Combination | Callable[[], Fingerprint]
@@ -128,7 +126,7 @@ class NodeValues:
         """
         operation, left, right = combination
         a, b = self._samples[left >> 1], self._samples[right >> 1]
-        if operation is Operation.ADD:
+        if operation is ADD:
             # Samples round; they show magnitudes only and never decide equality.
             samples = (-a if left & 1 else a) + (-b if right & 1 else b)
         else:
@@ -172,7 +170,7 @@ class NodeValues:
         """Compute the residues of a sum or product modulo the 32-bit prime, shape (points,)."""
         operation, left, right = combination
         a, b = self.residues[left >> 1], self.residues[right >> 1]
-        if operation is Operation.ADD:
+        if operation is ADD:
             total: Residues = (
                 (PRIME - a if left & 1 else a) + (PRIME - b if right & 1 else b)
             ) % PRIME
@@ -256,7 +254,7 @@ class NodeValues:
                 pending += missing
                 if missing:
                     continue
-                combine = WIDE_FIELD.add if wide.operation is Operation.ADD else WIDE_FIELD.multiply
+                combine = WIDE_FIELD.add if wide.operation is ADD else WIDE_FIELD.multiply
                 self._wide[pending[-1]] = combine(
                     self._read_wide(wide.left), self._read_wide(wide.right)
                 )
@@ -290,10 +288,10 @@ def _solve_affine_in(
     With `outer` ADD, the target is (k*base + m) + other; with MULTIPLY, it is (k*base + m)*other.
     Fingerprints are residues at two points; `other` is empty without `outer`.
     """
-    if outer is Operation.ADD:
+    if outer is ADD:
         # Undo the last operation: k base + m = target - c, or target / c.
         target = field.subtract(target, other)
-    elif outer is Operation.MULTIPLY:
+    elif outer is MULTIPLY:
         # Dividing by a residue of zero is not defined; such a formula is given up.
         if not all(other):
             return 0, 0
@@ -312,7 +310,7 @@ def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
     if not isinstance(wide, Combination):
         return lambda: WIDE_FIELD.negate(wide())
     operation, left, right = wide
-    return Combination(operation, left ^ 1, right ^ 1 if operation is Operation.ADD else right)
+    return Combination(operation, left ^ 1, right ^ 1 if operation is ADD else right)
 
 
 def _reconstruct_fraction(residue: int) -> Exact | None:

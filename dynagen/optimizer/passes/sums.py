@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.cost import find_fused_products
+from dynagen.ir.operation import ADD, COPY, MULTIPLY, NEGATE, SUBTRACT
 from dynagen.ir.program import Instruction, Operation, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, remove_factor
 
-SUMS = (Operation.ADD, Operation.SUBTRACT)
+SUMS = (ADD, SUBTRACT)
 
 
 def cancel_terms(program: Program) -> Program:
@@ -45,7 +46,7 @@ def cancel_instruction(
     (_, left), (sign, right) = _list_terms(instruction.operation, operands)
     multiple = _merge_like_terms(builder, left, sign, right)
     if multiple is not None:
-        return builder.emit(Operation.MULTIPLY, *multiple)
+        return builder.emit(MULTIPLY, *multiple)
     # Either term may be the sum that contains the opposite of the other.
     rest = _drop_opposite_term(builder, 1, left, sign, right) or _drop_opposite_term(
         builder, sign, right, 1, left
@@ -115,7 +116,7 @@ def _drop_opposite_term(
     # In (a - b) - a, the term a meets its opposite, and -b remains.
     for (term_sign, term), (rest_sign, rest) in ((first, second), (second, first)):
         if term == other and term_sign == -other_sign:
-            return Operation.COPY if rest_sign > 0 else Operation.NEGATE, rest
+            return COPY if rest_sign > 0 else NEGATE, rest
     return None
 
 
@@ -124,7 +125,7 @@ def _list_terms(
 ) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return sign (1 or -1) and position of both terms of a sum or difference."""
     left, right = operands
-    return (1, left), (1 if operation is Operation.ADD else -1, right)
+    return (1, left), (1 if operation is ADD else -1, right)
 
 
 def collect_terms(program: Program) -> Program:
@@ -299,8 +300,8 @@ def add_doubles(program: Program) -> Program:
 
 def _double(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
     """Return x + x if an instruction is 2*x, else None."""
-    if instruction.operation is Operation.MULTIPLY and builder.get_constant(operands[0]) == _TWO:
-        return builder.emit(Operation.ADD, operands[1], operands[1])
+    if instruction.operation is MULTIPLY and builder.get_constant(operands[0]) == _TWO:
+        return builder.emit(ADD, operands[1], operands[1])
     return None
 
 

@@ -20,14 +20,15 @@ from math import prod
 from typing import NamedTuple
 
 from dynagen.ir.builder import Builder, rewrite
-from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.ir.operation import ADD, MULTIPLY, NEGATE, SUBTRACT
+from dynagen.ir.program import Instruction, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.optimizer.passes.folding import remove_dead_code
 
 _KINDS = {
-    Operation.ADD: Operation.ADD,
-    Operation.SUBTRACT: Operation.ADD,
-    Operation.MULTIPLY: Operation.MULTIPLY,
+    ADD: ADD,
+    SUBTRACT: ADD,
+    MULTIPLY: MULTIPLY,
 }
 """Kind of chain to which an operation belongs; subtractions belong to chains of additions."""
 
@@ -92,10 +93,10 @@ def _read_chains(key: _SameProgram) -> _Chains:
         # Inner values of a chain are not values of their own here.
         if position in inside:
             continue
-        if kind is Operation.ADD:
+        if kind is ADD:
             chains.sums[position] = terms = _list_leaves(instructions, position, inside)
             used += [value for _, value in terms]
-        elif kind is Operation.MULTIPLY:
+        elif kind is MULTIPLY:
             factors = sorted(value for _, value in _list_leaves(instructions, position, inside))
             chains.products[position] = tuple(factors)
             used += factors
@@ -116,10 +117,10 @@ def _list_leaves(
     """
     operation, (left, right), *_ = instructions[root]
     if left not in inside and right not in inside:  # most chains are one operation
-        return (False, left), (operation is Operation.SUBTRACT, right)
+        return (False, left), (operation is SUBTRACT, right)
     leaves = []
     # A stack in place of recursion, with the left operand on top: leaves come out in order.
-    pending = [(operation is Operation.SUBTRACT, right), (False, left)]
+    pending = [(operation is SUBTRACT, right), (False, left)]
     while pending:
         negative, position = pending.pop()
         # A leaf: the end of another chain, or not a sum or product at all.
@@ -127,7 +128,7 @@ def _list_leaves(
             leaves.append((negative, position))
             continue
         operation, (left, right), *_ = instructions[position]
-        pending.append((negative != (operation is Operation.SUBTRACT), right))
+        pending.append((negative != (operation is SUBTRACT), right))
         pending.append((negative, left))
     return tuple(leaves)
 
@@ -317,7 +318,7 @@ class SumsOfProducts:
         if position not in self._emitted_at:
             if position in self.products:
                 factors = (self._emit(builder, factor) for factor in self.products[position])
-                value = reduce(partial(builder.emit, Operation.MULTIPLY), factors)
+                value = reduce(partial(builder.emit, MULTIPLY), factors)
             elif position in self.sums:
                 value = self._emit_sum(builder, self.sums[position])
             else:
@@ -334,14 +335,12 @@ class SumsOfProducts:
             return builder.add_constant(ZERO)
         if all(negative for negative, _ in terms):
             return builder.emit(
-                Operation.NEGATE, self._emit_sum(builder, tuple((False, term) for _, term in terms))
+                NEGATE, self._emit_sum(builder, tuple((False, term) for _, term in terms))
             )
         # Starting with a term that is not subtracted avoids a negation; the others keep their
         # order.
         first = next(place for place, (negative, _) in enumerate(terms) if not negative)
         value = self._emit(builder, terms[first][1])
         for negative, term in terms[:first] + terms[first + 1 :]:
-            value = builder.emit(
-                Operation.SUBTRACT if negative else Operation.ADD, value, self._emit(builder, term)
-            )
+            value = builder.emit(SUBTRACT if negative else ADD, value, self._emit(builder, term))
         return value
