@@ -141,15 +141,11 @@ def remove_dead_code(program: Program) -> Program:
     for value in program.iterate_result_values():
         live[value] = True
     # Operands precede their users: one pass from the end marks all live instructions.
-    for position in reversed(range(len(instructions))):
-        if live[position]:
-            for operand in instructions[position].operands:
+    for instruction, needed in zip(reversed(instructions), reversed(live), strict=True):
+        if needed:
+            for operand in instruction.operands:
                 live[operand] = True
-    used_sections = {
-        instruction.section
-        for instruction, needed in zip(instructions, live, strict=True)
-        if needed
-    }
+    used_sections = set(map(attrgetter("section"), compress(instructions, live)))
     if all(live) and len(used_sections) == len(program.sections):
         return program
     # Sections without instructions disappear, so the others are numbered again.
@@ -157,9 +153,13 @@ def remove_dead_code(program: Program) -> Program:
     # The new position of an instruction is the number of kept ones before it.
     moved = list(accumulate(live, initial=0))
     kept = []
+    operands: tuple[int, ...]
     for instruction in compress(instructions, live):
         operation, before, payload, name, old = instruction
-        operands = tuple([moved[operand] for operand in before])
+        if len(before) == 2:  # as of most operations; a comprehension would take longer
+            operands = moved[before[0]], moved[before[1]]
+        else:
+            operands = tuple([moved[operand] for operand in before])
         # An instruction that stays the same object is compared fast.
         if operands != before or section[old] != old:
             instruction = make_instruction((operation, operands, payload, name, section[old]))

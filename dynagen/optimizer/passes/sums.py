@@ -151,13 +151,13 @@ def collect_terms(program: Program) -> Program:
 def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """Replace partial sums by their terms where this saves operations; return the terms."""
     for place, (negative, value) in enumerate(terms):
-        inner = tuple(
-            (negative != subtracted, term) for subtracted, term in sums.sums.get(value, ())
-        )
-        written_out = terms[:place] + inner + terms[place + 1 :]
-        # The sum itself stays for its other uses: expanding it pays only if terms disappear.
-        if inner and len(_drop_opposites(sums, written_out)) < len(terms):
-            return _expand_partial_sums(sums, written_out)
+        partial_sum = sums.sums.get(value)
+        if partial_sum:
+            inner = tuple([(negative != subtracted, term) for subtracted, term in partial_sum])
+            written_out = terms[:place] + inner + terms[place + 1 :]
+            # The sum itself stays for its other uses: expanding it pays only if terms disappear.
+            if len(_drop_opposites(sums, written_out)) < len(terms):
+                return _expand_partial_sums(sums, written_out)
     return terms
 
 
@@ -170,7 +170,7 @@ def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term
     monomials = [sums.expand_monomial(value) for _, value in terms]
     # Mostly no two terms have equal factors, and nothing can be dropped.
     if len({factors for _, factors in monomials}) == len(terms) and all(
-        number for number, _ in monomials
+        number is ONE or number for number, _ in monomials
     ):
         return terms
     left: list[tuple[Term, tuple[bool, Exact, tuple[int, ...]]]] = []
@@ -231,6 +231,9 @@ def factor_sums(program: Program) -> Program:
     sums = SumsOfProducts(program)
     for position, terms in list(sums.sums.items()):
         products = [(negative, sums.find_own_factors(value)) for negative, value in terms]
+        # A factor is common only to two products; most sums have fewer.
+        if sum([len(factors) > 1 for _, factors in products]) < 2:
+            continue
         factored = _factor(sums, products)
         if len(factored) < len(products):
             sums.change_sum(
@@ -253,10 +256,9 @@ def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
                 for factor in dict.fromkeys(factors):
                     containing.setdefault(factor, []).append(index)
         # Of equally common factors the first in the sum is taken, so that results are reproducible.
-        common = max(containing, key=lambda factor: len(containing[factor]), default=None)
-        if common is None or len(containing[common]) < 2:
+        common, places = max(containing.items(), key=_count_places, default=(0, []))
+        if len(places) < 2:
             return products
-        places = containing[common]
         without_it = [
             (negative, remove_factor(factors, common))
             for negative, factors in map(products.__getitem__, places)
@@ -269,6 +271,11 @@ def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
             for place, other in enumerate(products)
             if place == places[0] or place not in places
         ]
+
+
+def _count_places(item: tuple[int, list[int]]) -> int:
+    """Return the number of products that contain a factor; `item` is the factor and its places."""
+    return len(item[1])
 
 
 def _as_product(sums: SumsOfProducts, products: list[_Product]) -> _Product:
