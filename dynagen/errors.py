@@ -45,7 +45,7 @@ class Fault:
 
 
 class RobotDescriptionError(DynagenError):
-    """Invalid robot description, with all of its faults and not only the first.
+    """Invalid robot description; the error lists all faults, not only the first.
 
     Likely causes: a misspelt key, a missing `convention`, an entry that is not a number. The
     message of every fault states what was expected.
@@ -62,11 +62,11 @@ class UsageError(DynagenError):
 
 
 class ImpossibleLinksError(UsageError):
-    """Base parameters that no physically consistent links have; the message names the links.
+    """Estimated base parameters that contradict physics; the message names the links.
 
-    If no physically consistent links have the estimated base parameters, `dynagen identify -o`
-    writes the closest physically consistent links. `dynagen identify --base-parameters` writes the
-    estimated parameters unchanged.
+    No physically consistent links have these base parameters. `dynagen identify -o` then writes the
+    closest physically consistent links. `dynagen identify --base-parameters` writes the estimated
+    parameters unchanged.
     """
 
 

@@ -1,6 +1,7 @@
-"""Rarer garbage collection, because generated programs consist of many small tuples without cycles.
+"""Rarer garbage collection, which makes dynagen faster.
 
-Frequent collections would scan these tuples and find almost nothing to free.
+Programs consist of many small tuples without reference cycles. Frequent collections would scan
+these tuples and free almost nothing.
 """
 
 from __future__ import annotations

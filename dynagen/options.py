@@ -1,4 +1,4 @@
-"""Tables of options: frozen dataclasses whose fields contain all facts about an option as metadata.
+"""Tables of options: frozen dataclasses, each field of which describes one option.
 
 `pipeline.settings.Settings` and `robot.options.ReadingOptions` are tables of options. These tables
 determine the options of commands (`cli.options`), the signatures and docstrings of Python functions
@@ -33,24 +33,24 @@ class Option:
     Attributes:
         meaning: help text, which names other options as on the command line (`--batch`).
         group: heading under which help texts list the option, one of GROUPS.
-        keyword: name in Python and, with dashes, on the command line; empty if it is the name of
-            the table's field.
-        flags: spellings on the command line, such as `-o`; empty for `--` and the keyword.
+        keyword: name in Python and, with dashes, on the command line; empty: the name of the
+            table's field.
+        flags: spellings on the command line, such as `-o`; empty: `--` followed by the keyword.
         metavar: placeholder of the value in help; a placeholder with `=`, such as `NAME=VALUE`,
             means that the option is a mapping in Python.
         choices: all permitted values; empty if the value is not one of a fixed list of words.
         least, most: smallest and largest permitted number on the command line; None: no limit.
         repeated: whether the command line accepts the option several times.
-        bare: value of the option if the command line contains the option without a value; None if a
-            value is required.
+        bare: value of the option if the user writes the option without a value; None: a value is
+            required.
         measured: whether the command line also accepts the word `measured` in place of a number.
-        usual: the default in words, as help texts show it; None: help texts show the default value;
-            empty: the help of a command shows no default.
-        recorded: position (from 1) in the list of options that a manifest, the JSON file that
-            describes delivered code, records if they differ from the default; 0: not recorded.
+        usual: the default in words, for help texts. None: help texts show the value of the default.
+            Empty: the help of a command shows no default.
+        recorded: position (from 1) among the options in the manifest, the JSON file that describes
+            delivered code; 0: not in the manifest. The manifest omits options that have their
+            default.
         read: function from the user's value to the value of the field.
-        plain: function from the value of the field to plain data for the manifest, which does not
-            record None.
+        plain: function from the value of the field to plain data for the manifest.
         name, type, default: name, type and default value of the table's field.
     """
 
@@ -108,9 +108,6 @@ def list_recorded_options(table: type) -> dict[str, Option]:
 
 def list_changed_options(values: Any) -> dict[str, Any]:
     """Return the recorded options that differ from their default, by keyword.
-
-    Args:
-        values: instance of a table of options, such as `Settings`.
 
     Returns:
         Values as plain data, in the order in which a manifest lists them.

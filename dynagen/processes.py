@@ -77,8 +77,8 @@ def run_in_processes(
 
     Args:
         task: a function that is defined at the top level of a module, so that it can be pickled.
-        arguments: a tuple of arguments for each call, at least one tuple; arguments and results are
-            pickled. The arguments of long calls should come first.
+        arguments: the arguments of each call; at least one call. Long calls should come first.
+            Arguments and results are pickled.
         workers: largest number of processes that run at the same time.
 
     Yields:
@@ -95,7 +95,7 @@ def run_in_processes(
 
 @contextmanager
 def open_processes(workers: int) -> Iterator[Callable[..., Future[Any]]]:
-    """Yield a function that begins a task in another process; end the processes with the block.
+    """Yield a function that begins a task in another process; the processes end with the block.
 
     The yielded function is called with the task (a function at the top level of a module) and the
     task's arguments. The arguments and the result of a task are pickled. The yielded function

@@ -9,8 +9,7 @@ from time import perf_counter
 Progress = Callable[[str, float | None], None]
 """Callback for progress.
 
-Its arguments are the name of the current step, and the completed part from 0 to 1, or None if that
-is unknown.
+The arguments are the name of the current stage and its completed part (0 to 1; None: unknown).
 """
 
 
@@ -28,7 +27,7 @@ class Stages:
 
     @contextmanager
     def __call__(self, name: str, detail: str = "") -> Iterator[None]:
-        """Report the start of a stage, and measure the time of the block of the `with` statement.
+        """Report the start of a stage, and measure the time of the `with` block.
 
         Args:
             name: name of the stage, by which the time is stored.

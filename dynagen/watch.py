@@ -16,7 +16,7 @@ from time import monotonic
 from types import FrameType
 
 _noted: list[int] = []
-"""List with the number of the signal that ended the searches of this process; else empty."""
+"""Number of the signal that ended the searches of this process; empty before the signal."""
 _followers: list[Callable[[], None]] = []
 """Functions that end the searches of other processes."""
 
@@ -28,7 +28,7 @@ class Watch:
     Attributes:
         report: called with the completed part from 0 to 1, and the number of operations of the best
             program so far.
-        deadline: time of `monotonic` at which the search ends; None: the time is not limited.
+        deadline: value of `time.monotonic` at which the search ends; None: no time limit.
     """
 
     report: Callable[[float, int], None] = lambda done, operations: None

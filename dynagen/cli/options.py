@@ -138,10 +138,6 @@ def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
 
     Warnings about bundled robots are omitted, because bundled robots have the numbers of their
     sources; `dynagen check` prints these warnings.
-
-    Args:
-        robot: path of a file, or name of a bundled robot.
-        reading: options for reading the robot.
     """
     description = load_robot(robot, reading)
     if not is_bundled(description.path):

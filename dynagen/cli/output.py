@@ -172,7 +172,7 @@ def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -
 
 
 def _is_stream(path: Path) -> bool:
-    """Return whether a path is a device, a pipe, or another name in the folder of devices."""
+    """Return whether a path is a device, a pipe, or a name in the folder /dev."""
     return path.absolute().parent == Path("/dev") or (path.exists() and not path.is_file())
 
 
@@ -215,8 +215,7 @@ def show_progress() -> Iterator[stages.Progress]:
     """Show the stages of the pipeline on standard error until the block ends.
 
     Yields:
-        Function to call with the name of a stage and its completed part from 0 to 1, or None if
-        that is unknown.
+        Function of a stage's name and its completed part (0 to 1; None: unknown).
     """
     console = Console(stderr=True)
     with _bars(console) if console.is_terminal else _lines() as show:

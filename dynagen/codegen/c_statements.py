@@ -65,7 +65,7 @@ def print_c_tables(operations: Iterable[Operation], real: Real) -> list[PrintedT
     """Return the tables of constants that some operations look up, as text for C templates.
 
     Args:
-        operations: operations; only table lookups are used.
+        operations: operations of a program; all except table lookups are ignored.
         real: number type of the literals.
     """
     return print_tables(operations, real, REAL_TYPES[real].literal_suffix)

@@ -163,7 +163,7 @@ _KEYS = {
     "Ia": ("motor inertia", r"\bIa[0-9]+\b"),
     "g": ("gravity", r"\bg[xyz]\b"),
 }
-"""Mapping from the stem of names in formulas to their meaning and a regular expression for them."""
+"""Meaning of names in formulas, and a regular expression for such names, by stem of the names."""
 _ONLY_SUMS = "Constants are sums of regrouped terms: see `dynagen --explain-constants`."
 
 

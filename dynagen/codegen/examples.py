@@ -163,8 +163,8 @@ class Spelling:
         reserved: names that array variables must not have.
         values: further values, by name, for the templates of the example, golden test and README,
             such as types, and functions that print numbers and calls.
-        one_scope: whether the variables of all kernels' checks share one scope; the name of a
-            variable then begins with the name of the kernel's function.
+        one_scope: whether the variables of all checks are in one scope. Names of variables then
+            begin with the name of the kernel's function.
         folders: name of the folder of the example, and name of the folder of the golden test.
     """
 

@@ -12,7 +12,7 @@ from dynagen.ir.statements import Assignment, Expression, Name, Store, list_atom
 
 @dataclass(frozen=True)
 class _Life:
-    """Live range of a value, in numbers of statements from 0.
+    """Live range of a value. Statements are numbered from 0.
 
     `start` is the statement that computes the value; for an input, the first that reads it. `reads`
     are the reading statements, ascending. A `movable` value may be kept in shared memory instead of
@@ -32,9 +32,9 @@ class _Life:
 def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, int]:
     """Choose values of a GPU function to keep in shared memory instead of registers.
 
-    A value is live from its computation to its last use. While more than `limit` values in
-    registers are live at some statement, one of the values that are live there is kept in memory:
-    the value with the longest live range per access to memory.
+    A value is live from its computation to its last use. As long as more than `limit` values in
+    registers are live at a statement, one of these values moves to memory: the value with the
+    longest live range per memory access.
 
     Args:
         function: function that is not split into segments.
@@ -83,7 +83,7 @@ def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, 
 
 
 def _find_slot(taken: Sequence[list[tuple[int, int]]], life: _Life) -> int | None:
-    """Reserve and return the first memory slot that is free during a live range; None if none is.
+    """Reserve and return the first slot that is free during a live range; None without such a slot.
 
     `taken` holds for each slot its periods of use, ascending, as pairs of first and last statement.
     The new period is inserted.
@@ -129,7 +129,7 @@ _Step = tuple[tuple[str, ...], Sequence[Expression], Node]
 
 
 def _list_steps(sections: Iterable[Section]) -> Iterator[_Step]:
-    """Yield for each statement: assigned names, expressions that the statement reads, its node."""
+    """Yield for each statement the assigned names, the expressions that it reads, and its node."""
     for node in (node for section in sections for node in section.nodes):
         match node:
             case Assignment():

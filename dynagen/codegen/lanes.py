@@ -1,9 +1,10 @@
-"""Layouts of batch kernels: a block of states at a time, one state in each lane.
+"""Layouts of batch kernels, which compute a block of states at a time, one state in each lane.
 
 A lane is the place of one number in a vector register; a batch kernel computes one state in each
 lane. `lay_out_lanes` is for languages with vector types: the batch kernel has the statements of the
-kernel for one state, with vectors in place of numbers. It loads all inputs of a block of states
-before it stores a result. `lay_out_lane_loops` is for languages whose compilers vectorise loops.
+kernel for one state, with vectors in place of numbers. The batch kernel loads all inputs of a block
+of states before it stores a result. `lay_out_lane_loops` is for languages whose compilers vectorise
+loops.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ from dynagen.ir.statements import (
 
 @dataclass(frozen=True)
 class LaneLayout:
-    """A batch kernel in which each number of the kernel for one state is a vector.
+    """A batch kernel: the kernel for one state with vectors in place of numbers.
 
     Attributes:
         block: function that computes as many states as a vector has lanes, in segments if it is
@@ -46,9 +47,8 @@ class LaneLayout:
         tiles: mapping from the name of an argument to the unique name of the argument's tile. A
             tile is an array for copies of the argument's elements in a few states. Unread inputs
             and run-time parameters, which all states share, have no tile.
-        zeros: mapping from the name of an output that has elements which are zero in every state to
-            a pair: the unique name of a table, and the numbers in this table. The numbers are the
-            indices of these elements.
+        zeros: mapping from the name of an output to its elements that are zero in every state: the
+            unique name of a table with their indices, and the indices. Other outputs are absent.
         shared: name of the argument with values computed from run-time parameters, which all states
             share; empty without parameters.
     """
@@ -70,7 +70,7 @@ class LaneLayout:
 
 
 LINE, PAGE = 64, 4096
-"""Bytes of a cache line; distance in bytes of rows that compete for the same cache lines."""
+"""Size of a cache line, and distance of rows that compete for the same cache lines, in bytes."""
 _TILE_BYTES = 80 * 1024  # limit of the tiles on the stack
 # With fewer rows the copies cost more than the misses that they avoid.
 _FEWEST_ROWS = 23
@@ -317,7 +317,7 @@ def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
 def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
     """Return the names of the values that need an array with one element for each lane (state).
 
-    They are the arguments and results of calls, and the values that pass from one loop to another.
+    These are the arguments and results of calls, and the values that pass from one loop to another.
     """
     # Name of a value -> number of the loop that assigns it.
     home: dict[str, int] = {}

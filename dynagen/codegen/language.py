@@ -34,12 +34,15 @@ class UfuncModule:
         print_module: function that returns the files to compile, as a mapping from paths to texts.
             The function's arguments are the files of the kernels, the kernels, their number type,
             and the lines of each function's help text.
+        print_calls: function of a number type; returns the files of the module that are the same
+            for all robots.
         compiler: compiler of the module's files.
     """
 
     print_module: Callable[
         [Mapping[str, str], Sequence[Routine], Real, Mapping[str, Sequence[str]]], dict[str, str]
     ]
+    print_calls: Callable[[Real], dict[str, str]]
     compiler: Tool
 
 
@@ -109,17 +112,16 @@ class Language:
             as `print_ffi_library`, and also returns a mapping from paths to texts.
         print_strided: function that returns the source text of GPU kernels for arrays with any
             strides, and a description of each kernel; None if the language is not for GPUs.
-        batch_path: function that returns the path of the file with a batch kernel, or an empty
-            text if the kernel has no batch kernel; None if the language does not support batches.
-        cores_path: function that returns the path of the file with a kernel on several cores, or an
-            empty text for a kernel on one core; None if the language does not support several
-            cores.
+        batch_path: function that returns the path of the file with a batch kernel (empty without a
+            batch kernel); None if the language does not support batches.
+        cores_path: function that returns the path of the file with a kernel on several cores (empty
+            for one core); None if the language does not support several cores.
         threads: toolchain that runs each core in its own thread; None without such a toolchain.
         always: names of the settings that the language always switches on.
         trig: names of the methods by which the language can compute sines and cosines.
         headers: file name suffixes of files that kernels include.
-        one_file: whether the language always prints a fixed set of files, so that the user cannot
-            choose between one file for all kernels and one file for each.
+        one_file: whether the set of files is fixed. Otherwise, the user chooses between one file
+            for all kernels and one file for each kernel.
         freestanding: whether kernels run without an operating system, so that their code size and
             stack can be measured.
         is_sized: whether dynagen estimates code size, stack and compile time of kernels.
@@ -156,12 +158,7 @@ class Language:
     is_sized: bool = False
 
     def compiles(self, path: str, kernel_paths: Collection[str]) -> bool:
-        """Return whether the compiler needs a file, because it contains a kernel or is a header.
-
-        Args:
-            path: path of the file.
-            kernel_paths: paths of the files with kernels.
-        """
+        """Return whether the compiler needs a file, because it contains a kernel or is a header."""
         return path in kernel_paths or path.endswith(self.headers)
 
 
@@ -169,11 +166,6 @@ def load_package(
     language: Language, package: Package, files: Iterable[SourceFile]
 ) -> dict[str, CompiledKernel]:
     """Compile and load the kernels of a package.
-
-    Args:
-        language: language of the files.
-        package: package with the kernels to load.
-        files: all files that were printed for the package.
 
     Returns:
         A mapping from function names to compiled kernels. The names of batch kernels end with
@@ -192,11 +184,6 @@ def collect_kernel_sources(
 
     The first result maps the path of each file to its text. The second lists the kernels for one
     state, batch kernels, and kernels on several cores, without their programs.
-
-    Args:
-        language: language of the files.
-        package: package whose kernels are to be compiled.
-        files: all files that were printed for the package.
     """
     routines, paths = [], set()
     for kernel in package.kernels:
@@ -234,8 +221,7 @@ def load_kernels(
 
     Args:
         language: language of the files.
-        files: texts, by path, of the files that contain kernels and of the files that these
-            include.
+        files: texts of the files with kernels and of the included files, by path.
         routines: the kernels; their programs are not needed.
         real: number type of the kernels.
         optimise: whether to compile for speed of many calls instead of a short compile time.

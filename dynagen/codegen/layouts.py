@@ -77,7 +77,7 @@ STEP = (
 """Symbols of the three arrays of an `AngleStep`: angles, sines and cosines."""
 
 APART, OWN, SHARED = "apart", "own", "shared"
-"""Ways to compute sines and cosines: one by one; steps with own arrays; steps that share arrays."""
+"""Ways to compute sines and cosines: one by one, or in steps with own arrays or shared arrays."""
 
 
 @dataclass(frozen=True)
@@ -88,9 +88,9 @@ class Conventions:
         reserved: names that variables of a function must not have.
         aliasing: whether a caller may pass one array as an input and as an output.
         stores_last: whether a function stores results at its end instead of where it computes them.
-        angles: how sines and cosines are computed, as one of APART (one by one), OWN (several in
-            one step, with own arrays for each step) or SHARED (several in one step, with arrays
-            that all steps share).
+        angles: way to compute sines and cosines. APART computes them one by one. OWN and SHARED
+            compute several in one step. With OWN, every step has its own arrays; with SHARED, all
+            steps share arrays.
         check: function that returns a given name unchanged, and raises an error if the language
             does not allow the name.
     """
@@ -111,8 +111,8 @@ class Scope:
         arguments: mapping from an argument's name in the program to its legal name.
         names: mapping from the name of an argument or value in the program to its legal name.
         listing: statements with legal names.
-        arrays: names of the arrays of angles, sines and cosines, if all calls that compute several
-            sines and cosines share these arrays; otherwise empty.
+        arrays: names of the arrays of angles, sines and cosines, if all `AngleStep` nodes share
+            these arrays; otherwise empty.
     """
 
     def __init__(self, routine: Routine, conventions: Conventions) -> None:
@@ -244,13 +244,7 @@ def lay_out_state(
 
 
 def lay_out_segments(symbol: str, scope: Scope, segmentation: Segmentation) -> Function:
-    """Return a function that calls its segments, which compute consecutive parts of the kernel.
-
-    Args:
-        symbol: name of the function.
-        scope: names and statements of the function.
-        segmentation: division of the statements into segments.
-    """
+    """Return a function that calls its segments, which compute consecutive parts of the kernel."""
     if scope.conventions.aliasing:
         # An earlier segment may have stored results into an array that is also an input.
         segmentation = copy_inputs(segmentation, scope.copy)

@@ -20,8 +20,7 @@ _STEP = 1e-6  # a moved instruction is this far from its new neighbour; position
 def count_most_live(instructions: Sequence[Instruction], positions: Iterable[int]) -> int:
     """Return the largest number of values that are live at once: computed and still to be read.
 
-    A result of the program is assumed to be stored right after its computation, so that the store
-    does not make it live longer. Constants do not count.
+    Results of the program are stored right after their computation. Constants do not count.
 
     Args:
         instructions: instructions of a program.
@@ -49,7 +48,7 @@ def reorder(program: Program, order: Sequence[int]) -> Program:
 
     Args:
         program: program of n instructions.
-        order: the n present positions of the instructions, in the new order. Every operand must
+        order: positions of the n instructions in `program`, in the new order. Every operand must
             precede its uses.
     """
     new = {position: place for place, position in enumerate(order)}
@@ -107,7 +106,7 @@ class _Moves:
         """Return an order in which instructions are moved down to their first use.
 
         An order lists positions in the program. A move shortens the life of the instruction's
-        value, and may make `allowed` operands (0 or 1) live longer.
+        value, and may lengthen the lives of at most `allowed` operands (0 or 1).
         """
         place = {position: float(index) for index, position in enumerate(order)}
         for position in reversed(order):
@@ -128,7 +127,7 @@ class _Moves:
         """Return an order in which instructions move up to directly after their last operand.
 
         An order lists positions in the program. An instruction moves only if it is the last use of
-        at least two operands, or of one operand if its own value is not an operand of any
+        at least two operands. One operand suffices if no instruction reads the value of the moved
         instruction.
         """
         place = {position: float(index) for index, position in enumerate(order)}

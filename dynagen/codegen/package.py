@@ -97,7 +97,7 @@ class Constants:
 
 @dataclass(frozen=True)
 class Calls:
-    """Calls of another function, of which a kernel such as an integration step consists.
+    """Calls of another function, if a kernel consists of such calls, as an integration step does.
 
     Attributes:
         composition: the calls, and the sums that combine their results.
@@ -138,8 +138,8 @@ class Kernel:
         notes: sentences on how the code differs from the textbook formulation.
         request: name with which a user requests the function, such as `mass_matrix+gravity_forces`;
             empty if it cannot be requested.
-        references: names of the independent computations with which the proof compares the
-            kernel's results; empty if the proof of other kernels covers this kernel.
+        references: names of the references (independent computations) of the kernel's proof; empty
+            if the proof of other kernels covers this kernel.
         constants: formulas that compute the kernel's constants from the description.
         partition: division of the program among several cores; None for one core.
         calls: calls of another function, if the kernel consists of such calls; None for all other
@@ -194,8 +194,8 @@ class Package:
         version: version of dynagen.
         kernels: generated functions; with run-time parameters, `prepare` is the first one.
         proof: bound and states of the proof; None if the kernels were not verified.
-        vectors: mapping from the name of an input to its values in every state of the golden test,
-            as numbers of the type `real`; empty if there is no golden test.
+        vectors: mapping from the name of an input to its values in every state of the golden test;
+            empty without a golden test.
         parameters: run-time parameters in the order of the argument `values` of `prepare`.
         base: the base parameters as combinations of standard parameters; empty if no kernel uses
             base parameters.
@@ -208,12 +208,10 @@ class Package:
         single_file: whether all kernels are in one file, in languages that offer a choice.
         batch: whether every kernel also has a batch kernel.
         threads: whether batch kernels divide the states among threads.
-        trig: method for sines and cosines: "libm" (one by one from the C library), "vector"
-            (several in one step) or "compact" (one by one in single precision, without the
-            library).
+        trig: method for sines and cosines: "libm" (C library), "vector" (several in one step) or
+            "compact" (short functions in single precision).
         release: version of the delivered package, for targets with a version.
-        native: whether a delivered module is compiled only for processors like that of this
-            machine.
+        native: whether a delivered module is compiled only for this machine's type of processor.
         gpu: whether a delivered module also contains kernels for NVIDIA GPUs.
         longest: number of operations and stores above which a kernel in a compiled language is
             divided into several functions.

@@ -106,13 +106,13 @@ _STORED = "stored"
 
 @dataclass(frozen=True)
 class Exchange:
-    """Messages that a core receives before, and sends after, a part of its computation.
+    """A part of a core's computation, with the messages received before it and sent after it.
 
     Attributes:
         awaited: indices in `Partition.messages` of the messages for which the core waits.
         sent: indices of the messages that the core sends after it has computed.
-        sections: indices of the sections of the core's program that are computed between receiving
-            and sending; the first of these sections reads the received values.
+        sections: indices of the sections of the core's program that are computed after receiving
+            and before sending. The first of these sections reads the received values.
     """
 
     awaited: tuple[int, ...]
@@ -129,8 +129,8 @@ class Share:
         core: number of the core, from 0.
         program: program of the core. Inputs of the program are the kernel's inputs and messages;
             the only output is the vector of all values that the core stores.
-        stores: for each element of the program's output, the place where the core stores it: an
-            element of a message, or of a result of the kernel.
+        stores: for each element of the program's output, the element of a message or of a result in
+            which the core stores it.
         exchanges: the core's exchanges in the order of execution.
         messages: mapping from the name of a message in the core's program to the index of the
             message in `Partition.messages`.
@@ -148,10 +148,6 @@ def find_share(partition: Partition, core: int) -> Share:
     """Return the part of a kernel that one core computes, as a program.
 
     In this program, messages from other cores are additional inputs.
-
-    Args:
-        partition: division of the kernel among cores.
-        core: number of the core, from 0.
     """
     program = partition.program
     # In the share's program, messages are arguments with names that no other argument has.
@@ -217,7 +213,7 @@ def find_share(partition: Partition, core: int) -> Share:
 def _results(partition: Partition, core: int) -> Iterator[tuple[Element, int]]:
     """Yield each element of the results that a core stores, and the position of its value.
 
-    The position is that in the program of the whole kernel.
+    The position refers to the program of the whole kernel.
     """
     elements = (
         Element(output.argument.name, index)

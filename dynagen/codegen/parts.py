@@ -48,7 +48,7 @@ class Part:
         title: names of the outputs, with the numbers of the columns that the part computes.
         program: program whose first output is the vector of the elements `places`; the status
             follows if the whole program can fail.
-        places: elements of results of the whole program that the part computes, in order.
+        places: elements of the whole program's results that the part computes, in order.
         results: results of the whole program.
     """
 
@@ -75,7 +75,7 @@ class _Group:
 
 @lru_cache(maxsize=64)  # files are printed for the proof and for the delivery
 def divide_outputs(program: Program, real: Real) -> tuple[Part, ...]:
-    """Return parts of a program that each compute some columns of the results on a GPU.
+    """Return parts of a program for a GPU; each part computes some columns of the results.
 
     The tuple is empty if the registers of one GPU thread suffice for the whole program.
 
@@ -134,11 +134,11 @@ def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
 
 
 def _join_in_shared_memory(program: Program, groups: list[_Group], real: Real) -> list[_Group]:
-    """Return groups that are joined while registers and shared memory suffice.
+    """Join groups while registers and shared memory suffice; return the joined groups.
 
-    The number of threads in a block is chosen for the least cost: the number of instructions in all
-    groups divided by the number of threads. The threads share the memory, but with half as many
-    threads a multiprocessor does half the work in the same time.
+    The threads of a block share its memory. With fewer threads, each has more memory, but fewer
+    states are computed at the same time. The number of threads is chosen for the lowest cost: the
+    number of instructions in all groups divided by the number of threads.
     """
     joined = []
     for threads in THREADS:
@@ -155,7 +155,7 @@ def _count_live(program: Program, group: _Group) -> int:
 
 
 def _join(program: Program, groups: list[_Group], limit: int) -> list[_Group]:
-    """Return groups that are joined while at most `limit` values are live at once in each group.
+    """Join groups while at most `limit` values are live at once in each group; return the groups.
 
     The two groups that share the most instructions are joined first.
     """

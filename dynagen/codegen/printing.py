@@ -72,7 +72,7 @@ def print_tables(
     """Return the tables of constants that some operations look up, as text for templates.
 
     Args:
-        operations: operations; only table lookups are used.
+        operations: operations of a program; all except table lookups are ignored.
         real: number type of the literals.
         suffix: end of each literal, such as `f` for float in C.
     """
@@ -147,11 +147,11 @@ def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
 
 
 def _breaks(text: str, first: int, last: int) -> dict[int, int]:
-    """Return a mapping from positions where a line may be broken to depths of parentheses.
+    """Return the positions where a line may be broken, each with its depth of parentheses.
 
-    Preferred positions are before + and -, then after * and /, then after the comma of an argument,
-    then after an opening parenthesis (with depth 0). Only the first of these kinds that occurs
-    between the indices `first` and `last` is returned.
+    There are four kinds of positions, in order of preference: before + and -, after * and /, after
+    the comma of an argument, after an opening parenthesis (with depth 0). Only the first kind that
+    occurs between the indices `first` and `last` is returned.
     """
     terms: dict[int, int] = {}
     factors: dict[int, int] = {}

@@ -59,7 +59,7 @@ class StateLoop:
 
 @dataclass(frozen=True)
 class LaneLoop:
-    """A loop over states side by side, as many at a time as a vector register has lanes.
+    """A loop that computes as many states at a time as a vector register has lanes.
 
     Element j of state i is stored at index `j*stride + i`, where `stride` is an argument of the
     function. All states share the run-time parameters.
@@ -116,10 +116,6 @@ def make_lane_routine(kernel: Routine, threads: bool = False) -> Routine:
     arrays: the distance between two elements of one state. The next arguments are the kernel's
     arrays, each with an additional last axis over states. If the kernel can fail, the last argument
     is an array for the status codes of all states.
-
-    Args:
-        kernel: routine for one state.
-        threads: whether to divide the states among threads.
     """
     signature = replace(kernel.signature, name=name_batch_kernel(kernel.signature.name))
     return Routine(name_batch_kernel(kernel.symbol), signature, kernel.program, LaneLoop(threads))
@@ -131,12 +127,7 @@ def name_batch_kernel(kernel: str) -> str:
 
 
 def make_cores_routine(kernel: Routine, cores: Cores) -> Routine:
-    """Return the routine that computes one state by several functions, one for each core.
-
-    Args:
-        kernel: routine for one state on one core.
-        cores: number of cores, and the prefix of public names.
-    """
+    """Return the routine that computes one state by several functions, one for each core."""
     signature = replace(kernel.signature, name=name_cores_kernel(kernel.signature.name))
     return Routine(name_cores_kernel(kernel.symbol), signature, kernel.program, cores)
 

@@ -1,19 +1,18 @@
 """Statements of a kernel: results are stored early, long kernels are divided into segments.
 
-If all results of a regressor were stored at the end, compilers would first write the results to the
-stack, because compilers keep the order of stores and there are too few registers. Therefore
+Compilers keep the order of stores. If all results of a regressor were stored at the end, compilers
+would first write the results to the stack, because there are too few registers. Therefore
 `store_early` stores each result where the result is computed. In some languages an output may be
-the same array as an input; an input that is read after the first store of a result is copied before
-this store.
+the same array as an input. Elements of inputs that are read after the first store are then copied
+before this store.
 
 Long kernels are divided into segments, because compilers treat a function without branches as one
-block, and the time for allocating its registers grows with the square of its length. For a
-humanoid's derivatives (31 000 operations), gcc -O2 takes 18 s, but 5 s if the operations are
-divided among a dozen functions. Values that a later segment reads are kept in memory. Most values
-of a long kernel are in memory even without segments, because there are hundreds of values but only
-16 registers. Dynamic programming finds the cuts with the smallest total number of live values. A
-segment consists of whole blocks, which are the steps of the recursion, unless one block is too
-long.
+block. The time to allocate registers grows with the square of the block's length. For a humanoid's
+derivatives (31 000 operations), gcc -O2 takes 18 s, but 5 s if the operations are divided among a
+dozen functions. Values that a later segment reads are kept in memory. Most values of a long kernel
+are in memory even without segments, because there are hundreds of values but only 16 registers.
+Dynamic programming finds the cuts with the smallest total number of live values. A segment consists
+of whole blocks, which are the steps of the recursion, unless one block is too long.
 """
 
 from __future__ import annotations
@@ -308,10 +307,7 @@ def _steps(listing: Listing) -> Iterator[_StoringStep]:
 def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> list[int]:
     """Return the positions of the steps that begin a segment, including 0 and the end.
 
-    The number of values that are live at a cut, summed over all cuts, is the least possible. The
-    least sum up to a position is the number of values live there plus the least sum of earlier cuts
-    at most one segment (`longest`) away. A queue keeps only earlier cuts that are cheaper than all
-    later ones, so that the first cut in the queue is the best.
+    The chosen cuts have the smallest total number of live values.
 
     `ends` holds the sum of the lengths of all steps before each position.
     """
@@ -378,8 +374,8 @@ def _kept_names(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...
 def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) -> Segmentation:
     """Return a kernel in segments that copies inputs before stores of results can overwrite them.
 
-    The first segment copies input elements that a result equals, and elements that are read after
-    the first segment with stores. All later statements read the copies.
+    The first segment copies input elements that are results themselves, and elements that are read
+    after the first segment with stores. All later statements read the copies.
 
     Args:
         segmentation: a kernel in segments.

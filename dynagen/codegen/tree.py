@@ -35,8 +35,8 @@ class AngleStep:
 
     Attributes:
         angles: the angles, with the names of their sines and cosines.
-        arrays: names of the arrays of angles, sines and cosines for one call that computes all of
-            them; empty if each sine and cosine is computed by its own call.
+        arrays: names of the arrays of angles, sines and cosines, if one call computes all sines and
+            cosines; empty if each has its own call.
     """
 
     angles: tuple[SineCosine, ...]
@@ -201,7 +201,7 @@ class Function:
         keeper: name of the variable for the structure that holds the kept values.
         arrays: names of the arrays of angles, sines and cosines that all `AngleStep` nodes share;
             empty if each node has its own arrays.
-        symbols: patterns and meanings of the names that are not values of the program.
+        symbols: symbols of the names that are not in the program, such as copies of input elements.
     """
 
     symbol: str

@@ -30,7 +30,7 @@ AT_ONCE = 4
 
 @dataclass(frozen=True)
 class Round:
-    """Statements of a kernel without calls, in blocks, and the calls of functions after them."""
+    """Statements without calls, in blocks, and the calls of functions that come after them."""
 
     blocks: tuple[Block, ...]
     calls: tuple[Statement, ...]
@@ -172,8 +172,8 @@ def compute_constants(real: Real, suffix: str = "") -> dict[str, Any]:
     """Return the constants, by name, for templates of sine and cosine by polynomials in double.
 
     Args:
-        real: number type of the angles. For double, generated code stores the remainder of an angle
-            after subtraction of quarter turns as two numbers, and the polynomials have more terms.
+        real: number type of the angles. For double, the polynomials have more terms, and generated
+            code stores the remainder of an angle as two numbers.
         suffix: suffix of a double literal in the language.
     """
     accurate = real is DOUBLE
@@ -224,8 +224,8 @@ def compute_fused_constants(real: Real, suffix: str) -> dict[str, Any]:
     """Return the constants, by name, for sine and cosine by fused multiply-adds in one number type.
 
     The remainder of an angle is computed by subtracting multiples of pi/2, which is stored as a sum
-    of several parts. A fused multiply-add does not round the product of the number of quarter turns
-    with a part, so that each part may have all bits of the number type.
+    of several parts. A fused multiply-add does not round the product before the subtraction. Each
+    part of pi/2 may therefore have all bits of the number type.
 
     Args:
         real: number type of angles and results.

@@ -32,12 +32,6 @@ def list_ufunc_signatures(routines: Iterable[Routine]) -> dict[str, Signature]:
 
 
 def write_help(package: Package, kernel: Kernel, signature: Signature) -> str:
-    """Return the help text of a function: formula, counts, verified error bound and arguments.
-
-    Args:
-        package: package of the kernel.
-        kernel: kernel that the function calls.
-        signature: signature of the function.
-    """
+    """Return the help text of a function: formula, counts, verified error bound and arguments."""
     arguments = documentation.describe_arguments(signature)
     return "\n".join([documentation.explain_kernel(package, kernel, ""), "", *arguments])

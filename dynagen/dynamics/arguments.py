@@ -1,8 +1,8 @@
 """Arguments of kernels, with their units: motions, forces, matrices, parameters and regressors.
 
 Units depend on the type of each joint, revolute or prismatic. All run-time parameters form one
-input, `params`. A recorded program treats numbers that depend on run-time parameters as constants;
-the pass `hoisting` later moves their computation into the function `prepare`.
+input, `params`. In a recorded program, numbers that depend on run-time parameters are constants.
+The pass `hoisting` moves their computation into the function `prepare`.
 """
 
 from __future__ import annotations
@@ -50,9 +50,9 @@ def make_joint_motion(*names: str) -> Arguments:
 
     Each argument is a vector in the order of the joints, in rad and m (per s for velocities, per
     s^2 for accelerations). A joint with one axis has one entry; mimicking joints have no entry. A
-    floating base comes first: its seven entries of q are the position and the unit quaternion x y z
-    w, and its six velocities are linear, then angular, in its own axes. A spherical joint has four
-    entries of q, a unit quaternion, and three angular velocities in the axes of its link.
+    floating base comes first: q begins with its position and its unit quaternion x y z w, and qd
+    with its linear and angular velocity in the axes of the base. A spherical joint has a unit
+    quaternion in q, and in qd the angular velocity in the axes of its link.
 
     `names` are the wanted arguments among q, qd, qdd, qd_reference, qdd_reference and qd_after.
     """
@@ -81,7 +81,7 @@ _SPHERICAL_MOTION = (
     "; of a spherical joint the unit quaternion x y z w",
     "; of a spherical joint in the axes of its link",
 )
-"""Notes on spherical joints in the documentation: of q, then of velocities and accelerations."""
+"""Notes on spherical joints for documentation: for q, then for velocities and accelerations."""
 
 
 def _find_quaternion_ends(model: RobotModel) -> Iterator[int]:
@@ -110,14 +110,14 @@ def make_joint_forces(name: str, meaning: str) -> Arguments:
 
 
 def make_inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
-    """Return a function from a robot model to an argument that is a matrix like the mass matrix.
+    """Return a function from a robot model to a matrix argument of the mass matrix's shape.
 
     The matrix has one row and one column for each entry of the joint velocities qd.
 
     Args:
         name: name of the argument.
-        per_time: text appended to the units kg m^2, kg m and kg, such as "/s" for inertias per
-            time.
+        per_time: text appended to the units kg m^2, kg m and kg, such as "/s" for a Coriolis
+            matrix.
         meaning: text about the argument for documentation and generated comments.
     """
 
@@ -137,7 +137,7 @@ def find_rotating_entries(model: RobotModel) -> tuple[bool, ...]:
 
 
 def _units(name: str, joint: JointType) -> tuple[str, ...]:
-    """Return the units of a joint's entries of q, a velocity or an acceleration, called `name`."""
+    """Return the units of a joint's entries of the argument `name`, such as q or qd."""
     if name == "q":
         return joint.position_units
     # qd, qd_reference and qd_after are velocities; qdd and qdd_reference accelerations.
@@ -151,10 +151,10 @@ _FRICTION_UNITS = {
     (1, 0): ("m^2/s", "m"),
     (0, 1): ("rad/(m s)", "1/m"),
 }
-"""Units of the derivatives of a joint force by a viscous and by a Coulomb friction coefficient.
+"""Units of the derivatives of a joint force by viscous and Coulomb friction coefficients.
 
-The key (1, 0) means that the joint of the force rotates (1) and the joint of the coefficients
-slides (0).
+The first entry of a key is 1 if the joint of the force is revolute and 0 if it is prismatic; the
+second entry is for the joint of the coefficients.
 """
 
 _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
@@ -234,12 +234,12 @@ def make_parameter_row(name: str, unit: str, meaning: str, parameters: Argument)
 def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argument:
     """Return a regressor argument with two more columns for each joint with an axis.
 
-    The columns are the joint forces per unit of viscous friction and per unit of Coulomb friction.
-    They follow the other columns, in pairs in the order of the joints.
+    The two columns are the derivatives of the joint forces by the viscous and the Coulomb friction
+    coefficient. These pairs follow the other columns, in the order of the joints.
 
     Args:
         model: the robot.
-        regressor: argument for the regressor, a matrix of joint forces by parameters.
+        regressor: argument for the regressor without friction.
     """
     rows, width = regressor.shape
     units: list[str] = []
@@ -264,9 +264,9 @@ def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argumen
 
 
 def _power(parameter: str, joint: Joint | None) -> int:
-    """Return the power of the length (0, 1 or 2) in the unit of an inertial parameter.
+    """Return the power of m in the unit of an inertial parameter: 0, 1 or 2.
 
-    `joint` is the joint of a motor inertia; None for a link that does not move.
+    `joint` is the joint of a motor inertia, if there is one.
     """
     if parameter == MOTOR_INERTIA:
         return 2 if joint is not None and joint.angular else 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import Gauge
@@ -21,20 +21,17 @@ class BodyChoice:
             unobservable inertia is moved to the parent body; None leaves all inertial parameters
             with the body.
         in_body_axes: whether the body's vectors are computed in axes that rotate with the body. If
-            False, the vectors stay in the axes before the joint's rotation, and the body's
-            constants are rotated instead, so that a chain of parallel joints shares one set of
-            axes.
+            False, they are computed in the axes before the joint's rotation, and the body's
+            constants are rotated instead. A chain of parallel joints can share such axes.
         in_one_step: whether the constant displacement from the parent's origin to the body's origin
             is added in one step, in the parent's axes. If False, the part of the displacement along
             the joint axis is added in a second step, in the body's axes.
         by_second_moments: whether the moment of the body's inertial forces is computed from second
-            moments of mass (the integral of r r^T dm over the points r of the body) and the matrix
-            that maps r to the acceleration of the point relative to the body's origin. If False,
-            the moment is computed from moments of inertia, angular velocities and their products.
-        joined: whether the joint belongs to the cluster of the parent's joint; otherwise it begins
-            a new cluster. Only the method `ARTICULATED` uses clusters: it solves for the
-            accelerations of the joints of a cluster together. The joint of a body on the base
-            always begins a cluster.
+            moments of mass, the integral of r r^T dm over the points r of the body. If False, the
+            moment is computed from moments of inertia and angular velocities.
+        joined: whether the joint belongs to the cluster of the parent's joint. The articulated-body
+            algorithm solves for the accelerations of all joints of a cluster together; other
+            methods have no clusters. The value is False for a body on the base.
     """
 
     gauge: Gauge | None = None
@@ -46,18 +43,17 @@ class BodyChoice:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A robot model in the form that the recursions use, and a choice for each of its bodies.
+    """A robot model, and a choice of formulation for each of its bodies.
 
     Attributes:
-        model: the robot, with the frames and the inertial parameters of its bodies changed
-            according to the choices.
+        model: the robot, with frames and inertial parameters changed according to the choices.
         choices: the choices for every body of the model, in the order of the bodies.
         changes: differences between the model and the robot as described, in English sentences.
         parts: one candidate for each part of a fused function whose parts are recorded separately.
             If a candidate has parts, its other attributes are not used.
     """
 
-    model: RobotModel
+    model: RobotModel = field(hash=False)  # a hash of all its numbers takes long
     choices: tuple[BodyChoice, ...]
     changes: tuple[str, ...] = ()
     parts: tuple[Candidate, ...] = ()

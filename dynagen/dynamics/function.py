@@ -55,11 +55,11 @@ class Dependence(IntEnum):
     """
 
     NOTHING = 0
-    """None of the robot's parameters: kinematics, regressors, or inertia given as an input."""
+    """No inertial parameter of the robot, as for kinematics and regressors."""
     OBSERVABLE = 1
     """Only the combinations of inertial parameters that determine joint forces."""
     ALL_MOMENTUM = 2
-    """All parameters of the total momentum; joint forces of a floating base depend on them too."""
+    """All parameters of the total momentum. They all affect the joint forces of a floating base."""
     REACTIONS = 3
     """All inertial parameters, as for the wrench that a joint transmits."""
 
@@ -69,14 +69,14 @@ class InverseCheck:
     """Check of an inverse function, such as inverse kinematics, by the function that it inverts.
 
     In the callables, `reference` is the numeric reference of the robot (dynamics in numpy), and q
-    are sampled joint positions, shape (states, nq), with nq entries in each state.
+    contains sampled joint positions, shape (states, nq).
 
     Attributes:
         inputs: the callable `inputs(reference, q)`, which returns inputs of the inverse function
             for which a solution exists, such as the poses at q.
-        measure: the callable `measure(reference, outputs, *inputs, q)`, which returns the arrays to
-            compare with the expected arrays, in the same order. `outputs` are the results of the
-            generated function for `inputs`.
+        measure: the callable `measure(reference, outputs, *inputs, q)`, which returns the arrays
+            that a proof compares with `ExpectedResults.outputs`. The argument `outputs` contains
+            the results of the generated function for `inputs`.
     """
 
     inputs: Callable[[Any, Any], tuple[Any, ...]]
@@ -85,7 +85,7 @@ class InverseCheck:
 
 @dataclass(frozen=True)
 class ExpectedResults:
-    """The results that a numeric reference expects of a function; `pipeline.proof` compares them.
+    """The results that a proof expects of a function, computed by a numeric reference.
 
     The numeric reference computes dynamics in numpy from the robot description alone. All callables
     have the same arguments: the numeric reference, then the function's inputs, each with a leading
@@ -93,23 +93,21 @@ class ExpectedResults:
 
     Attributes:
         outputs: the callable `outputs(reference, *inputs)`, which returns the outputs as arrays
-            with a leading axis over states. For functions derived from inverse dynamics, this
-            callable uses only `reference.compute_inverse_dynamics`.
+            with a leading axis over states.
         magnitudes: computes, for each element of each output, the sum of the absolute values of its
-            terms; rounding errors are proportional to these sums. If `magnitudes` is None,
-            `outputs` is called with `reference.magnitudes`, which computes such sums for inverse
-            dynamics; this is correct for outputs that are linear in joint forces.
-        defined: computes for each state whether the outputs are well defined, for example not close
-            to a singular mass matrix; a proof excludes the other states. If `defined` is None, no
-            state is excluded.
+            terms; rounding errors are proportional to these sums. None is allowed for outputs that
+            are linear in joint forces; `outputs` is then called with `reference.magnitudes` instead
+            of `reference`.
+        defined: computes for each state whether the outputs are well defined. A proof excludes the
+            other states, for example states with a nearly singular mass matrix. None excludes no
+            state.
         solvable: computes for each state whether the generated function must return the status code
-            0 (success). If `solvable` is None, the status code must be 0 in all states.
+            0 (success). None means all states.
         subjects: parts of the reference that `outputs` uses, among "dynamics", "kinematics" and
             "reactions".
         inverse: the check of a function that inverts another one, such as inverse kinematics. With
-            `inverse`, the other callables have one more argument, the sampled joint positions, and
-            `outputs` returns the expected results of `inverse.measure`. If `inverse` is None, the
-            outputs are compared directly.
+            `inverse`, the sampled joint positions are an additional last argument of the other
+            callables, and `outputs` returns the expected results of `inverse.measure`.
     """
 
     outputs: Callable[..., tuple[Any, ...]]
@@ -139,8 +137,7 @@ def ignore_last_inputs(count: int, function: Callable[..., Any] | None) -> Any:
 
     Args:
         count: number of inputs at the end that are not passed on.
-        function: a callable of `ExpectedResults`, whose arguments are the numeric reference and the
-            inputs without the last ones.
+        function: the callable, or None.
     """
     if function is None:
         return None
@@ -156,10 +153,10 @@ class Availability:
             or "" if the function is available. The request `all` omits an unavailable function,
             with a note.
         on_request: whether the function is only generated if a request names it; `all` omits it.
-        for_frame: returns, for the name of a frame, the same function at this frame instead of the
-            tool; None if the function does not depend on a frame.
-        methods_for_free_joints: names of the recording methods that require independent joints.
-            Their results are wrong for mimicking joints, whose positions follow another joint.
+        for_frame: returns the function for the name of a frame; None if the function does not
+            depend on a frame.
+        methods_for_free_joints: names of the recording methods whose results are wrong for robots
+            with mimicking joints.
         with_spherical_joints: whether the function is available for robots with spherical joints.
         with_loops: whether the function is available for robots with closed loops.
     """
@@ -197,21 +194,18 @@ class DynamicsFunction:
         name: the standard name of the function in robotics.
         formula: the mathematical definition in one line, such as `tau = M(q) qdd + C(q, qd) qd +
             g(q)`.
-        inputs: returns the input arguments for a robot model, in the order of the signature,
-            without run-time parameters.
-        outputs: returns the output arguments for a robot model, in the order of the signature,
-            without the status code.
+        inputs: returns the input arguments for a robot model, without run-time parameters.
+        outputs: returns the output arguments for a robot model, without the status code.
         methods: recording methods by name; each is called with a `Recording`, and returns the
             values of the outputs. A single method has the name "". All methods of a function
             compute the same results; the method with the cheapest program for a robot is chosen.
         expected_results: how the numeric references compute the results, for the proof.
         availability: robots and frames for which the function is available.
-        as_described: whether results depend on the links' frames and inertial parameters in the
-            robot description, as the base parameters do. Such a function is recorded for the robot
-            as described, without moving inertia to parent bodies (regrouping).
-        keeps_loads: whether the function depends on the loads of transmissions and bearings, or on
-            motor inertias separately from the links. For such a function, regrouping moves no motor
-            inertia, and changes no load of a transmission or a bearing.
+        as_described: whether the function is recorded for the robot as described, without
+            regrouping (moving unobservable inertia to the parent body), as base parameters require.
+        keeps_loads: whether regrouping must not change motor inertias and the loads of
+            transmissions and bearings, because the function depends on them separately from the
+            links.
         base_parameters: whether the function uses base parameters; their definitions are then part
             of its documentation.
         depends_on: the inertial parameters on which the results depend.
@@ -234,7 +228,7 @@ class DynamicsFunction:
 
     @property
     def method(self) -> str:
-        """Name of the first of the recording methods, which is the default."""
+        """Name of the first recording method, which is the default."""
         return next(iter(self.methods))
 
     @property
@@ -246,8 +240,8 @@ class DynamicsFunction:
         """Return whether the function's program may use regrouped inertial parameters of a robot.
 
         Regrouping moves inertia that a joint cannot observe to the parent body, and keeps the joint
-        forces. The result is False if regrouping could change the function's results, or if no
-        inertial parameter affects the results.
+        forces. Return False if this could change the function's results, or if no inertial
+        parameter affects them.
         """
         return self.depends_on is Dependence.OBSERVABLE or (
             self.depends_on is Dependence.ALL_MOMENTUM and model.floats
@@ -256,7 +250,7 @@ class DynamicsFunction:
     def bind_to_frame(self, frame: str) -> DynamicsFunction:
         """Return the function for a named frame, for example `jacobian_at_camera`.
 
-        `frame` is the name of the frame; whether a robot has this frame is not checked here.
+        This method does not check that a robot has the frame.
 
         Raises:
             UsageError: the function does not depend on a frame.
@@ -358,10 +352,11 @@ class DynamicsFunction:
 
 @dataclass(frozen=True, kw_only=True)
 class ComposedFunction(DynamicsFunction):
-    """A function that consists of calls of another function, whose recording methods it has.
+    """A function that consists of calls of another function, its callee.
 
     Attributes:
-        callee: the function that is called; each call uses only the first output of the callee.
+        callee: the function that is called. Its recording methods are the methods of the composed
+            function, and its first output is the result of a call.
         composition: the calls and the operations between them.
     """
 
@@ -371,7 +366,7 @@ class ComposedFunction(DynamicsFunction):
     def restrict_to_robot(self, model: RobotModel) -> DynamicsFunction:
         """Return the function with only the recording methods that are correct for a robot.
 
-        The function that it calls, `callee`, is restricted to such methods too.
+        The callee is restricted to such methods too.
         """
         restricted = super().restrict_to_robot(model)
         assert isinstance(restricted, ComposedFunction)  # `replace` keeps the class

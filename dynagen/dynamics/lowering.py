@@ -1,7 +1,7 @@
 """Lowering: expressions in sympy become the operations of a program.
 
-Operations are in the order of sympy's printer, which does not depend on hashes. The order decides
-which sums share subexpressions, so the results of the optimisation passes depend on it.
+Operations are in the order of sympy's printer, which does not depend on hashes, so that the results
+of the optimisation passes are reproducible.
 """
 
 from __future__ import annotations
@@ -103,8 +103,7 @@ def _lower(builder: Builder, expression: Any) -> int:
 def _lower_sum(builder: Builder, expression: Any) -> int:
     """Emit a sum, and return the position of its result in the program.
 
-    Terms are in sympy's printing order, which does not depend on hashes. If the sum has a positive
-    term, a positive term is first, so that no negation is needed.
+    If the sum has a positive term, a positive term is first, so that no negation is needed.
     """
     terms = expression.as_ordered_terms()
     positive = [term for term in terms if not term.could_extract_minus_sign()]

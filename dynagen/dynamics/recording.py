@@ -1,11 +1,9 @@
 """Recording: formulas in sympy, recorded values with operators, and the recorder of a program.
 
 A formula is traced once for each combination of argument shapes: sympy evaluates it on symbols, and
-the expression tree is lowered to a list of operations. Each recording of the formula appends these
-operations to the program. Sympy processes only the symbols of one step. Therefore expressions stay
-as short as the formula in the source, and a search that records thousands of programs does not wait
-for sympy. Operators on recorded values are formulas too; for example, a + b records one addition
-for each pair of elements.
+the expression tree is lowered to a list of operations. Each call of the formula appends these
+operations to the program, without sympy. Therefore a search can record thousands of programs
+quickly. Operators on recorded values are formulas too.
 """
 
 from __future__ import annotations
@@ -42,7 +40,7 @@ class Trace:
     Attributes:
         constants: the constant numbers in the formula.
         operations: each operation with the numbers of the values that are its operands.
-        results: numbers of the values that are the elements of the formula's result, row-major.
+        results: number of the value of each element of the formula's result, row-major.
         shape: shape of the formula's result.
     """
 
@@ -101,7 +99,7 @@ class FormulaRecorder(Protocol):
         """Record a formula's operations on arguments; return the result."""
 
     def look_up(self, table: Table, place: Quantity) -> Quantity:
-        """Record a table lookup and return the entry; the integer part of `place` is its index."""
+        """Record a table lookup; the integer part of `place` is the index of the returned entry."""
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Give names to the values of a quantity, and return the named quantity."""
@@ -113,13 +111,13 @@ class Quantity:
 
     Operators record operations: `+` and `-` of equal shapes, `*` of a scalar and any shape, `/` of
     scalars, `@` of a matrix and a vector. The left operand may be an integer, and the right operand
-    of `*` any number. In a recorded product a number is the first operand.
+    of `*` any number.
 
     Attributes:
         recorder: the recorder whose program contains the values.
         shape: () for a scalar, (3,) for a vector, (6,) for a symmetric tensor (xx, yy, zz, xy, xz,
             yz), and (3, 3) for a matrix.
-        values: positions in the program of the instructions that compute the elements, row-major.
+        values: the instructions that compute the elements (row-major), as positions in the program.
     """
 
     recorder: FormulaRecorder
@@ -177,8 +175,7 @@ class Quantity:
     def name(self, name: Name) -> Quantity:
         """Name this quantity's values, and return the named quantity.
 
-        For example, the elements get the names w2_x, w2_y and w2_z if the argument `name` is
-        `W(2)`.
+        For example, the name `W(2)` names the elements w2_x, w2_y and w2_z.
         """
         return self.recorder.name(name, self)
 
@@ -204,7 +201,7 @@ _CROSS = Formula(lambda left, right: left.cross(right))
 
 
 def make_trace(program: Program, shape: Shape) -> Trace:
-    """Return the trace of a formula: the operations and constants of a program that computes it.
+    """Return the trace of a formula from a program that computes the formula.
 
     `shape` is the shape of the formula's result; the program's outputs are the result's elements,
     row-major.
@@ -249,7 +246,7 @@ _SMALLEST = Symbol("smallest", "", SCALAR, "smallest of the numbers that must be
 
 
 def _make_status(reasons: Iterable[str]) -> Argument:
-    """Return the argument of the status code, with the reasons why there may be no solution."""
+    """Return the output argument of the status code, with the possible reasons of a failure."""
     meaning = f"0: ok; 1: no solution, {' or '.join(reasons)}"
     return Argument(STATUS, (1,), ("1",), meaning, is_status=True)
 
@@ -280,9 +277,7 @@ class Recorder:
     def memoise(self) -> Iterator[None]:
         """Reuse the recorded result if a formula is applied again to the same values.
 
-        Within the context manager, a recursion reuses the values that another recursion has
-        recorded. If `name` copies a value to give the copy a name, formulas still receive the
-        original value, so that their results are found again.
+        This context manager lets several recursions share their common values.
         """
         before = self._applied
         self._applied = {} if before is None else before
@@ -293,7 +288,7 @@ class Recorder:
 
     @contextmanager
     def suppress_names(self) -> Iterator[None]:
-        """Ignore calls of `name` in this context; values are named before or after it."""
+        """Ignore calls of `name` within this context manager."""
         # Contexts may be nested, so the state before is restored.
         before, self._gives_names = self._gives_names, False
         try:
@@ -366,8 +361,8 @@ class Recorder:
     def look_up(self, table: Table, place: Quantity) -> Quantity:
         """Record a table lookup and return the entry.
 
-        The integer part of `place`, a scalar, is the entry's index from 0. Below the first index
-        the result is the first entry, and above the last index the last entry.
+        The integer part of the scalar `place` is the index of the entry, from 0. Indices outside
+        the table return the first or the last entry.
         """
         return Quantity(self, (), (self.builder.emit(make_lookup(table), *place.values),))
 
@@ -387,8 +382,8 @@ class Recorder:
         Args:
             formula: the formula whose operations are returned.
             shapes: shape of each argument.
-            values: positions in the program of the values of all arguments' elements; unused here,
-                but recorders that override this method may use them.
+            values: positions in the program of the arguments' elements, for recorders that override
+                this method.
         """
         # Sympy runs once for each combination of shapes; later calls replay the trace.
         return formula.traced(shapes)
@@ -396,8 +391,8 @@ class Recorder:
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Give names to the values of a quantity, and return the named quantity.
 
-        A value that already has a name, an input or a constant is copied before it is named. A name
-        used again is ignored, because fused functions may use it twice.
+        A value that already has a name, an input or a constant is copied before it is named. A
+        second use of a name is ignored, because parts of a fused function may share names.
 
         Args:
             name: symbol with its index, which determines a name for each element.
@@ -405,7 +400,7 @@ class Recorder:
 
         Raises:
             InvalidProgramError: the quantity does not have the shape of the symbol, or another
-                symbol begins its names with the same text.
+                symbol uses the same prefix of names.
         """
         if not self._gives_names:
             return quantity
@@ -432,9 +427,9 @@ class Recorder:
 
         Args:
             numbers: the recorded numbers.
-            unless: the reason why a number may not be positive, for the documentation of the status
-                code. An empty reason is for pivots of the mass matrix; they are only checked if the
-                robot has run-time parameters, because otherwise they cannot be negative.
+            unless: why a number may not be positive, for the documentation of the status code.
+                Leave this empty for pivots of the mass matrix; they are only checked if the robot
+                has run-time parameters, because otherwise they are always positive.
         """
         self._positive.update(
             dict.fromkeys((value for number in numbers for value in number.values), unless)
@@ -447,8 +442,7 @@ class Recorder:
             outputs: each output argument, with the recorded values of its elements in order.
 
         Returns:
-            The program. Its last output is the status code if success requires that numbers are
-            positive, which `require_positive` has declared.
+            The program. Its last output is the status code if `require_positive` requires a check.
         """
         made = [
             Output(argument, tuple(value for quantity in quantities for value in quantity.values))

@@ -5,13 +5,12 @@
 | `mass_matrix` | a function of the table |
 | `jacobian@camera` | the function for the frame named camera |
 | `mass_matrix+gravity_forces` | a fused function: one kernel with the results of several |
-| `all` | the available functions of the table, except variants that must be named |
+| `all` | all available functions, except variants that users must request by name |
 
-A fused function usually needs fewer operations than the kernels of its parts together, because
-common steps are recorded once: sines and cosines, frames, velocities, and composite bodies, whose
-inertias give the mass matrix and whose first moments give the gravity forces (Izaguirre, Hashimoto,
+A fused function usually needs fewer operations than separate kernels, because common steps are
+recorded once: sines and cosines, frames, velocities and composite bodies (Izaguirre, Hashimoto,
 Paul and Hayward, "A New Computational Structure for Real-Time Dynamics", International Journal of
-Robotics Research 11(4), 1992, eq. 13).
+Robotics Research 11(4), 1992).
 """
 
 from __future__ import annotations
@@ -58,7 +57,7 @@ class FusedFunction(DynamicsFunction):
     def split_method(self, method: str | None) -> tuple[str, ...]:
         """Return the name of the recording method of every part, in the order of `parts`.
 
-        `method` joins the names of these methods by `+`, such as `carried+two-axes`; None means the
+        `method` contains these names joined by `+`, such as `carried+two-axes`; None means the
         first method of each part.
         """
         return _methods(self.parts)[self.method if method is None else method]
@@ -70,7 +69,8 @@ class FusedFunction(DynamicsFunction):
 
         Args:
             recorder: recorder to which the operations are added.
-            candidate: one formulation for all parts, or (in its `parts`) one for each part.
+            candidate: the formulation; if `candidate.parts` is not empty, it has one formulation
+                for each part.
             method: names of the parts' methods, joined by `+`; None means the first method of each.
         """
         if not candidate.parts:
@@ -87,8 +87,9 @@ def fuse_functions(parts: Sequence[DynamicsFunction], model: RobotModel) -> Fuse
     """Return the fused function of several functions.
 
     The inputs of the fused function are the inputs of its parts, each once: q, qd, qdd and tau
-    first. The outputs are in the order of the parts. Outputs with the same name (ignoring case) get
-    the names of their functions, for example `J_jacobian` and `J_jacobian_at_camera`.
+    first. The outputs are in the order of the parts. If two outputs have the same name (ignoring
+    case), the names of their functions are appended, for example `J_jacobian` and
+    `J_jacobian_at_camera`.
 
     Args:
         parts: the functions to fuse.
@@ -150,7 +151,7 @@ def _join_expected_results(parts: Sequence[DynamicsFunction], model: RobotModel)
 
 
 def _unavailable_because(parts: Sequence[DynamicsFunction], model: RobotModel) -> str:
-    """Return the first reason why a part is not available for a robot, or an empty string."""
+    """Return the reason why the first unavailable part is not available, or an empty string."""
     return next(
         (reason for part in parts if (reason := part.availability.explain_absence(model))), ""
     )
@@ -220,8 +221,7 @@ def _record(
 ) -> Results:
     """Record all parts with one formulation, except parts that require the robot as described.
 
-    `described` is the robot as described, for the parts whose `as_described` is True. `recording`
-    is the recording of the chosen formulation, for the other parts.
+    The parts whose `as_described` is True use `described`; the other parts use `recording`.
     """
     recorder = recording.recorder
     with recorder.memoise():
@@ -239,8 +239,8 @@ def _record_parts(
 ) -> Results:
     """Record every part with its own recording.
 
-    All recordings have begun before the first part is recorded, so sines and cosines of the joint
-    positions come first in the kernel.
+    All recordings begin before the first part is recorded, so that the sines and cosines of the
+    joint positions come first in the kernel.
     """
     results: Results = ()
     for part, method, recording in zip(parts, methods, recordings, strict=True):
@@ -282,8 +282,7 @@ _PLACES = {function.name: place for place, function in enumerate(FUNCTIONS)}
 def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[DynamicsFunction, ...]:
     """Return the requested functions, each once, in the order of the table `FUNCTIONS`.
 
-    Functions for named frames come after the same functions for the tool, and fused functions come
-    last.
+    A function for a named frame follows the same function for the tool. Fused functions come last.
 
     Args:
         requests: the functions as users name them, such as `mass_matrix`, `jacobian@camera`,
@@ -291,8 +290,8 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
         model: the robot, as described.
 
     Raises:
-        UsageError: there is no request, or an unknown function (with the nearest name), or a
-            function that does not depend on a frame, cannot be fused, or is not available for this
+        UsageError: `requests` is empty or contains an unknown function, a frame for a function that
+            has no frame, parts that cannot be fused, or a function that is not available for this
             robot.
     """
     if not requests:
@@ -401,10 +400,9 @@ def _function(request: str, model: RobotModel) -> DynamicsFunction:
 
 
 def suggest_function(word: str) -> str:
-    """Return the end of an error message for an unknown function: names that the user may mean.
+    """Return names that the user may mean, as the end of an error message.
 
-    `word` is the unknown name. Names in books and in other programs, such as `rnea`, are known. If
-    no function is similar, the text names the command that lists all functions.
+    Common names of other programs, such as `rnea`, are known too.
     """
     alias = _ALIASES.get(re.sub("^(compute|get)|_", "", word.lower()))
     if alias:

@@ -2,6 +2,6 @@
 
 A program contains constants, elements of the arguments, + - * /, negation, square root, sine and
 cosine. For friction there are also absolute value, sign, minimum and maximum, tanh and exp, and
-lookups in tables of constants (`ir.tables`). A program has no branches, no loops, no calls, and no
-values that are arrays. Therefore the passes (functions from program to program) are short.
+lookups in tables of constants (`ir.tables`). A program has no branches, loops, calls or arrays, so
+that optimisation passes are short.
 """

@@ -33,13 +33,13 @@ class Builder:
     """A program under construction: appends instructions and returns their positions.
 
     Each constant and each input element is appended only once. Operations are appended even if an
-    equal one exists; a `ValueNumberingBuilder` reuses the equal one.
+    equal one exists, unlike in a `ValueNumberingBuilder`.
 
     Args:
         name: the function that the program computes, such as `inverse_dynamics`.
         inputs: input arguments, in the order of the generated function's arguments.
-        sections: titles of the sections that exist at the start, at least one; the first one is
-            current. A section is the group of instructions under one comment of the generated code.
+        sections: titles of the first sections, at least one. A section is the group of instructions
+            under one comment of the generated code. New instructions belong to the first section.
     """
 
     def __init__(
@@ -68,10 +68,10 @@ class Builder:
         return self._instructions[position]
 
     def begin_section(self, title: str) -> None:
-        """Choose the section to which instructions appended from now on belong.
+        """Begin or continue a section, to which all following instructions belong.
 
         Args:
-            title: title of the section; for an unknown title, a section is added.
+            title: title of the section; an unknown title adds a section.
         """
         self._section = self._sections.setdefault(title, len(self._sections))
 
@@ -92,8 +92,7 @@ class Builder:
         """Append an operation on earlier values and return the position of its result.
 
         Args:
-            operation: the operation, such as ADD; `add_constant` appends a CONSTANT, and
-                `add_element` an INPUT.
+            operation: the operation, such as ADD, but not CONSTANT or INPUT.
             operands: positions of the operands in this builder, in order.
         """
         self._instructions.append(
@@ -107,9 +106,9 @@ class Builder:
         """Append several operations in order, and append the results' positions to `values`.
 
         Args:
-            operations: pairs of an operation and the indices in `values` at which its operands are.
-            values: list of positions in this builder, which this method extends, so that later
-                operations can use the results of earlier ones.
+            operations: each operation, with the indices in `values` of its operands.
+            values: positions of the operands in this builder; the positions of the results are
+                appended.
         """
         emit, append = self.emit, values.append
         for operation, places in operations:
@@ -119,8 +118,7 @@ class Builder:
         """Append a copy of an instruction of another program and return its position.
 
         For a constant or input that this builder already contains, the existing position is
-        returned. If operands and section are unchanged, the same instruction object is appended, so
-        that comparisons of programs are fast.
+        returned.
 
         Args:
             instruction: the instruction to copy; the copy has the same name and belongs to the
@@ -130,6 +128,7 @@ class Builder:
         operation, before, payload, name, section = instruction
         if payload is not None:
             return self._leaf(operation, payload)
+        # An unchanged instruction stays the same object, so that programs are compared fast.
         if operands != before or section != self._section:
             instruction = make_instruction((operation, operands, None, name, self._section))
         self._instructions.append(instruction)
@@ -241,8 +240,8 @@ class Builder:
 Rule = Callable[[Builder, Instruction, tuple[int, ...]], int | None]
 """Type of functions that replace one instruction, or return None to keep it.
 
-The arguments are the builder of the new program, the old instruction, and the positions in the new
-program of its operands. The result is the position of a value in the new program.
+The arguments are the builder of the new program, the old instruction, and the positions of its
+operands in the new program. The result is the position of the replacing value.
 """
 
 
@@ -253,10 +252,10 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
 
     Args:
         program: the program to rebuild.
-        rule: function that is called for each operation, with the builder of the new program, the
-            instruction of `program`, and the positions of its operands in the new program. The rule
-            returns the position of the replacing value, or None to keep the operation. Constants
-            and inputs are kept without a call.
+        rule: function that is called for each operation, but not for constants and inputs. Its
+            arguments are the builder of the new program, the instruction, and the positions of its
+            operands in the new program. It returns the position of the replacing value, or None to
+            keep the operation.
         builder_type: class of the new program's builder. `ValueNumberingBuilder` also merges equal
             operations.
     """
@@ -324,16 +323,13 @@ class ValueNumberingBuilder(Builder):
     ) -> None:
         """Append the operations that are new, in order; append all results' positions to `values`.
 
-        To save time, equal operations are looked up without a function call: a search records
-        thousands of programs with this method.
-
         Args:
-            operations: pairs of an operation and the indices in `values` at which its operands are.
-            values: list of positions in this builder, which this method extends, so that later
-                operations can use the results of earlier ones.
+            operations: each operation, with the indices in `values` of its operands.
+            values: positions of the operands in this builder; the positions of the results are
+                appended.
         """
         numbers, append = self._numbers, values.append
-        for operation, places in operations:
+        for operation, places in operations:  # `emit` without a call: searches spend time here
             operands = tuple([values[place] for place in places])
             is_reversed = operation.commutes and operands[0] > operands[1]
             key = operation, operands[::-1] if is_reversed else operands

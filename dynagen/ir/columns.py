@@ -23,10 +23,9 @@ class Part:
 
     Attributes:
         output: name of the output; empty for a block of zeros.
-        rows: indices in the output of the first row of the rectangle and of the row after its last
-            one; None for all rows. For a block of zeros, the pair is (0, number of rows).
-        columns: indices of the first column and of the column after the last one; None for all
-            columns. For a block of zeros, the pair is (0, number of columns).
+        rows: first row of the rectangle, and the row after its last one; None for all rows. For a
+            block of zeros, the pair is (0, number of rows).
+        columns: first column of the rectangle, and the column after its last one, as for `rows`.
         transposed: whether the block is the transpose of the rectangle.
     """
 
@@ -42,8 +41,7 @@ class Part:
             values: array of shape (..., rows, columns) with the elements of the output.
 
         Returns:
-            The rectangle of `rows` and `columns` in the last two axes; these axes are exchanged if
-            the block is `transposed`.
+            The rectangle in the last two axes, which are exchanged if the block is `transposed`.
         """
         rows, columns = (
             slice(None) if bounds is None else slice(*bounds)
@@ -119,14 +117,13 @@ def store_by_columns(
 
     Args:
         program: computes all outputs that the blocks name; its status, if any, stays the last
-            output.
+            output. Matrices without a stored element are not outputs of the resulting program.
         matrices: name and blocks of each matrix; the blocks are a tuple for each row of blocks. An
             output with one dimension is a block of one column. If an output has more than two
             dimensions, all dimensions after the first form the columns.
 
     Returns:
-        The program, whose outputs are flat arrays of stored elements, and the matrices in the order
-        of `matrices`. A matrix without a stored element is not an output of the program.
+        The program with flat arrays of stored elements as outputs, and the matrices.
     """
     by_name = {output.argument.name: output for output in program.results}
     outputs, made = [], []

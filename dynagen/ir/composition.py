@@ -22,7 +22,7 @@ Vector = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Factor:
-    """The scalar `number` * `scalar`, such as dt/6, by which several sums multiply a vector.
+    """The product of a number and a scalar input, such as dt/6, which several sums use.
 
     Attributes:
         name: name of the product in generated code.
@@ -60,9 +60,8 @@ class Stage:
 
     Attributes:
         given: mapping from an input of the called kernel to the name of the vector that is passed.
-            An input that is not a key receives the composition's input of the same name.
-        result: name for the vector that this call computes: the only output of the called kernel
-            except the status.
+            An input that is not in the mapping receives the composition's input of the same name.
+        result: name of the vector that this call computes.
         sums: sums in the order of their computation; each may use results of earlier stages.
     """
 

@@ -2,8 +2,8 @@
 
 Counts are the exact numbers of operations in one call of the emitted code. A cost model multiplies
 the counts by the costs on a processor; by default a multiplication, addition or division costs one.
-The critical path is the costliest chain of operations, each of which needs the result of the one
-before: the run time with unlimited arithmetic units.
+The critical path is the costliest chain of operations in which each uses the result of the one
+before. Its cost is the run time with unlimited arithmetic units.
 """
 
 from __future__ import annotations
@@ -23,9 +23,8 @@ from dynagen.ir.program import Instruction, Operation, Program
 def find_fused_products(program: Program) -> dict[int, int]:
     """Return the products that a processor can fuse with an addition or subtraction.
 
-    x*y + z is one machine instruction (FMA) if x*y has no other use. An addition can be fused with
-    one of its operands only. If both operands of an addition are such products, either choice
-    yields the same number of pairs.
+    x*y + z is one machine instruction (FMA) if x*y has no other use. An addition is fused with at
+    most one product.
 
     Returns:
         Mapping from the position of the addition or subtraction to the position of the product.
@@ -38,14 +37,13 @@ def pair_products(
 ) -> dict[int, int]:
     """Return the products that can be fused with an addition, for some instructions of a program.
 
-    A product with one use, as an operand of an addition or subtraction, is fused with it (FMA).
+    A product whose only use is an addition or subtraction is fused with it (FMA).
 
     Args:
-        instructions: mapping from positions to instructions; operands may be positions that are not
-            keys.
-        results: positions of values that are also used by outputs or by instructions that are not
-            in `instructions`, with one entry for each such use. A product in `results` is not
-            fused.
+        instructions: mapping from positions to instructions, which may lack operands of its
+            instructions.
+        results: positions of values that are used outside `instructions`, with one entry for each
+            use. Such products are not fused.
 
     Returns:
         Mapping from the position of the addition or subtraction to the position of the product.
@@ -188,9 +186,7 @@ class CostModel:
             fused: number of multiplications that are fused with an addition or subtraction.
 
         Returns:
-            The sum of the weights of all operations, less the saving by fused operations, and the
-            number mul + add + div. Programs are compared by this pair, so the number decides
-            between equal costs.
+            The cost, with the saving by fused operations, and the number mul + add + div.
         """
         counts = operations.as_dict()
         weighted = sum(

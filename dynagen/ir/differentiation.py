@@ -10,18 +10,15 @@ and 3.2). In this example, `_dot` marks a tangent and `_bar` an adjoint:
     y = x0 * sin(x1)     forward:  y_dot = sin(x1) * x0_dot + x0 * (cos(x1) * x1_dot)
                          reverse:  x0_bar = sin(x1) * y_bar,  x1_bar = cos(x1) * (x0 * y_bar)
 
-A vector (x, y), rotated by an angle with cosine c and sine s, has the components u and v. Their
-derivatives by the angle are existing values:
+A vector (x, y), rotated by an angle with cosine c and sine s, has the components
 
     u = c * x + s * y
     v = c * y - s * x
 
-The derivative of u by the angle is v, and the derivative of v by the angle is -u. Therefore the
-adjoint of the angle is v * u_bar - u * v_bar, which needs two products. The adjoints of c and s
-together would need four.
+The derivatives of u and v by the angle are v and -u, which exist already. Therefore the adjoint of
+the angle, v * u_bar - u * v_bar, needs only two products.
 
-Forward mode and reverse mode append operations to the builder of the values. The passes of the
-optimiser later remove repeated operations.
+Both modes append operations to the builder of the values.
 """
 
 from __future__ import annotations
@@ -55,9 +52,9 @@ def append_tangents(
         builder: contains the values and receives the new operations.
         results: positions of the values to differentiate.
         seeds: mapping from the position of each variable to the position of its change along the
-            direction. A variable is an input element or a computed value; a computed variable
-            counts as independent of its operands.
-        fixed: positions of values whose change is taken as zero.
+            direction. A variable is an input element or a computed value; computed values are
+            treated as independent variables.
+        fixed: positions of values that are treated as constants.
 
     Returns:
         Position of the tangent of each value in `results`, in the same order.
@@ -92,9 +89,9 @@ def append_adjoints(
     Args:
         builder: contains the values and receives the new operations.
         seeds: pair for each term of the sum: position of the value, and position of its weight.
-        variables: positions of the input elements or computed values by which to differentiate. A
-            computed variable counts as independent of its operands.
-        fixed: positions of values whose derivative by the variables is taken as zero.
+        variables: positions of the input elements or computed values by which to differentiate;
+            computed values are treated as independent variables.
+        fixed: positions of values that are treated as constants.
 
     Returns:
         Position of the derivative by each variable, in the order of `variables`.
@@ -160,7 +157,7 @@ class _Partials:
         self._rotations = _find_rotations(builder, self.places)
 
     def list_operands(self, place: int) -> tuple[int, ...]:
-        """Return the values by which `list_changes` differentiates the value at `place`, each once.
+        """Return the values by which the value at `place` is differentiated, each once.
 
         For a component of a rotated vector, these are the vector's components and the angle. The
         result is empty for a product with the constant 0.
@@ -177,10 +174,10 @@ class _Partials:
         return tuple(dict.fromkeys(operands))
 
     def list_changes(self, place: int) -> dict[int, Change]:
-        """Return for each operand (see `list_operands`) a function that multiplies a change.
+        """Return, for each operand, a function that multiplies a change by the partial derivative.
 
-        The function appends the product of a change of the operand and the partial derivative of
-        the value at `place`. It returns the position of the product.
+        The operands are those of `list_operands`. The function appends the product of a change of
+        the operand and the partial derivative of the value at `place`, and returns its position.
         """
         if place in self._rotations:
             pairs = self._list_rotated_changes(self._rotations[place])
@@ -218,7 +215,7 @@ class _Partials:
 def list_needed(builder: Builder, results: Iterable[int]) -> list[int]:
     """Return the positions, in ascending order, of all values that some results depend on.
 
-    The result includes the positions `results`. Other instructions of the builder are left out.
+    The positions `results` are included.
     """
     pending, needed = list(results), set[int]()
     while pending:
@@ -247,8 +244,8 @@ class _Rotated:
 
     Attributes:
         terms: pairs of a product and whether it is subtracted, for one or two products.
-        turned: position of a value that equals the derivative by the angle, or minus it.
-        is_opposite: whether the derivative is minus the value at `turned`.
+        turned: position of a value that equals the derivative by the angle, or its opposite.
+        is_opposite: whether the derivative is the opposite of the value at `turned`.
     """
 
     terms: tuple[tuple[_Product, bool], ...]

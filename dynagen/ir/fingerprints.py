@@ -1,21 +1,20 @@
 """Fingerprints: the values of a program at random points modulo a prime, to compare functions.
 
 Two values that are the same function of the inputs have the same fingerprint, whichever
-instructions compute the function. Different functions have the same fingerprint with a probability
-of at most (d/p)^k for k points modulo a prime p, where d is the degree of the difference of both
-functions: below 1e-48 for d <= 200 (Schwartz, "Fast Probabilistic Algorithms for Verification of
-Polynomial Identities", Journal of the ACM 27(4), 1980). `docs/trust.md` lists the degrees of
+instructions compute the function. For k points modulo a prime p, different functions have the same
+fingerprint with a probability of at most (d/p)^k, where d is the degree of their difference
+(Schwartz, "Fast Probabilistic Algorithms for Verification of Polynomial Identities", Journal of the
+ACM 27(4), 1980). This probability is below 1e-48 for d <= 200. `docs/trust.md` lists the degrees of
 functions of real robots. Programs found by fingerprints are verified afterwards, like all other
-programs. Logic synthesis finds nodes of equal function by a similar method, simulation with random
-inputs (Mishchenko, Chatterjee and Brayton, "FRAIGs: a Unifying Representation for Logic Synthesis
-and Verification", 2005).
+programs. Logic synthesis finds nodes of equal function similarly, by simulation with random inputs
+(Mishchenko, Chatterjee and Brayton, "FRAIGs: a Unifying Representation for Logic Synthesis and
+Verification", 2005).
 
 The sine and cosine of an angle are a random point of the unit circle, so that c^2 + s^2 = 1 and all
 its consequences hold. The points of sums and integer multiples of angles are computed from the
-points of the terms, so that cos(a + b) = cos a cos b - sin a sin b holds too. The residues of other
-functions that are not rational, such as tanh, are random numbers that depend on the residues of
-their arguments. Random numbers depend only on the object that they represent: they are the same in
-every program and on every machine.
+points of the terms, so that cos(a + b) = cos a cos b - sin a sin b holds too. Other functions that
+are not rational, such as tanh, have random residues that depend on the residues of their arguments.
+All random numbers are the same in every program and on every machine.
 """
 
 from __future__ import annotations
@@ -129,8 +128,7 @@ class ResidueField:
     def draw_opaque(self, operation: Operation, arguments: list[Fingerprint]) -> Fingerprint:
         """Return a random fingerprint for an operation such as tanh or a square root.
 
-        The residues of the operands do not determine a residue of such an operation's result. The
-        fingerprint depends only on the operation and its operands' fingerprints. Symmetries are
+        The fingerprint depends only on the operation and its operands' fingerprints. Symmetries are
         kept: the order of the operands does not matter if the operation commutes, and tanh(-x) has
         minus the fingerprint of tanh(x).
 
@@ -200,7 +198,7 @@ class ResidueField:
     def _circle(self, angle: Fingerprint) -> tuple[Fingerprint, Fingerprint]:
         """Return fingerprints of an angle's cosine and sine: random points of the unit circle.
 
-        For the negative angle, only the sine is negated; for zero, the point is (1, 0).
+        For the opposite angle, only the sine is negated. For the angle zero, the point is (1, 0).
         """
         bare = min(angle, self.negate(angle))
         if not any(bare):
@@ -264,10 +262,7 @@ class Fingerprints:
         self._values.append(value)
 
     def compute(self, instruction: Instruction) -> Fingerprint:
-        """Return the fingerprint of an instruction whose operands have been appended before.
-
-        The fingerprint consists of the value's residues at random points modulo a prime.
-        """
+        """Return the fingerprint of an instruction whose operands have been appended before."""
         operation, operands, payload, *_ = instruction
         field = self._field
         if isinstance(payload, Exact):

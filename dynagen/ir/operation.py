@@ -2,8 +2,7 @@
 
 Evaluation, constant folding, sign propagation, value numbering, counts, costs, validation and
 printers read the table. To add an operation, write one line of the table, and the function of each
-language that computes it. For every table of constants that a program looks up, `make_lookup`
-returns a separate operation.
+language that computes it. Every table of constants has its own lookup operation (`make_lookup`).
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ from dynagen.numbers.exact import ONE, ZERO, Angle, Exact
 
 EVEN, ODD = 1, -1
 LOOKUP = "lookup"
-"""Word that stands for the lookups in all tables, where operations are counted by their words."""
+"""Common word of the lookups in all tables of constants, for counts of operations by word."""
 
 
 def _restrict_to_known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
@@ -52,7 +51,7 @@ class Operation(Enum):
             sign.
         precedence: number 2 for a product or quotient, 1 for a sum or difference, else 0; an
             operator of higher precedence binds more tightly.
-        table: the constants that the operation looks up; None for all members.
+        table: the constants that a lookup operation reads; None for all other operations.
     """
 
     operand_count: int
@@ -163,8 +162,7 @@ def make_lookup(table: Table) -> Operation:
     """Return the operation that looks up the integer part of its operand in a table.
 
     Operation counts contain the lookup as one of the `other` operations, like a minimum. Equal
-    tables have the same lookup operation. The lookup is an instance of `Operation` but not one of
-    the members over which `Operation` iterates.
+    tables have the same lookup operation. Iteration over `Operation` does not include lookups.
     """
     lookup = object.__new__(Operation)
     lookup._name_, lookup._value_ = "LOOKUP", table.name

@@ -36,11 +36,9 @@ class Argument:
             units).
         meaning: text for documentation, such as "joint positions".
         columns: names of a matrix's columns; empty if they have no names.
-        vector: name of the vector that a matrix multiplies, which has one element for each column,
-            such as `qd` for a Jacobian; otherwise empty.
-        is_status: whether this is the status, the last output of kernels that can fail. In the
-            program, the status is a number that is positive on success; generated code returns 0 on
-            success and 1 on failure.
+        vector: name of the vector that a matrix multiplies, such as `qd` for a Jacobian; otherwise
+            empty.
+        is_status: whether this is the status, the last output of kernels that can fail.
         ones: flat positions of elements that are one when the robot is at rest, such as the
             component w of a unit quaternion. All other elements are zero at rest.
     """

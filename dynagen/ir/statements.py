@@ -2,11 +2,11 @@
 
 A value has its own statement if it has a name, is used more than once or is a result. All other
 values are written inside the expressions that use them. The printers of the text form and of all
-languages print these statements, so the operations are the same in all of them.
+languages print these statements.
 
-A live value has been assigned and is still to be read. A compiler keeps live values in registers
-and, if there are too few registers, on the stack. The largest number of live values determines the
-stack size of a straight-line kernel; a kernel is best split where few values are live.
+A value is live from its assignment to its last use. A compiler keeps live values in registers and,
+if there are too few registers, on the stack. The largest number of live values determines the stack
+size of a straight-line kernel. A kernel is best split where few values are live.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ class SineCosine:
 
     @property
     def expression(self) -> Expression:
-        """The expression of the angle, in rad."""
+        """The angle (rad), which is the only expression of the statement."""
         return self.angle
 
     @property
@@ -258,8 +258,8 @@ class _StatementWriter:
     def write_statement(self, position: int) -> Statement | None:
         """Return the statement that computes the value at a position, or None.
 
-        The result is None if the value is written inside another expression, or is assigned by the
-        statement of the same angle's sine and cosine.
+        The result is None if the value is written inside another expression, or if another
+        statement assigns it, as for sine and cosine of the same angle.
         """
         if position not in self._names:
             return None

@@ -35,9 +35,6 @@ class Table:
     def find(self, x: Any) -> Exact:
         """Return the entry of the cell that contains x.
 
-        Cell k contains the values from k to below k + 1. Values below 0 belong to the first cell,
-        and values above the last cell belong to the last cell.
-
         Args:
             x: number of any type that can be compared with integers and truncated.
         """

@@ -1,9 +1,8 @@
 """Text of programs and expressions: precedence, parentheses, and the form of `--dump-ir`.
 
-`ExpressionPrinter` serves the text form and all languages. The text has exactly the structure of
-the expression, so that compiled kernels round as the program does: parentheses are written where
-grouping from the left would change a sum or a product. Other parentheses only enclose a minus sign
-after an operator, because Fortran forbids two operators in sequence.
+`ExpressionPrinter` serves the text form and all languages. Parentheses keep the order of
+operations, so that compiled kernels round as the program does. Parentheses also enclose a minus
+sign after an operator, because Fortran forbids two operators in sequence.
 
 Golden files and tests of passes use the text form:
 
@@ -59,9 +58,8 @@ class ExpressionPrinter(ABC):
     """Printer of expressions; a subclass defines a language's literals, names and elements.
 
     Attributes:
-        rounding: name of a function that rounds the result of each operation. Only languages that
-            compute with wider numbers than the kernel have such a function; for all other languages
-            `rounding` is empty.
+        rounding: name of a function that rounds the result of each operation, for languages that
+            compute with wider numbers than the kernel; otherwise empty.
     """
 
     rounding = ""
@@ -79,7 +77,7 @@ class ExpressionPrinter(ABC):
 
     @abstractmethod
     def print_name(self, name: str) -> str:
-        """Return the text, in the language, of a variable with the name `name` in the program."""
+        """Return the name of a program's variable, as it is written in the language."""
 
     @abstractmethod
     def print_element(self, element: Element) -> str:

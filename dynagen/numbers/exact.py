@@ -33,9 +33,8 @@ _PRODUCT = (
 class Exact:
     """A number (a + b*sqrt(2) + c*sqrt(3) + d*sqrt(6)) / e with integers a, b, c, d and e > 0.
 
-    An exact number is immutable and hashable. Nearly all numbers of a robot are rational, and a
-    search for formulations spends most of its time on their arithmetic. Therefore rational numbers
-    are stored as two integers in lowest terms, without roots.
+    An exact number is immutable and hashable. Rational numbers, by far the most frequent ones, are
+    stored as two integers in lowest terms.
     """
 
     __slots__ = ("_denominator", "_numerator", "_roots")
@@ -77,8 +76,7 @@ class Exact:
     def has_minus(self) -> bool:
         """Whether the number is written with a minus sign.
 
-        Then the number is negative, unless it depends on run-time parameters, whose values may
-        change its sign.
+        A number that depends on run-time parameters may be positive nevertheless.
         """
         return self.is_negative
 
@@ -211,7 +209,7 @@ class Exact:
             cosine: first component of the vector.
 
         Raises:
-            UsageError: the angle depends on a run-time parameter in a way that cannot be generated.
+            UsageError: the angle depends on a run-time parameter, and cannot be generated.
         """
         if not (self.is_known and cosine.is_known):
             raise UsageError(
@@ -225,8 +223,8 @@ class Exact:
     def to_fraction(self) -> Fraction:
         """Return the number as a fraction: exact if rational, else rounded.
 
-        The rounding error is about 1e-120 times the largest of the terms a, b*sqrt(2), c*sqrt(3)
-        and d*sqrt(6), divided by e.
+        The rounding error is about 1e-120 times the largest term of the number, such as
+        b*sqrt(2)/e.
         """
         if self.is_rational:
             return Fraction(self._numerator, self._denominator)

@@ -33,9 +33,8 @@ def compute_direction(cosine: Fraction, sine: Fraction) -> Fraction:
 def compute_cosine_sine(radians: Fraction) -> tuple[Fraction, Fraction]:
     """Return a rational point (cosine, sine) exactly on the unit circle, near an angle (rad).
 
-    The angle of the point agrees with the given angle to 25 digits. Quarter turns are first
-    subtracted from the angle. The point of the remaining angle is (1 - t^2, 2 t) / (1 + t^2), where
-    t is the tangent of half the remaining angle, rounded to 25 digits.
+    The angle of the point agrees with the given angle to 25 digits. Apart from quarter turns, the
+    point is (1 - t^2, 2 t) / (1 + t^2), where t is the rounded tangent of half the angle.
     """
     # Within an eighth of a turn of zero, |t| is at most tan(pi/8) and the point is accurate.
     quarters = round(radians / PI * 2)

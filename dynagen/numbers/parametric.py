@@ -1,13 +1,11 @@
 """Exact numbers that depend on run-time parameters, and polynomials with exact coefficients.
 
 The variables of a polynomial may be of any ordered type, such as positions of values, parameters or
-sines. Polynomials are used for numbers with run-time parameters, for closed forms of the literature
-and for the search for better factors.
+sines.
 
 A `ParametricNumber` is a polynomial in run-time parameters and in functions of run-time parameters.
-The robot model uses a parametric number like any other Exact; only the recorder of a program treats
-a parametric number differently. In comparisons and messages, a parametric number is represented by
-its nominal value, for the defaults of the parameters.
+The robot model uses it like any other `Exact`. Comparisons and messages use its value for the
+defaults of the parameters.
 """
 
 from __future__ import annotations
@@ -147,7 +145,7 @@ def find_common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
 
 
 def divide(monomial: Monomial[V], divisor: Monomial[V]) -> Monomial[V]:
-    """Return monomial / divisor, sorted tuples of variables.
+    """Return the quotient of two monomials, which are sorted tuples of variables.
 
     `monomial` must contain all factors of `divisor`.
     """
@@ -427,7 +425,7 @@ def _terms(value: ExactLike) -> tuple[tuple[Monomial[Atom], Exact], ...]:
 
 
 def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
-    """Return the product of two monomials, without any factor x together with its reciprocal."""
+    """Return the product of two monomials, in which a factor and its reciprocal cancel."""
     factors = [*left, *right]
     for atom in left + right:
         if isinstance(atom, FunctionAtom) and atom.name == "reciprocal":

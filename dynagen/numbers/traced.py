@@ -69,7 +69,7 @@ class Part:
         function: name of the function of the arguments: sin, cos, atan2 or sqrt; empty if the part
             equals its only argument.
         arguments: formulas of the arguments.
-        value: value of the part; a sequence of parts is sorted by their values.
+        value: value of the part, by which parts are sorted.
     """
 
     def __init__(self, function: str, arguments: tuple[Terms, ...], value: Exact) -> None:
@@ -249,7 +249,7 @@ def format_number(number: Exact) -> str:
     """Return arithmetic text for a number, such as `pi/2`, `(1/3)` or `0.25`.
 
     Multiples of 15 degrees (as rad) are written with pi, irrational numbers with square roots. A
-    decimal is the shortest text that is read as the number rounded to double precision.
+    decimal is the shortest one with the same value in double precision.
     """
     if not number.is_rational:
         return f"({number})"
@@ -280,7 +280,7 @@ def _attach_formula(value: Exact, terms: Terms) -> Exact:
 
 
 def _function(name: str, value: Exact, *arguments: TracedNumber) -> Exact:
-    """Return a number with the formula "function of arguments".
+    """Return a number whose formula is the function `name` of arguments.
 
     A function of a single name is written in full in formulas; any other function becomes a part.
     """

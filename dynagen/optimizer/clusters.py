@@ -1,11 +1,12 @@
-"""Search for the best clusters of joints, which the articulated-body method eliminates together.
+"""Search for the best clusters of joints for the articulated-body method.
 
-A partition of the joints into clusters is described by a set of bodies: each body whose joint is in
-the cluster of its parent's joint (`BodyChoice.joined`). With the empty set of bodies, every joint
-is a cluster of its own (ABA). With the set of all bodies, all joints are in one cluster (CRBA). It
-depends on the robot which partition needs the fewest operations. With the effort `default`, the
-operations of a few partitions are counted for one formulation of the dynamics (candidate). With
-`max`, a search changes the best partition one joint at a time (coordinate descent).
+The method eliminates the joints of a cluster together. A partition of the joints into clusters is
+described by a set of bodies: each body whose joint is in the cluster of its parent's joint
+(`BodyChoice.joined`). With the empty set of bodies, every joint is a cluster of its own (ABA). With
+the set of all bodies, all joints are in one cluster (CRBA). The best partition depends on the
+robot. With the effort `default`, the operations of a few partitions are counted for one formulation
+of the dynamics (candidate). With `max`, a search changes the best partition one joint at a time
+(coordinate descent).
 """
 
 from __future__ import annotations
@@ -41,14 +42,9 @@ def join_joints(candidate: Candidate, partition: Partition) -> Candidate:
 def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
     """Return usual partitions of joints into clusters; the first one leaves all joints single.
 
-    The other partitions have clusters of one of the following kinds: all joints except the last one
-    of each limb; the last two or three joints of each limb; the joints near the base; or both the
-    last joints of limbs and the joints near the base. Each partition is the cheapest one for some
-    robot (`docs/optimizer.md`).
-
-    Returns:
-        Each partition as the indices of the bodies whose joint is in the cluster of the parent's
-        joint.
+    The other partitions join all joints except the last one of each limb; the last two or three
+    joints of each limb; the joints near the base; or both the last joints of limbs and the joints
+    near the base. Each partition is the cheapest one for some robot (`docs/optimizer.md`).
     """
     bodies = model.bodies
     height = [1] * len(bodies)  # of a tip
@@ -72,7 +68,7 @@ def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
 
 
 def choose_partition(candidate: Candidate, cost: Callable[[Candidate], Cost]) -> Partition:
-    """Return the usual partition of joints into clusters with which a candidate costs least.
+    """Return the cheapest usual partition of a candidate's joints into clusters.
 
     Args:
         candidate: formulation of the dynamics, whose own partition is ignored.

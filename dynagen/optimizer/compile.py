@@ -23,9 +23,8 @@ cheapest method.
 
 The steps above use the following terms.
 
-- Estimate: the cost of a candidate without a run of the passes. The quick estimate is made for all
-  candidates, and applies rules to single operations. The close estimate is made for the few
-  candidates with the lowest quick estimates, and includes savings by collected sums and shared
+- Estimate: the cost of a candidate without a run of the passes. The quick estimate applies rules to
+  single operations. The slower, close estimate includes savings by collected sums and shared
   products.
 - Coordinate descent: improve the choice for one body at a time.
 - Fused function: one program that computes several functions, which are its parts.
@@ -91,10 +90,8 @@ class CompiledFunction:
         recorded: the program before all passes.
         program: the program after all passes and searches.
         passes: a record of each pass and each step of the search.
-        considered: pairs of a method that was compared, and the operation count of one call of the
-            program that was recorded by this method.
-        formulas: pairs of a constant's magnitude and a short formula in numbers of the robot, for
-            comments.
+        considered: each compared method, with the operation count of its program.
+        formulas: magnitudes of constants, each with a short formula for comments.
         called: program that the function calls several times, if it is a composed function (such as
             an integrator's step); None for other functions.
     """
@@ -143,6 +140,9 @@ def compile_function(
 ) -> CompiledFunction:
     """Compile a function for a robot by the requested method, or by the cheapest one.
 
+    For a composed function, such as an integrator's step, only the called function is compiled;
+    `compose` adds the calls.
+
     Args:
         function: the function.
         space: design space of the robot; all functions should share one design space, because it
@@ -150,11 +150,6 @@ def compile_function(
         effort: how long to search, and the cost model.
         method: name of the requested method; None for the cheapest method.
         stage: object that reports progress and measures times; None for no reports.
-
-    Returns:
-        The compiled function. For a composed function (which calls another function several times,
-        such as an integrator's step), only the called function is compiled; `compose` adds the
-        calls.
     """
     stage = stage or Stages()
     watch = begin_watch(effort.time_limit)
@@ -197,10 +192,11 @@ def compile_function(
 
 
 def compose(compiled: CompiledFunction, model: RobotModel) -> CompiledFunction:
-    """Add the calls to a composed function: one that calls another function several times.
+    """Add the calls to a composed function, which calls another function several times.
 
     Args:
-        compiled: compiled function; if it is composed, its program is that of the called function.
+        compiled: compiled function; the program of a composed function is that of the called
+            function.
         model: the robot.
 
     Returns:
@@ -350,7 +346,7 @@ def _search_finalists(
 ) -> CompiledFunction:
     """Search the cheapest programs of one method; return the cheapest result.
 
-    These programs share half of the budget. The best result receives the other half.
+    The programs share half of the budget. The best result receives the other half.
     """
     label = _label(compiled[0].definition, compiled[0].method)
     best = [min(made.operations.total for made in compiled)]

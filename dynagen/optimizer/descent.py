@@ -43,9 +43,8 @@ def descend(
 ) -> Descent[Choice]:
     """Improve choices until no change of a single choice lowers the cost.
 
-    Descents from different starts end in different local optima, and the budget may not suffice for
-    all starts. For this reason, the starts are improved one by one, in ascending order of cost. The
-    cost of the same choices is never evaluated twice.
+    The starts are improved one by one, in ascending order of cost, until the budget is spent. No
+    tuple of choices is evaluated twice.
 
     Args:
         starts: tuples of choices, one choice for each position, from which to begin; at least one.

@@ -30,8 +30,8 @@ class Effort:
             a time limit, the result depends on the speed of the machine.
 
     Raises:
-        UsageError: the effort is unknown, the budget is below one program, or the time limit is
-            negative or used without a search.
+        UsageError: the effort is unknown, the budget is less than 1, or the time limit is negative
+            or used without a search.
     """
 
     optimize: str = DEFAULT_OPTIMIZE

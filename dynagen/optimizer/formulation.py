@@ -1,10 +1,10 @@
 """Formulations of a robot's dynamics: the design space, the choice of candidates, and the search.
 
-A candidate consists of a model of the robot and a choice for each body. The model determines where
-frames are placed that may move along or about joint axes. The choice for a body determines how its
-inertial parameters are regrouped, in which axes its vectors are resolved, and how the displacement
-of its origin and its inertial moment are computed. The number of candidates grows exponentially
-with the number of bodies.
+A candidate consists of a model of the robot and a choice for each body. The model determines the
+frames, which may be moved along joint axes or turned about them. The choice for a body determines
+how its inertial parameters are regrouped, in which axes its vectors are resolved, and how the
+displacement of its origin and its inertial moment are computed. The number of candidates grows
+exponentially with the number of bodies.
 
 The effort `default` estimates a handful of usual candidates. A search improves the usual candidates
 by coordinate descent, which changes the choice for one body at a time. The search is deterministic
@@ -112,11 +112,9 @@ class PlacedModel:
     def resolve(self, outside: frozenset[int] = frozenset()) -> Candidate:
         """Return the candidate in which all bodies are regrouped with the gauge Jyy.
 
-        Vectors are resolved in body axes, except for some bodies.
-
         Args:
             outside: indices of the bodies whose vectors are resolved in the axes before the joint's
-                rotation.
+                rotation instead of the body axes.
         """
         bodies = range(len(self.model.bodies))
         return self.make_candidate(
@@ -126,8 +124,8 @@ class PlacedModel:
     def use_second_moments(self, candidate: Candidate) -> Candidate:
         """Return a candidate that computes inertial moments from second moments of mass.
 
-        Only bodies with three products of inertia that are not zero change, because other bodies
-        save no operations.
+        Only bodies with three nonzero products of inertia are changed; for other bodies this saves
+        nothing.
         """
         full = (all(body.inertial.inertia[3:]) for body in candidate.model.bodies)
         return self.make_candidate(
@@ -173,7 +171,7 @@ class DesignSpace:
 
     @cached_property
     def on_normals(self) -> PlacedModel:
-        """The model with frames on the common normals of a body's and its child's joint axis.
+        """The model with frames on the common normals of successive joint axes.
 
         The frame of a body that carries no other body stays as described. For a robot described by
         a table of Denavit-Hartenberg parameters, all frames are on such normals already.
@@ -182,11 +180,7 @@ class DesignSpace:
 
     @cached_property
     def tips_moved(self) -> PlacedModel:
-        """The model `on_normals` in which `place_tips` has moved the body frames of tips.
-
-        A tip is a body that carries no other body. Moving the frame of a tip changes no other
-        transform.
-        """
+        """The model `on_normals` with moved frames of tips (bodies that carry no other body)."""
         return self.on_normals.move_frames(place_tips, _TIPS_MOVED)
 
     @cached_property
@@ -207,8 +201,7 @@ class DesignSpace:
     def balanced(self) -> PlacedModel:
         """The model in which the origin of each body on a prismatic joint is its balance point.
 
-        About the balance point of a body, the mass that remains after regrouping has no first
-        moment along the joint axis.
+        About its balance point, a regrouped body has no first moment along the joint axis.
         """
         moved = self.origins_and_tips_moved
         if moved.find_changes is None:
@@ -235,11 +228,9 @@ class DesignSpace:
     def usual(self) -> tuple[Candidate, ...]:
         """A handful of candidates that suit most robot arms.
 
-        Each usual candidate combines a placement of movable frames with a set of bodies whose
-        vectors are resolved in the axes before their joints. The best candidate depends on robot
-        and function. For robot arms from the literature, the best usual candidate costs only a few
-        operations more than the result of a search over all candidates. Each usual candidate is the
-        cheapest for some function of some arm (see the counts in `docs/optimizer.md`).
+        A usual candidate combines a placement of movable frames with a set of bodies whose vectors
+        are resolved in the axes before their joints. Each of them is the cheapest for some function
+        of some arm (see the counts in `docs/optimizer.md`).
         """
         model, tips, moved = self.described.model, self.tips_moved, self.origins_and_tips_moved
         groups, inside, ends = (
@@ -272,9 +263,7 @@ class DesignSpace:
     ) -> tuple[Candidate, ...]:
         """Return candidates for legs with parallel joint axes on a floating base.
 
-        In these candidates, the recursion along each limb begins with the motion of the base in all
-        six directions. The argument contains the bodies inside or at the end of a group of bodies
-        with parallel joint axes.
+        The argument contains the bodies inside or at the end of a group with parallel joint axes.
         """
         if not self.described.model.floats:
             return ()
@@ -288,9 +277,8 @@ class DesignSpace:
 def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
     """Return the choice for a body with another gauge: the quantity that regrouping makes zero.
 
-    The pseudo-inertia gauge makes a second moment of mass zero. This saves operations only if
-    inertial moments are computed from second moments, so that the choice with this gauge also
-    selects second moments.
+    The pseudo-inertia gauge, which makes a second moment of mass zero, also selects the computation
+    of inertial moments from second moments.
 
     Args:
         choice: choice for a body.
@@ -300,10 +288,10 @@ def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
 
 
 def displace_in_one_step(candidate: Candidate) -> Candidate:
-    """Return a candidate that passes from each frame origin to the next in one step.
+    """Return a candidate that adds the displacement between two frame origins in one step.
 
-    The displacement between the origins is then resolved in the parent's axes. By default, it is
-    divided into two steps: across the joint axis, then along the joint axis.
+    The displacement is then resolved in the parent's axes. By default, there are two steps: across
+    the joint axis, then along the joint axis.
     """
     two_steps = (
         has_two_displacements(body) and any(body.placement.translation)
@@ -363,16 +351,12 @@ def find_tips(model: RobotModel) -> frozenset[int]:
 
 
 def _find_floating_base(model: RobotModel) -> frozenset[int]:
-    """Return indices of floating base and bodies on spherical joints, without a choice of axes."""
+    """Return indices of bodies without a choice of axes: floating base or spherical joint."""
     return frozenset(index for index, body in enumerate(model.bodies) if body.keeps_frame)
 
 
 def find_second_bodies(model: RobotModel) -> frozenset[int]:
-    """Return the indices of bodies whose parent is a body that the base carries.
-
-    The motion of a body that the base carries is simplest in the axes before the rotation of the
-    next joint.
-    """
+    """Return the indices of bodies whose parent is a body that the base carries."""
     carried = (
         (index, body.parent) for index, body in enumerate(model.bodies) if body.parent != BASE
     )
@@ -395,9 +379,9 @@ def select_candidates(
     """Return the one or two best candidates, which are then recorded and optimised.
 
     The cheapest candidate is always returned. If the program of the cheapest candidate is small,
-    and the second cheapest candidate costs at most 5 % more, the second one is returned too.
-    Variants of the few candidates with the lowest estimates are considered as well; they pass from
-    each frame origin to the next in one step instead of two.
+    and the second cheapest candidate costs at most 5 % more, the second one is returned too. For
+    the few candidates with the lowest estimates, variants with displacements in one step are
+    considered too.
 
     Args:
         candidates: formulations to choose from.
@@ -442,9 +426,8 @@ def find_candidate(
     Args:
         space: design space of the robot.
         cost: function that returns the cost of a candidate.
-        budget: largest number of candidates to evaluate, divided among the models; the second model
-            also receives the evaluations that the search of the first model did not use, and every
-            model receives at least one.
+        budget: largest number of candidates to evaluate, divided among the models, at least one for
+            each.
         is_over: function that returns whether the search has to end early.
     """
     found: list[tuple[Descent[BodyChoice], PlacedModel]] = []

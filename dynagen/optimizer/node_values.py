@@ -1,8 +1,8 @@
 """Values of the nodes of a value graph: residues identify nodes, samples show magnitudes.
 
 A value graph represents a program; each node is a function of the program's inputs, up to its sign.
-A literal is a node or its opposite: twice the number of the node, plus one for the opposite. The
-values of a node are residues, a magnitude and wide residues.
+A literal is a node or its opposite, stored as twice the number of the node, plus one for the
+opposite. A node has three kinds of values.
 
 - Residues are the values of the function at random points, modulo a prime of 32 bits. Equal
   functions have equal residues; different functions have different residues, except with a
@@ -51,8 +51,8 @@ class LeafValue(NamedTuple):
     Attributes:
         residues: residues modulo the 32-bit prime at the random points, shape (points,).
         samples: the value at the sampled inputs, shape (SAMPLED_STATES,).
-        guards: integer whose bits stand for the operations on which the value depends and which are
-            not defined for all operands, such as divisions and square roots.
+        guards: bits for the guards of the value. A guard is an operation, such as a division or a
+            square root, that is undefined for some operands and on which the value depends.
         wide: function that computes the residues modulo the 512-bit prime.
     """
 
@@ -78,11 +78,7 @@ class Combination(NamedTuple):
 
 
 def make_combination(kind: int, left: Literal, right: Literal) -> Combination:
-    """Return a sum (kind 0), a difference (kind 1) or a product (kind 2) of two literals.
-
-    A literal is a node or its opposite. The numbers of the kinds are in the order in which
-    searches try formulas.
-    """
+    """Return a sum (kind 0), a difference (kind 1) or a product (kind 2) of two literals."""
     return Combination(MULTIPLY if kind == 2 else ADD, left, right ^ (kind == 1))
 
 
@@ -94,11 +90,11 @@ class NodeValues:
     """The values of all nodes of a value graph, each up to its sign.
 
     Attributes:
-        residues: residues of each node modulo the 32-bit prime, shape (at least the number of
-            nodes, points).
+        residues: residues of each node modulo the 32-bit prime, shape (capacity, points); the
+            capacity is at least the number of nodes.
         largest: the largest magnitude of each node at the sampled inputs.
-        guards: for each node an integer whose bits stand for the operations on which it depends and
-            which are not defined for all operands, such as divisions and square roots.
+        guards: for each node the bits of its guards. A guard is an operation, such as a division or
+            a square root, that is undefined for some operands and on which the node depends.
     """
 
     def __init__(self) -> None:
@@ -113,17 +109,11 @@ class NodeValues:
         return len(self.largest)
 
     def add_value(self, value: LeafValue) -> Literal:
-        """Return a value as a node or its opposite; add a node if the value is new.
-
-        A literal is twice the number of a node, plus one for the opposite of the node's value.
-        """
+        """Return the literal (node or opposite) of a value; add a node if the value is new."""
         return self._intern(*value)
 
     def add_combination(self, combination: Combination) -> Literal:
-        """Return the literal of a sum or product; add a node if the value is new.
-
-        A literal is twice the number of a node, plus one for the opposite of the node's value.
-        """
+        """Return the literal (node or opposite) of a sum or product; add a node if it is new."""
         operation, left, right = combination
         a, b = self._samples[left >> 1], self._samples[right >> 1]
         if operation is ADD:
@@ -142,7 +132,7 @@ class NodeValues:
         Args:
             residues: residues modulo the 32-bit prime, shape (points,).
             samples: the value at the sampled inputs, shape (SAMPLED_STATES,).
-            guards: bits of the operations on which the value depends.
+            guards: bits of the guards of the value.
             wide: function that computes the residues modulo the 512-bit prime.
         """
         # x and -x share a node: of r and p - r at the first point, the node has the smaller one.
@@ -186,13 +176,11 @@ class NodeValues:
         Args:
             target: literal of the value to compute.
             base: literal of a node that is not a number.
-            outer: sum or product with a right operand c, and a left operand that is ignored. Then
-                (k*base + m) + c or (k*base + m)*c equals the target. With None, k*base + m equals
-                the target.
+            outer: sum or product with the right operand c; then (k*base + m) + c or (k*base + m)*c
+                equals the target, instead of k*base + m. The left operand is ignored.
 
         Returns:
-            The numbers k and m; None if no such numbers are found, or one of them is not a short
-            fraction.
+            The numbers k and m; None if they are not found or not short fractions.
         """
         other = None if outer is None else outer.right
         kind = outer and outer.operation
@@ -215,14 +203,14 @@ class NodeValues:
     ) -> tuple[int, int]:
         """Return residues of numbers k and m for which k*base + m equals the target, or zeros.
 
-        The residues are modulo the 32-bit prime. They are computed faster than the exact numbers of
-        `solve_affine`, and suffice to see whether k is 1 or -1 and whether m is 0.
+        The residues modulo the 32-bit prime suffice to see whether k is 1 or -1, and whether m is
+        0.
 
         Args:
             target: literal of the value to compute.
             base: literal of a node that is not a number.
-            outer: sum or product with a right operand c, as in `solve_affine`; None if k*base + m
-                equals the target.
+            outer: sum or product with the right operand c; then (k*base + m) + c or (k*base + m)*c
+                equals the target, instead of k*base + m. The left operand is ignored.
         """
         other = None if outer is None else outer.right
         kind = outer and outer.operation
@@ -306,7 +294,7 @@ def _solve_affine_in(
 
 
 def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
-    """Return a computation of the opposite's residues from that of a value (512-bit prime)."""
+    """Return the lazy residues of the opposite of a value, modulo the 512-bit prime."""
     if not isinstance(wide, Combination):
         return lambda: WIDE_FIELD.negate(wide())
     operation, left, right = wide
@@ -314,7 +302,7 @@ def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
 
 
 def _reconstruct_fraction(residue: int) -> Exact | None:
-    """Return the short fraction with a residue modulo the 512-bit prime, or None.
+    """Return the short fraction that has a given residue modulo the 512-bit prime, or None.
 
     Euclid's algorithm yields pairs (n, d) with n = d * residue modulo the prime (Wang, SYMSAC
     1981). The first pair below the bounds is the fraction n/d.
@@ -333,11 +321,10 @@ def _reconstruct_fraction(residue: int) -> Exact | None:
 
 
 def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
-    """Return a key for each row of residues at four points; x and k*x + m have equal keys.
+    """Return a key for each value x, from its residues; x and k*x + m have equal keys.
 
-    Here x is a value, and k and m are numbers. With the residues x0 to x3 of a value, the key
-    consists of (x2 - x0)/(x1 - x0) and (x3 - x0)/(x1 - x0), 32 bits each. The factor k cancels in
-    the ratios, and the number m cancels in the differences.
+    From the residues x0 to x3 of a value, the key consists of (x2 - x0)/(x1 - x0) and (x3 - x0)/(x1
+    - x0), 32 bits each. Any number k cancels in the ratios, and any number m in the differences.
 
     Args:
         residues: residues of values at four points, shape (values, 4).

@@ -42,9 +42,8 @@ class ProgramGraph:
     Attributes:
         program: the program from which the graph was made.
         graph: value graph of the program; the results and all nodes that they need are in use.
-        origins: for each node of the program, twice the position of the first value that the node
-            represents, plus one if this value is the opposite of the node. Nodes that are added
-            later (helpers) are not keys.
+        origins: for each node of the program, its first value: twice the position of the value,
+            plus one if the value is the opposite of the node.
         names: names of values, by literal: twice the number of the node, plus one for its opposite.
         results: literals of the output elements, output by output, row-major.
     """
@@ -146,7 +145,7 @@ def _sample_values(program: Program) -> list[NDArray[np.float64]]:
 
 
 class _GraphEmitter:
-    """Conversion of a value graph to a program, which computes once each node that results need."""
+    """Conversion of a value graph to a program that computes each needed node once."""
 
     def __init__(self, source: ProgramGraph) -> None:
         self._source = source

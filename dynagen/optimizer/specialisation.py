@@ -20,7 +20,7 @@ from dynagen.optimizer.passes.manager import SimplifyingBuilder
 _ARGUMENT = "x"
 
 Pattern = tuple[int | None, ...]
-"""Type of a pattern: for each element of the arguments 0 or 1 if it is this number, else None."""
+"""Type of a pattern: for each element of the arguments the constant 0 or 1, else None."""
 
 
 class SpecialisingRecorder(CountingRecorder):

@@ -176,8 +176,7 @@ class ValueGraph:
         """Return the definition of a node as a sum or product of two literals or their opposites.
 
         Returns:
-            The definition; None if no choice of signs yields the node, or if the node is so much
-            smaller than the terms of the sum (over 30 times) that rounding errors become large.
+            The definition; None if no choice of signs yields the node, or if it is ill-conditioned.
         """
         # A small difference of large terms is equal in exact arithmetic, but loses digits.
         if not self.is_well_conditioned(node, combination):
@@ -206,9 +205,9 @@ class ValueGraph:
     def may_depend_on(self, node: int, other: int) -> bool:
         """Return whether a node may be computed from another node (`other`).
 
-        This is allowed if all guards of `other` are guards of the node too. A guard of a value is
-        an operation on which the value depends and which is not defined for all operands, such as
-        a division or a square root.
+        This is allowed if all guards of `other` are guards of the node too. A guard is an
+        operation, such as a division or a square root, that is undefined for some operands and on
+        which a node depends.
         """
         return not self.values.guards[other] & ~self.values.guards[node]
 
@@ -248,7 +247,7 @@ class ValueGraph:
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def remove_use(self, node: int, user: int | None = None) -> None:
-        """Reduce the number of uses of a node by one; without uses, it no longer uses operands.
+        """Count one use of a node less; after its last use, also one use of its operands less.
 
         Args:
             node: the node.
@@ -355,8 +354,8 @@ class NodeFormula(NamedTuple):
 
     Attributes:
         base: the value p: a literal (node or its opposite), or a sum or product of two literals.
-        outer: sum or product, whose right operand is the literal c and whose left operand is
-            ignored; None for the formula k*p + m.
+        outer: the sum or product with c, its right operand; the left operand is ignored. None for
+            the formula k*p + m.
     """
 
     base: Literal | Combination
@@ -365,9 +364,6 @@ class NodeFormula(NamedTuple):
 
 def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
     """Return the cost of all operations of a formula, including those already in the graph.
-
-    For the numbers k and m of the formula, only residues are computed, which suffice to see whether
-    k is 1 or -1 and whether m is 0.
 
     Args:
         graph: the value graph.
@@ -398,8 +394,10 @@ def apply_formula(
 ) -> bool:
     """Redefine a node by a formula, whose numbers k and m are computed exactly.
 
-    Call `graph.begin` before, and `graph.roll_back` if the result is False, because nodes
-    that no result needs may have been redefined.
+    The node keeps its definition if no numbers k and m satisfy the formula, or if the new
+    definition is unchanged, circular, ill-conditioned, or depends on a guard, such as a division,
+    on which the node does not depend. Call `graph.begin` before, and `graph.roll_back` if the
+    result is False, because nodes that no result needs may have been redefined.
 
     Args:
         graph: the value graph.
@@ -408,10 +406,7 @@ def apply_formula(
         dependents: the node and all nodes that depend on it.
 
     Returns:
-        Whether the node has a new definition. False if no numbers k and m satisfy the formula, or
-            if the definition is the present one, is circular, contains a sum that is much smaller
-            than its terms, or depends on an operation, such as a division, on which the node does
-            not depend.
+        Whether the node has a new definition.
     """
     value, steps = _list_steps(graph, node, formula)
     # k or m may itself be a node: this one, or one computed from it. That would be circular.
@@ -438,7 +433,7 @@ def apply_formula(
 def _list_steps(
     graph: ValueGraph, node: int, formula: NodeFormula
 ) -> tuple[Literal, list[tuple[Operation, Literal]]]:
-    """Return the first literal of a formula, and the formula's operations with right operands.
+    """Return a formula as a first literal and a list of operations with their right operands.
 
     Each operation is applied to the result of the previous one; the last yields the node or its
     opposite. The list is empty if no numbers k and m satisfy the formula.

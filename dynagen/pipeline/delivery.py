@@ -55,12 +55,7 @@ class Staleness:
 
 
 def find_staleness(generation: Generation, folder: Path) -> Staleness | None:
-    """Compare the files on disk with a generation; return None if they agree.
-
-    Args:
-        generation: results of a run.
-        folder: output folder of an earlier run.
-    """
+    """Compare the files on disk with a generation; return None if they agree."""
     if generation.archive is not None:
         files = find_stale_members(folder, generation.archive)
         missing = not generation.place(folder).exists()

@@ -61,16 +61,16 @@ def generate(
     Args:
         description: the robot.
         settings: what to generate.
-        progress: function of a stage's name and the finished part of the stage; called when a stage
-            begins, and during long stages.
-        prove: whether to run the proof that `settings.verify` requests. With False, the returned
-            files state a proof that was not run, so that they must only be compared with files on
-            disk, never be written.
+        progress: called with a stage's name and its completed part (0 to 1; None: unknown), when a
+            stage begins and during long stages.
+        prove: whether to run the proof that `settings.verify` requests. If False, the returned
+            files claim a proof that was not run: they may be compared with files on disk, but must
+            never be written.
         workers: upper limit of the number of processes, which does not affect the generated code.
             Compiled kernels are returned only with one process.
-        only_kernels: whether to return only the files with kernels, and the files that they
-            include. The files with kernels suffice for calls from this process, and must never be
-            written to a folder.
+        only_kernels: whether to return only the source files of kernels, and the files that they
+            include. This suffices for calls from this process. The files must never be written to a
+            folder.
 
     Returns:
         All results of the run.
@@ -160,11 +160,6 @@ def hoist_into_prepare(
 ) -> tuple[tuple[CompiledFunction, ...], Program | None]:
     """Move operations that depend only on run-time parameters into `prepare`.
 
-    Args:
-        functions: the compiled functions.
-        model: the robot, with its run-time parameters.
-        stage: reports and times the stage.
-
     Returns:
         The functions without the moved operations, and the program of `prepare`, which is None
         without run-time parameters.
@@ -187,11 +182,6 @@ def divide_among_cores(
     functions: Sequence[CompiledFunction], request: Request, stage: Stages
 ) -> dict[str, Partition]:
     """Divide each function among the requested number of processor cores.
-
-    Args:
-        functions: the compiled functions.
-        request: settings of the run, with the number of cores.
-        stage: reports and times the stage.
 
     Returns:
         The partitions by function name; empty if the kernels are for one core.

@@ -40,13 +40,13 @@ class Request:
     """Settings of a run, with objects in place of names.
 
     Attributes:
-        settings: the user's settings, and the switches that the target and the language always set.
-            All other numbers and switches of the run are read from these settings.
+        settings: the user's settings, completed by the switches that the target and the language
+            always set.
         target: form of the delivery.
         language: language of the code.
         functions: functions to generate, in order.
         real: type of all numbers in the code.
-        effort: effort of the search, with its cost model and budget.
+        effort: how long to search for fewer operations, with cost model and budget.
         timing: time of one operation, and time to pass a value from one core to another; used when
             a program is divided among several cores.
         left_out: one sentence for each function that is left out of the user's choice `all`,
@@ -65,10 +65,6 @@ class Request:
 
 def resolve(settings: Settings, model: RobotModel) -> Request:
     """Return the request for settings, with objects in place of names.
-
-    Args:
-        settings: the user's settings.
-        model: the robot to generate for.
 
     Returns:
         The settings with objects in place of names.
@@ -276,12 +272,12 @@ class Generation:
 
     @property
     def contents(self) -> tuple[SourceFile | BinaryFile, ...]:
-        """Files of a delivered folder, first a built library, if any, and last the manifest."""
+        """Files of a delivered folder: a built library, if any, comes first, the manifest last."""
         library = (self.built,) if isinstance(self.built, BinaryFile) else ()
         return (*library, *self.files)
 
     def place(self, folder: Path) -> Path:
-        """Return the path of the delivery in an output folder: the folder, or its archive."""
+        """Return the path of the delivery: the output folder itself, or the archive inside it."""
         return folder if self.archive is None else folder / self.archive.name
 
     @property

@@ -25,7 +25,7 @@ def compute_inputs(
     Args:
         inverse: definition of the inputs, as functions of joint positions.
         names: names of the inputs.
-        reference: numeric reference of the robot.
+        reference: numeric dynamics of the robot, which computes the inputs.
         q: joint positions (rad or m), shape (count, nq).
 
     Returns:
@@ -39,9 +39,8 @@ def sample_inputs(
 ) -> dict[str, Array]:
     """Return inputs of an inverse function, such as inverse kinematics, for random positions.
 
-    For example, the inputs of inverse kinematics are the poses at random joint positions. The
-    special joint positions of the proof, such as multiples of right angles, are excluded: there,
-    solution branches meet, or angles are at the ends of their ranges.
+    The special joint positions of the proof, such as multiples of right angles, are excluded,
+    because solution branches meet there, or angles are at the ends of their ranges.
 
     Args:
         description: the robot.

@@ -204,7 +204,7 @@ def _list_choices(description: RobotDescription, settings: Settings) -> dict[str
 
 
 def _state_facts(description: RobotDescription, request: Request) -> Iterator[tuple[str, str]]:
-    """Yield pairs of heading and text with facts for users of the code, such as its payload.
+    """Yield facts for users of the code, such as the payload, as pairs of heading and text.
 
     The target is omitted, and so are options that the target or the language always sets.
     """

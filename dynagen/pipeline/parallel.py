@@ -43,9 +43,9 @@ Proved = tuple[dict[str, KernelProof], dict[str, CompiledKernel]]
 
 
 _LARGE = 500
-"""Least number of output elements of a function whose expected values are computed in advance.
+"""Smallest number of outputs for which expected values are computed in another process.
 
-For smaller functions, the start of a process would take longer.
+For smaller functions, starting the process takes longer than the computation.
 """
 
 
@@ -70,8 +70,8 @@ def expect_in_advance(
         workers: upper limit of the number of processes.
 
     Yields:
-        A function that waits for the expected values and returns them; the result is empty if the
-        proof computes the expected values.
+        A function that waits for the expected values and returns them. The returned mapping is
+        empty if no values are computed in advance.
     """
     function, *others = request.functions
     entries = sum(argument.size for argument in function.outputs(model))
@@ -210,8 +210,8 @@ def prove_functions(
             function of `expect_in_advance`.
 
     Returns:
-        Proofs and compiled kernels. Compiled kernels cannot be pickled, so that several processes
-        return none.
+        Proofs and compiled kernels. If several processes run, no kernels are returned, because
+        compiled kernels cannot be pickled.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the code.

@@ -49,7 +49,7 @@ from dynagen.verification.sampling import States, sample_parameters, sample_stat
 
 _Key = tuple[str, ...]
 KnownValues = Mapping[_Key, Sequence[ExpectedValues]]
-"""Expected values for each set of parameter values, by names of function, inputs and outputs."""
+"""Expected values for each set of parameter values, by the function's name, inputs and outputs."""
 
 
 @dataclass(frozen=True)
@@ -107,11 +107,11 @@ def make_conditions(
 def compute_known_values(
     conditions: Conditions, functions: Iterable[tuple[DynamicsFunction, Signature]]
 ) -> KnownValues:
-    """Compute the expected values of kernels that need not exist yet.
+    """Compute the expected values of functions; their kernels need not exist yet.
 
     Args:
-        conditions: the robot's references and the states; their cache saves time if functions need
-            the same results.
+        conditions: the robot's references and the states. The references store results that several
+            functions need.
         functions: the functions, each with the signature of its kernel.
 
     Returns:
@@ -135,7 +135,7 @@ def prove_kernels(
     parameter_sets: Sequence[Mapping[str, float]] = (),
     known: KnownValues = MappingProxyType({}),
 ) -> tuple[KernelProof, ...]:
-    """Compare every kernel with every reference on the same states.
+    """Compare kernels with the references, independent numeric dynamics, on the same states.
 
     With run-time parameters the states are divided among several sets of parameter values. The
     first set of parameter values consists of the defaults.

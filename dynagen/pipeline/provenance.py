@@ -259,7 +259,7 @@ class Provenance:
             yield from iterate_constants(searched)
 
     def _find_named(self, candidate: Candidate) -> Candidate:
-        """Return the candidate for the robot with named numbers that equals a candidate of the run.
+        """Return the formulation (candidate) with named numbers for a candidate of the run.
 
         Raises:
             InvalidProgramError: the design space does not contain the candidate; a bug in dynagen.

@@ -1,10 +1,7 @@
 """Settings of a run: functions, language and effort, and the options that Python functions accept.
 
 `Settings` is a table of options (`dynagen.options`). Command line, Python signatures, help texts,
-manifest and messages on stale folders are made from this table. An option has the attributes
-`recorded` (its position in the manifest), `usual` (its default in words), `least` and `most` (its
-bounds), `measured` (whether the word `measured` may replace a number) and `group` (its heading in
-help texts).
+manifest and messages on stale folders are made from this table.
 """
 
 from __future__ import annotations

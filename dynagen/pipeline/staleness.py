@@ -18,10 +18,6 @@ from dynagen.robot.names import make_identifier
 def explain_staleness(folder: Path, manifest: str) -> tuple[str, ...]:
     """Explain why the files in a folder differ from the files that a new run would write.
 
-    Args:
-        folder: the folder that an earlier run wrote.
-        manifest: text of the manifest that a new run would write.
-
     Returns:
         The reasons, each as a clause of a sentence; empty if the manifests agree.
     """

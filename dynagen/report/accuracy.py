@@ -176,7 +176,7 @@ def _worst_error(
 
 
 def _in_state(values: Any, state: int) -> Any:
-    """Return a result in the state with an index; a single number is the result in all states."""
+    """Return a result in one state; a single number is the result in all states."""
     return mpmath.mpf(float(values[state] if np.ndim(values) else values))
 
 
@@ -190,9 +190,9 @@ class SnapEffect:
 
     Attributes:
         snap: the number, as written and as read.
-        change: largest change of a joint force over all states and joints, divided by the largest
-            force of the same joint. If the largest force of a joint is below a hundredth of the
-            largest force of all joints, the change is divided by this hundredth.
+        change: largest relative change of a joint force, over all states and joints. Changes are
+            divided by the largest force of the joint, or by a hundredth of the largest force of all
+            joints if that is larger.
     """
 
     snap: Snap
@@ -203,7 +203,6 @@ def measure_snap_effects(description: RobotDescription) -> tuple[SnapEffect, ...
     """Measure the effect of each snapped number with the numeric reference.
 
     The robot with one snapped number is compared with the robot as written, on states of the proof.
-    For robots with many links, fewer states are used.
 
     Args:
         description: the robot, as `load_robot` has read it from a file.
@@ -219,9 +218,11 @@ def measure_snap_effects(description: RobotDescription) -> tuple[SnapEffect, ...
 def measure_total_snap_effect(description: RobotDescription, states: int = DEFAULT_COUNT) -> float:
     """Measure the effect of all snapped numbers of a robot together, on at most `states` states.
 
+    Changes are divided by the largest force of the joint, or by a hundredth of the largest force of
+    all joints if that is larger.
+
     Returns:
-        Largest change of a joint force over all states and joints, divided by the largest force of
-        the same joint, or by a hundredth of the largest force of all joints if this is larger.
+        Largest relative change of a joint force, over all states and joints.
     """
     (change,) = _changes(description, [description.reading.snapping], states)
     return change
@@ -230,7 +231,7 @@ def measure_total_snap_effect(description: RobotDescription, states: int = DEFAU
 def _changes(
     description: RobotDescription, snappings: Sequence[Snapping], most: int
 ) -> Iterator[float]:
-    """Yield for each snapping the largest change of a joint force, relative as in `SnapEffect`."""
+    """Yield for each snapping the largest relative change of a joint force."""
     count = max(20, min(most, _MOST_LINK_STATES // len(description.links)))
     states = sample_states(description, count=count)
     read = open_reader(description.path, description.reading)

@@ -28,8 +28,8 @@ class Explanation:
         names: mapping from the names of the description's numbers to their values.
         parts: mapping from the names of long subexpressions to their formulas; a formula contains
             only names of earlier parts.
-        kernels: mapping from the name of each kernel to a second mapping: from the magnitude of
-            each constant, as text in double precision, to the formula of the constant.
+        kernels: for the name of each kernel, a mapping from the magnitude of each constant, as text
+            in double precision, to its formula.
     """
 
     names: dict[str, float]

@@ -89,7 +89,7 @@ def require_drawing(extra: str, path: Path | None = None) -> None:
     """Check that figures can be drawn, before any work is done for them.
 
     Args:
-        extra: name of the extra of dynagen with which matplotlib is installed for the caller.
+        extra: extra of dynagen that installs matplotlib, for the error message.
         path: file of the figure; its suffix is one of FORMATS. None if the figure is part of an
             HTML page.
 
@@ -130,7 +130,7 @@ def draw_to(path: Path, extra: str, draw: Callable[[], Figure]) -> bytes:
 
     Args:
         path: file of the figure; its suffix selects the format.
-        extra: name of the extra of dynagen with which matplotlib is installed for the caller.
+        extra: extra of dynagen that installs matplotlib, for the error message.
         draw: function that makes the figure.
 
     Raises:
@@ -169,7 +169,7 @@ def draw_inline(title: str, extra: str, draw: Callable[[], Figure]) -> str:
 
     Args:
         title: text alternative for the figure, which must be unique in the page.
-        extra: name of the extra of dynagen with which matplotlib is installed for the caller.
+        extra: extra of dynagen that installs matplotlib, for the error message.
         draw: function that makes the figure.
 
     Raises:

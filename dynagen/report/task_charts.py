@@ -49,8 +49,7 @@ def choose_group_colours(groups: Sequence[str]) -> dict[str, str]:
 
     Args:
         groups: names of groups; the text in front of a comma is the phase, as in `Outward, body 2
-            (forearm)`. All bodies of the outward recursion, for example, then have shades of one
-            hue.
+            (forearm)`.
     """
     from matplotlib.colors import to_hex, to_rgb
 

@@ -1,6 +1,6 @@
 """Arithmetic in robot descriptions: a parser from text to exact numbers.
 
-Text is never evaluated as code. The grammar of the text has five rules.
+Text is never evaluated as code. The grammar is:
 
     sum     = product (("+" | "-") product)*
     product = signed (("*" | "/") signed)*

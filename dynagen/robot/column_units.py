@@ -31,7 +31,7 @@ _UNITS = {
 
 
 def split_unit(name: str, quantity: str, rotates: bool) -> tuple[str, float | None]:
-    """Split a column's name into the name without unit and the size of the unit at its end.
+    """Split a column's name into the name without unit, and the factor from the unit to SI units.
 
     Args:
         name: name such as `q1_deg`, `qd1 [deg/s]` or `tau_3_Nm`.
@@ -39,8 +39,8 @@ def split_unit(name: str, quantity: str, rotates: bool) -> tuple[str, float | No
         rotates: True for a revolute joint (units of angles), False for a prismatic joint (lengths).
 
     Returns:
-        The name in lower case without the unit, with `_` between words; and the factor from the
-        unit to the SI unit, or None for a name without unit.
+        The name in lower case without the unit, with `_` between words, and the factor. The factor
+        is None for a name without unit.
     """
     words = re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
     units = _UNITS[quantity][0 if rotates else 1]
@@ -51,14 +51,14 @@ def split_unit(name: str, quantity: str, rotates: bool) -> tuple[str, float | No
 
 
 def split_factor(text: str, source: str) -> tuple[str, float | None]:
-    """Split text such as `time_ms/1000` into the name of columns and a factor (here 0.001).
+    """Split text such as `time_ms/1000` into the name of a column and a factor (here 0.001).
 
     Args:
-        text: name of columns, optionally followed by `*` or `/` and arithmetic.
+        text: name of a column, optionally followed by `*` or `/` and arithmetic.
         source: name of the file, for the message.
 
     Returns:
-        The name, and the factor; None for text without a factor.
+        The name, and the factor. The factor is None for text without `*` or `/`.
 
     Raises:
         UsageError: the factor is not arithmetic, or is zero.

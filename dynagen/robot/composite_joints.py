@@ -1,8 +1,8 @@
 """Composite joints: joints with several coordinates, as chains of joints with one axis each.
 
 A link with a composite joint becomes a chain of links. Only the last link of the chain has mass.
-The names of the joints in the chain end with the names of the coordinates. For a chain of joints
-with one axis each, v is the derivative of q, and the dynamics need no code for composite joints.
+The dynamics therefore need no code for composite joints. The names of the joints in the chain end
+with the names of the coordinates.
 
     universal      rotation about a first axis, then about a second axis that the first one rotates
     cylindrical    translation along an axis, and rotation about it
@@ -26,7 +26,7 @@ _AXES: tuple[Vector, ...] = ((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, 
 _NAMES = "xyz"
 
 Axes = tuple[Vector, ...]
-"""Axes of a composite joint in the frame before the joint; an axis has any length except zero."""
+"""Axes of a composite joint in the frame before the joint. Each axis has any length except zero."""
 
 
 @dataclass(frozen=True)
@@ -35,11 +35,10 @@ class CompositeType:
 
     Attributes:
         name: the word for the type in robot descriptions.
-        axes: default axes; a joint of this type has the same number of axes.
-        list_joints: function from the axes of a joint to the joints of the chain, which have the
-            names of the coordinates. The function raises a `UsageError` if the axes are invalid for
-            the type.
-        find_axes: function from a chain of joints to the axes, the inverse of `list_joints`.
+        axes: default axes. Every joint of this type has as many axes.
+        list_joints: function that returns the joints of the chain for given axes. The joints have
+            the names of the coordinates. The function raises a `UsageError` for invalid axes.
+        find_axes: the inverse function of `list_joints`.
     """
 
     name: str
@@ -79,13 +78,14 @@ def _list_planar(axes: Axes) -> tuple[Joint, ...]:
 
 
 def find_plane(about: int, normal: Vector) -> tuple[int, int]:
-    """Return the numbers (0 to 2) of the coordinate axes that span the plane of a normal.
+    """Return the two coordinate axes (numbers 0 to 2) that span the plane with a given normal.
 
     With the normal as third axis, the two axes form a right-handed frame.
 
     Args:
-        about: number of the coordinate axis parallel to the normal.
-        normal: the normal of the plane, parallel or opposite to that axis.
+        about: number of the coordinate axis that is parallel to the normal.
+        normal: the normal of the plane. It has the direction of the axis `about` or the opposite
+            direction.
     """
     first, second = (about + 1) % 3, (about + 2) % 3
     return (second, first) if normal[about].is_negative else (first, second)
@@ -107,11 +107,6 @@ def expand_joint(
 ) -> tuple[LinkDescription, ...]:
     """Return the chain of links that replaces a link with a joint of several coordinates.
 
-    Args:
-        link: the link; its joint is replaced.
-        kind: the type of the joint.
-        axes: the axes of the joint.
-
     Raises:
         UsageError: the axes are invalid for the type of joint.
     """
@@ -128,11 +123,9 @@ def expand_joint(
 
 @dataclass(frozen=True)
 class CompositeJoint:
-    """A chain of links that is equivalent to one link with a composite joint.
+    """Composite joint of a link, and the chain of links that is equivalent to this link.
 
     Attributes:
-        kind: the type of the joint.
-        axes: the axes of the joint.
         chain: names of the links, from the base towards the tip; only the last link has inertia.
     """
 
@@ -148,7 +141,7 @@ def collapse_joints(
 
     Args:
         links: the links of a robot, parents first.
-        keep: names of links that are used elsewhere, for example by a named frame.
+        keep: names of links that must remain, for example because a named frame is fixed to them.
 
     Returns:
         The new links, and the composite joint of each link that replaces a chain, by link name.

@@ -1,4 +1,4 @@
-"""Numbering of coordinates: the entries of q and v that each joint has."""
+"""Numbering of coordinates: indices of each joint's entries in q and v."""
 
 from __future__ import annotations
 
@@ -47,14 +47,12 @@ def refuse_special_joints(
 def number_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescription, ...]:
     """Return the links with indices `idx_q` and `idx_v` of their joints' first entries in q and v.
 
-    A mimicking joint has the entries of the joint that it mimics. If a mimicking joint mimics
-    another mimicking joint, both refer to the independent joint that moves them. With the ratios
-    r1, r2 and offsets o1, o2 of the first and second mimicking joint, the first joint's position r1
-    (r2 q + o2) + o1 is a linear function of the independent position q, with one ratio and one
-    offset.
+    A mimicking joint has the indices of the joint that it mimics. If a joint mimics another
+    mimicking joint, the result combines the ratios and offsets of both, so that every mimicking
+    joint refers to an independent joint.
 
     Args:
-        links: the links in their final order; the field `mimics` of a joint is the name of a link.
+        links: the links in their final order.
     """
     joints = {link.name: link.joint for link in links}
     q = v = 0
@@ -66,7 +64,7 @@ def number_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescriptio
 
 
 def _resolve_mimics(joints: Mapping[str, Joint]) -> dict[str, Joint]:
-    """Return the joints in which each mimicking joint mimics an independent joint."""
+    """Return the joints, changed so that each mimicking joint mimics an independent joint."""
     resolved: dict[str, Joint] = {}
     # A loop and not a recursion: a chain of mimicking joints may be as long as the robot.
     for name in joints:
@@ -81,7 +79,7 @@ def _resolve_mimics(joints: Mapping[str, Joint]) -> dict[str, Joint]:
 
 
 def _follow(joint: Joint, other: Joint) -> Joint:
-    """Return `joint`, which mimics `other`, changed to mimic the joint that `other` mimics."""
+    """Return a copy of `joint`, which mimics `other`, that mimics the joint that moves `other`."""
     return replace(
         joint,
         mimics=other.mimics or joint.mimics,

@@ -1,8 +1,7 @@
 """Description of a robot by its user: links, joints, inertial data, friction and limits.
 
-The data of a description are validated, and have SI units and the user's own frames. The numeric
-reference computes its frames from a `RobotDescription`; the generator makes a `RobotModel` from it.
-Numbers are exact (`Exact`), so that 0.1 is 1/10 and a right angle has a cosine of zero.
+The data of a description are validated, and have SI units and the user's own frames. Numbers are
+exact (`Exact`), so that 0.1 is 1/10 and a right angle has a cosine of zero.
 """
 
 from __future__ import annotations
@@ -58,12 +57,12 @@ class OriginInertia:
 
 @dataclass(frozen=True)
 class Stribeck:
-    """Static friction that falls to Coulomb friction as the joint moves faster.
+    """Stribeck effect: friction falls from static to Coulomb friction as the joint moves faster.
 
     Attributes:
         static: friction at rest (N m or N).
-        velocity: joint velocity at which the excess over Coulomb friction is 1/e of the excess at
-            rest (rad/s or m/s).
+        velocity: Stribeck velocity (rad/s or m/s). At this velocity, the difference between
+            friction and Coulomb friction is 1/e of the difference at rest.
     """
 
     static: Exact
@@ -80,7 +79,7 @@ class Bearing:
         coefficient: coefficient of kinetic friction.
         radius: radius at which friction acts (m); zero for a linear bearing.
         length: distance between the supports (m); zero for a thrust bearing.
-        centre: position of the middle between the supports on the joint axis (m), measured from the
+        centre: coordinate on the joint axis of the middle between the supports (m). Zero is the
             origin of the frame that the joint moves.
     """
 
@@ -97,7 +96,7 @@ class Transmission:
 
     Attributes:
         breakaway: torque (N m) or force (N) that moves the unloaded gear.
-        rated: rated output torque (N m) or force (N); loads in `efficiency` are relative to it.
+        rated: rated output torque (N m) or force (N).
         efficiency: points (load / rated, efficiency) in ascending order of load. The efficiency is
             constant below the first point and above the last point.
         interpolation: "linear" (straight lines) or "spline" (monotone cubic spline).
@@ -115,13 +114,13 @@ class Friction:
 
     Attributes:
         viscous: viscous coefficient (N m s/rad or N s/m).
-        coulomb: Coulomb friction at positive velocities (N m or N). Coulomb friction is the same at
-            negative velocities unless `coulomb_negative` is given.
-        coulomb_negative: magnitude of Coulomb friction at negative velocities (N m or N).
+        coulomb: Coulomb friction at positive velocities (N m or N).
+        coulomb_negative: magnitude of Coulomb friction at negative velocities (N m or N); None if
+            it equals `coulomb`.
         offset: constant friction (N m or N); a positive offset acts against positive velocities.
-        stribeck: static friction; None without.
-        sign: the function that replaces the sign of the velocity: "exact" (zero at rest), "tanh"
-            (tanh(velocity / width)) or "linear" (velocity / width, limited to -1 and 1).
+        stribeck: Stribeck effect; None for a joint without it.
+        sign: function for the sign of the velocity: "exact" (zero at rest), "tanh" (tanh(velocity /
+            width)) or "linear" (velocity / width, limited to -1 and 1).
         width: width in the functions "tanh" and "linear" (rad/s or m/s).
     """
 
@@ -160,8 +159,8 @@ class Coupling:
 
     Attributes:
         links: names of the links that the joints move; the number of motors is the same.
-        matrix: rows of the matrix T in joint velocities = T times motor velocities.
-        inertias: inertias of the motors with respect to the motor velocities (kg m^2 or kg).
+        matrix: rows of the matrix T. The joint velocities are T times the motor velocities.
+        inertias: inertias of the motors (kg m^2 or kg).
     """
 
     links: tuple[str, ...]
@@ -171,7 +170,7 @@ class Coupling:
 
 @dataclass(frozen=True)
 class Limits:
-    """Limits of a joint; None for a limit that is not known.
+    """Limits of a joint; unknown limits are None.
 
     Attributes:
         position: lowest and highest position (rad or m).
@@ -188,20 +187,19 @@ class Limits:
 class LinkDescription:
     """A link and the joint that moves it.
 
-    From the parent's frame to the link's frame, the steps are `before`, the motion of the joint,
-    and `after`.
+    The link's frame results from the parent's frame by three displacements: `before`, the motion of
+    the joint, and `after`.
 
     Attributes:
         parent: name of the link that carries the joint; None for the base.
-        before: constant rotations and translations from the parent's frame to the joint, including
-            the offset of the joint variable.
+        before: constant rotations and translations from the parent's frame to the joint. They
+            include the offset of the joint variable.
         after: constant rotations and translations from the joint to the link's frame.
         motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg). The motor adds
-            motor_inertia * qdd to the force of this joint, and acts on no other joint.
-        elasticity: spring between motor and joint; None for a rigid joint. Only functions for
-            elastic joints use `elasticity`; all other functions treat the joint as rigid.
-        remarks: comments on the numbers, as pairs of a YAML key and a text, which `write_yaml`
-            writes.
+            motor_inertia * qdd to the force of this joint only.
+        elasticity: spring between motor and joint; None for a rigid joint. Only the functions for
+            elastic joints use it.
+        remarks: comments that `write_yaml` writes, as pairs of a YAML key and the text beside it.
     """
 
     name: str
@@ -251,8 +249,8 @@ class Loop:
     Attributes:
         first: name of one frame.
         second: name of the other frame.
-        joint: revolute (origins and z axes of both frames coincide), spherical (the origins
-            coincide) or fixed (both frames coincide).
+        joint: "revolute" (the origins and the z axes of the frames coincide), "spherical" (the
+            origins coincide) or "fixed" (the frames coincide).
     """
 
     first: str
@@ -264,12 +262,10 @@ class Loop:
 class LinearRow:
     """Formula of a dependent joint's variable as a sum of independent joints' variables.
 
-    Such formulas are usual in parallelograms.
-
     Attributes:
         link: name of the link that the dependent joint moves.
-        terms: one pair for each independent joint: the name of the link that it moves, and the
-            factor, 1 or -1, by which its variable is multiplied.
+        terms: one pair for each independent joint: the name of the link that the joint moves, and
+            the factor of its variable, 1 or -1.
     """
 
     link: str
@@ -280,18 +276,17 @@ class LinearRow:
 class Dyad:
     """Formula of two dependent revolute joints with parallel axes.
 
-    The arms that the joints move are two sides of a triangle.
+    Each joint moves an arm. The two arms are sides of a triangle.
 
     Attributes:
-        first: name of the link that one joint moves.
-        second: name of the link that the other joint moves. Either the first link carries the
+        first: name of the link that the first joint moves.
+        second: name of the link that the second joint moves. Either the first link carries the
             second link, or both arms end at the joint that closes the loop.
         near: name of the loop's frame that the first joint moves.
         far: name of the loop's other frame.
-        branch: 1 or -1, the side of the middle joint relative to the line between the outer points.
-            `branch` is minus the sign of the cross product V1 x V2 along z, where V1 and V2 are the
-            arms from one outer point of the triangle to the other, and z is the axis of the first
-            joint.
+        branch: 1 or -1, which of the two possible triangles is meant. It is minus the sign of z .
+            cross(V1, V2), with the axis z of the first joint. The vector V1 leads from the first
+            joint along the first arm. V2 continues along the second arm.
     """
 
     first: str
@@ -303,7 +298,7 @@ class Dyad:
 
 @dataclass(frozen=True)
 class NewtonGroup:
-    """Formula of dependent joints: Newton's method computes their variables together, from zero.
+    """Formula of dependent joints: Newton's method, started at zero, computes all their variables.
 
     Attributes:
         links: names of the links that the joints move.
@@ -321,7 +316,7 @@ Closure = LinearRow | Dyad | NewtonGroup
 
 
 def find_path(links: Mapping[str, LinkDescription], name: str | None) -> list[LinkDescription]:
-    """Return a link and the links that carry it, from the link towards the base.
+    """Return a link, its parent, the parent's parent and so on to the base.
 
     Args:
         links: all links by their names.
@@ -336,14 +331,14 @@ def find_path(links: Mapping[str, LinkDescription], name: str | None) -> list[Li
 
 @dataclass(frozen=True, repr=False)
 class RobotDescription:
-    """A robot as described by its user; every parent comes before its children in `links`.
+    """A robot as described by its user. In `links`, every parent comes before its children.
 
     Attributes:
         gravity: acceleration of gravity in the base frame (m/s^2).
         frames: named frames.
         parameters: run-time parameters, which are arguments of the generated code. Numbers of the
-            description may depend on run-time parameters (`parametric.ParametricNumber`).
-        payload: names of the run-time parameters that are the inertial parameters of the payload.
+            description may depend on them.
+        payload: names of the run-time parameters for the inertia of the payload.
         external_wrenches: names of the frames at which external wrenches act.
         contact_forces: names of the frames at which forces in base axes act.
         notation: description of the convention by which the file defines its frames.
@@ -351,14 +346,13 @@ class RobotDescription:
         path: file that the description was read from, for messages.
         sha256: checksum of the description's bytes.
         reading: options with which the file was read.
-        notes: information for the user on how the file was read, such as a new order of links.
+        notes: messages on how the file was read, for example that links were reordered.
         snaps: numbers of the file that were read as nearby round values, such as 1.5708 as pi/2.
-        warnings: probable mistakes, with field, rule and remedy. Strict reading rejects
-            descriptions with warnings.
+        warnings: probable mistakes, with field, rule and remedy.
         loops: joints that close kinematic loops of the tree of links.
         closure: formulas of the dependent joints, in the order of computation.
-        couplings: motors that move several joints together. Only functions for coupled motors use
-            `couplings`; in all other functions coupled motors have no inertia.
+        couplings: motors that move several joints together. Only the functions for coupled motors
+            use their inertia.
     """
 
     name: str
@@ -396,11 +390,11 @@ class RobotDescription:
 
 
 def convert_to_central_inertia(inertial: CentralInertia | OriginInertia) -> CentralInertia:
-    """Return mass, centre of mass and central inertia in link axes, from either form.
+    """Convert inertial data to mass, centre of mass and central inertia.
 
     With the mass m, the first moment s and the inertia I_o about the origin, the inertia about the
-    centre of mass is I_o - (s.s E - s s^T) / m, with the identity matrix E (parallel axis theorem).
-    A link without mass has no centre of mass: its first moment and inertia are returned unchanged.
+    centre of mass is I_o - (s.s E - s s^T) / m (parallel axis theorem). E is the identity matrix.
+    For a link without mass, the result contains the first moment and I_o unchanged.
     """
     if isinstance(inertial, CentralInertia):
         return inertial

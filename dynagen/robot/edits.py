@@ -90,12 +90,7 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
 
 
 def freeze_joint(link: LinkDescription, position: Exact) -> LinkDescription:
-    """Return a link whose joint is fixed at a position, without motor, friction and limits.
-
-    Args:
-        link: the link that the joint moves.
-        position: position of the joint (rad or m).
-    """
+    """Fix the joint of a link at a position; remove motor, friction and limits."""
     return replace(
         link,
         before=displace_joint(link.before, link.joint, position),
@@ -108,7 +103,7 @@ def freeze_joint(link: LinkDescription, position: Exact) -> LinkDescription:
 
 
 def _find_link(description: RobotDescription, name: str) -> LinkDescription:
-    """Return the link whose joint is to be locked; `name` is the joint's or the link's name."""
+    """Return the link whose joint is to be locked, by the joint's or the link's name."""
     moving = [link for link in description.links if link.joint.moves]
     by_joint = [link for link in moving if link.joint_name == name]
     for link in (*by_joint, *description.links):  # names of joints come before names of links
@@ -139,7 +134,7 @@ def _find_link(description: RobotDescription, name: str) -> LinkDescription:
 
 
 def _read_position(link: LinkDescription, name: str, text: str) -> Exact:
-    """Return the position (rad or m) in a text; angles near round values are snapped."""
+    """Return the value of a text as a joint position (rad or m), after snapping of angles."""
     try:
         position = evaluate(text)
     except ArithmeticTextError as error:
@@ -164,13 +159,13 @@ def _lock_link(link: LinkDescription, positions: dict[str, Exact]) -> LinkDescri
 
 
 def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displacement:
-    """Return the constant steps to a joint, followed by the joint's motion to a fixed position.
+    """Return the displacement to a joint, followed by the joint's motion to a fixed position.
 
-    For a joint axis X, Y or Z, the joint's angle and length are added to earlier steps about and
-    along the same axis, with which they commute. A Denavit-Hartenberg row therefore remains one.
+    If the joint axis is X, Y or Z, the motion is added to the last steps of `before` about and
+    along this axis. A Denavit-Hartenberg row thus remains a Denavit-Hartenberg row.
 
     Args:
-        before: constant steps from the parent's frame to the joint.
+        before: constant displacement from the parent's frame to the joint.
         joint: the joint to move; revolute, prismatic or helical.
         position: value of the joint variable (rad or m).
     """
@@ -192,7 +187,7 @@ def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displ
 
 
 def _invert(steps: Displacement) -> Displacement:
-    """Return the inverse of a sequence of rotations: opposite angles in reverse order."""
+    """Return the inverse of a sequence of rotations."""
     return tuple(
         Rotation(step.axis, -step.angle) for step in reversed(steps) if isinstance(step, Rotation)
     )
@@ -203,7 +198,7 @@ _REFUSED = {"loops": "closed loops", "couplings": "coupled motors"}
 
 
 def _refuse_loops(description: RobotDescription, subject: str, *others: str) -> None:
-    """Raise a UsageError if a robot has loops or a field in `others`, which `subject` rejects."""
+    """Raise a UsageError if a robot has loops, or if one of its fields `others` is not empty."""
     if refused := [kind for kind in ("loops", *others) if getattr(description, kind)]:
         raise UsageError(
             f"{description.name} has {_REFUSED[refused[0]]}, which {subject} does not support; "
@@ -216,12 +211,11 @@ def select_part(
 ) -> RobotDescription:
     """Return a robot that is a part of another robot: a subtree, or a chain of links.
 
-    The root link becomes the base: the link no longer moves, and its frame becomes the base frame.
-    Gravity is expressed in the axes of the root for the pose in which all joints before the root
-    are zero.
+    The root link becomes the base: it no longer moves, and its frame becomes the base frame.
+    Gravity is rotated into the axes of the root, with all joints that carry the root at zero.
 
-    With a tip, the robot becomes the chain of links from the base to the tip, with the links that
-    are fixed to the chain before the tip. The frame `tool` is the tip's frame.
+    If a tip is given, the robot becomes the chain of links from the base to the tip. Links that are
+    fixed to the chain before the tip are kept too. The frame `tool` becomes the tip's frame.
 
     Args:
         description: the robot.
@@ -229,9 +223,9 @@ def select_part(
         tip: name of a link; None keeps all branches.
 
     Raises:
-        UsageError: a link is unknown, the root does not carry the tip, no moving joint remains, an
-            omitted link is still required (by a mimicking joint, the payload, or an external
-            wrench), or the robot has closed loops or coupled motors.
+        UsageError: a link is unknown, the root does not carry the tip, no moving joint remains, or
+            the robot has closed loops or coupled motors. The error is also raised if a mimicking
+            joint, the payload or an external wrench requires an omitted link.
     """
     if root is None and tip is None:
         return description
@@ -313,12 +307,12 @@ def _select_names(
 
 
 def _fix_to_base(link: LinkDescription) -> LinkDescription:
-    """Return a link with a fixed joint, whose frame is the base frame."""
+    """Return a link, changed so that it is fixed to the base and its frame is the base frame."""
     return replace(freeze_joint(link, ZERO), parent=None, before=(), after=())
 
 
 def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescription]) -> None:
-    """Raise a UsageError if a part of a robot does not move, or requires an omitted link."""
+    """Raise a UsageError if a part of a robot has no moving joint, or requires an omitted link."""
     if not any(link.joint.moves for link in kept.values()):
         raise UsageError(
             f"no joint of {description.name} between root and tip moves: name links further apart"
@@ -359,7 +353,7 @@ def _rotate_into_last(path: list[LinkDescription], vector: Vector) -> Vector:
 
 
 def _rotate_into(steps: Displacement, vector: Vector) -> Vector:
-    """Convert a vector from the axes before some rotations to the axes after the rotations."""
+    """Convert a vector from the axes before a displacement to the axes after it."""
     for step in steps:
         if isinstance(step, Rotation):
             cosine, sine = step.angle.cosine_sine()
@@ -379,18 +373,18 @@ def _list_names(names: list[str]) -> str:
 
 
 BASE_LINK = "base"
-"""Name of the link that is added if no link of the description is at the base frame."""
+"""Name of the link without inertia that `add_floating_base` adds."""
 
 
 def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
-    """Return the first link that is in conflict with the floating joint of a robot, and a message.
+    """Return the first link that contradicts the rules for floating joints, and a message.
 
-    A robot has at most one floating link. The vector q contains the pose of the floating link in
-    the fixed base frame, so that no moving joint and no displacement may precede the floating link.
-    The floating link carries all other moving links.
+    A robot has at most one floating link. No moving joint and no displacement may precede it,
+    because q contains its pose in the fixed base frame. The floating link must carry all other
+    moving links.
 
     Returns:
-        Name of the link, and message; None if there is no conflict or no floating joint.
+        Name of the link, and message; None for a valid robot.
     """
     free = [link for link in links if link.joint.type.is_free]
     if not free:
@@ -463,14 +457,11 @@ T = TypeVar("T")
 
 
 def substitute(data: T, values: Mapping[str, Exact]) -> T:
-    """Replace numbers that depend on run-time parameters by their values.
+    """Return data with values in place of all numbers that depend on run-time parameters.
 
     Args:
-        data: a description or a part of one: numbers, tuples and dataclasses of them.
+        data: a description, or a part of it (a dataclass, tuple or number).
         values: values by parameter name; other parameters have their defaults.
-
-    Returns:
-        The data with values in place of all numbers that depend on run-time parameters.
     """
     result: Any = data
     if isinstance(data, ParametricNumber):

@@ -15,7 +15,7 @@ def find_contact_faults(named: Sequence[str], frames: Sequence[str]) -> Iterator
     """Yield a message for each named frame that the robot lacks, or that is named twice.
 
     Args:
-        named: names of frames at which wrenches or forces act.
+        named: names of the frames at which wrenches or forces act.
         frames: names of the frames of the robot.
     """
     known = tuple(dict.fromkeys((TOOL, *frames)))
@@ -33,7 +33,7 @@ def find_contact_faults(named: Sequence[str], frames: Sequence[str]) -> Iterator
 def set_external_forces(
     description: RobotDescription, wrenches: Sequence[str], forces: Sequence[str]
 ) -> RobotDescription:
-    """Replace the frames at which external wrenches, and contact forces in base axes, act.
+    """Set the frames at which external wrenches act, and the frames at which contact forces act.
 
     Args:
         description: the robot.

@@ -6,22 +6,19 @@ the axis and translates along the axis, in proportion to the joint variable:
     rotation    = angular * variable   (rad)
     translation = linear * variable    (m)
 
-Algorithms use only the constants `angular` and `linear` of a joint type. A new joint type with an
-axis is defined by the constants `angular` and `linear`, and a unit. The joint variable is an entry
-of the robot's q, and its velocity is an entry of v. A mimicking joint has no entries of its own:
-its variable is a linear function of another joint's variable.
+Algorithms use only the constants `angular` and `linear` of a joint type. The joint variable is an
+entry of the robot's q, and its velocity is an entry of v. A mimicking joint has no entries of its
+own: its variable is a linear function of another joint's variable.
 
-The floating joint lets the first body of a robot move freely in the fixed base frame. A floating
-joint has seven entries of q: the position of the link's frame in the fixed base frame, and the unit
-quaternion (x, y, z, w) of its orientation. A floating joint has six entries of v: the velocity of
-the frame's origin and the angular velocity, both in the axes of the link. Pinocchio uses the same
-coordinates for a floating joint.
+The floating joint lets the first body of a robot move freely in the fixed base frame. It has seven
+entries of q: the position of the link's frame, and the unit quaternion (x, y, z, w) of its
+orientation. It has six entries of v: the velocity of the frame's origin and the angular velocity,
+both in the axes of the link. Pinocchio uses the same coordinates.
 
 A spherical joint has four entries of q: the unit quaternion (x, y, z, w) of the rotation from the
-frame before the joint to the frame after the joint. A spherical joint has three entries of v: the
-angular velocity in the axes after the joint. Pinocchio and MuJoCo use the same velocity for a
-spherical joint. In the generator's robot model, three bodies represent a spherical joint;
-`SPHERICAL_COLUMNS` are their joint types.
+frame before the joint to the frame after the joint. It has three entries of v: the angular velocity
+in the axes after the joint, as in Pinocchio and MuJoCo. In the generator's robot model, three
+bodies represent a spherical joint.
 """
 
 from __future__ import annotations
@@ -42,13 +39,13 @@ class JointType:
     Attributes:
         name: the word for the type in robot descriptions.
         angular: rotation about the axis per unit of the joint variable (rad).
-        linear: translation along the axis per unit of the joint variable (m), without the pitch,
-            which is a property of each helical joint.
+        linear: translation along the axis per unit of the joint variable (m). The pitch of a
+            helical joint is not included.
         unit: SI unit of the variable of a joint with an axis.
-        position_names: suffixes of names for a joint's entries of q, such as `qx`; one empty suffix
-            for a joint with an axis.
-        velocity_names: suffixes of names for a joint's entries of v, such as `wx`; one empty suffix
-            for a joint with an axis.
+        position_names: suffixes of the names of a joint's entries of q, such as `qx`. A joint with
+            an axis has one empty suffix.
+        velocity_names: suffixes of the names of a joint's entries of v, such as `wx`. A joint with
+            an axis has one empty suffix.
         has_pitch: whether each joint of this type has a pitch: a translation per rotation (m/rad).
         column: index of the type in `SPHERICAL_COLUMNS`; None for all other types.
     """
@@ -116,17 +113,17 @@ class JointType:
 
     @property
     def position_unit(self) -> str:
-        """SI unit of a joint's entries of q as text; several units in order, as in `m, then 1`."""
+        """SI units of a joint's entries of q as one text, such as `rad` or `m, then 1`."""
         return _list_units(self.position_units)
 
     @property
     def force_unit(self) -> str:
-        """SI unit of a joint's forces as text; several units in order, as in `N, then N m`."""
+        """SI units of a joint's forces as one text, such as `N m` or `N, then N m`."""
         return _list_units(self.force_units)
 
     @property
     def force_names(self) -> tuple[str, ...]:
-        """Suffixes that distinguish a joint's forces: n for a moment, f for a force; or empty."""
+        """Suffixes of the names of a joint's forces, such as `nx` (moment) and `fx` (force)."""
         return tuple(
             name and ("n" if rotates else "f") + name[1:]
             for name, rotates in zip(self.velocity_names, self.rotates, strict=True)
@@ -134,7 +131,7 @@ class JointType:
 
 
 def _list_units(units: Sequence[str]) -> str:
-    """Return the different units in order as text, with 1 for a missing unit."""
+    """Return the different units in order as one text; an empty unit becomes 1."""
     different = list(dict.fromkeys(units))
     return (
         ", then ".join(unit or "1" for unit in different)
@@ -160,7 +157,7 @@ SPHERICAL_COLUMNS = tuple(
 )
 """Types of the joints of the three bodies, about x, y and z, that represent a spherical joint.
 
-Only the first of these types has entries of q, which are the quaternion of the whole joint.
+Only the first of these types has entries of q: the quaternion of the joint.
 """
 
 JOINT_TYPES = {
@@ -179,17 +176,15 @@ class Joint:
         axis: direction of the axis in the frame before the joint; any length except zero.
         pitch: translation per rotation of a helical joint (m/rad); zero for other types.
         mimics: name of the link whose joint this joint mimics; empty for other joints.
-        ratio: factor in the variable of a mimicking joint, which is ratio times the other joint's
-            variable, plus offset.
-        offset: summand in the variable of a mimicking joint (rad or m).
-        idx_q: index of the joint's first entry in q; a mimicking joint has the index of the joint
+        ratio: factor of a mimicking joint. Its variable is ratio times the other joint's variable,
+            plus `offset`.
+        offset: offset of a mimicking joint (rad or m).
+        idx_q: index of the joint's first entry in q. A mimicking joint has the index of the joint
             that it mimics.
-        idx_v: index of the joint's first entry in v; a mimicking joint has the index of the joint
-            that it mimics.
-        name: the user's name for the joint; empty if joints are named after the links that they
-            move.
-        is_dependent: whether closed loops determine the joint's variable (`loops`). A dependent
-            joint has no entries in q and v; its `idx_q` and `idx_v` have no meaning.
+        idx_v: index of the joint's first entry in v, with the same rule.
+        name: the user's name for the joint; empty if the joint has the name of its link.
+        is_dependent: whether closed loops determine the joint's variable. A dependent joint has no
+            entries in q and v.
     """
 
     type: JointType

@@ -2,11 +2,10 @@
 
 Files often contain rounded numbers, such as 1.5708 for pi/2 or 1e-17 for zero. Snapping replaces a
 rounded angle by the multiple of pi/12, and a length near zero by zero. Code from snapped numbers
-has fewer operations; its results differ slightly from results with the rounded numbers. Each
-snapped number is recorded as a `Snap` and reported to the user.
+has fewer operations, and its results differ slightly. Each snapped number is reported to the user.
 
-The functions `format_...` write exact numbers as text. If text can express the number exactly,
-reading the text yields the same number.
+The functions `format_...` write exact numbers as text. Reading such a text yields the same number,
+unless the number had to be rounded.
 """
 
 from __future__ import annotations
@@ -27,15 +26,15 @@ MAX_ANGLE = 1_000_000
 _PI_DECIMALS = 40  # PI has 50 digits here, so longer literals cannot be compared with it
 _FRACTION = re.compile(r"([+-]?)([0-9]*)\.([0-9]{4,})")
 DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
-"""Regular expression of a decimal number; the only group of the expression is the exponent."""
+"""Regular expression of a decimal number; its only group matches the exponent."""
 
 
 def find_multiple_of_pi(text: str) -> tuple[Exact, str] | None:
     """Recognise a multiple of pi/12 by its digits.
 
-    The digits are compared without a tolerance. 1.5707 and 1.5708 are pi/2, truncated or rounded
-    after four decimals; 1.570800 is not. The text must have at least four decimals. Zero is not
-    recognised as a multiple of pi.
+    The text must have at least four decimals. All its digits must equal the digits of the truncated
+    or rounded multiple. For example, 1.5707 and 1.5708 are pi/2, but 1.570800 is not. Zero is not
+    recognised.
 
     Args:
         text: a number; only decimal numbers without arithmetic are recognised.
@@ -92,11 +91,11 @@ class Snapping:
     """Settings for snapping the numbers of a file.
 
     Attributes:
-        tolerance: largest distance of an angle from a multiple of pi/12 (rad), and of a length or a
-            component of an axis from zero (m). A tolerance of zero switches snapping off. None
-            selects the tolerances of the format.
-        only: index of the only number to snap, counted from 0 among all numbers that could be
-            snapped; None to snap all. An index serves to measure the effect of a single snap.
+        tolerance: largest distance of an angle from a multiple of pi/12 (rad), and largest
+            magnitude of a length (m) or of a component of an axis that is read as zero. A tolerance
+            of zero switches snapping off. None selects the tolerances of the file format.
+        only: index of the only number to snap, among the numbers that are snapped by default; None
+            snaps all. An index is used to measure the effect of a single snap.
     """
 
     tolerance: Fraction | None = None
@@ -104,7 +103,7 @@ class Snapping:
 
 
 AS_USUAL = Snapping()
-"""Default snapping, with the tolerances of the file format."""
+"""Default settings for snapping: the tolerances of the file format."""
 
 
 @dataclass(frozen=True)
@@ -129,9 +128,7 @@ double precision and rounding in CAD programs.
 
 
 class Snapper:
-    """Snapping of the angles and lengths of one description, and a record of the snapped numbers.
-
-    `snapping` are the user's settings, and `usual` are the default tolerances of the file format.
+    """Snapping of the angles and lengths of one description, with a record of the snapped numbers.
 
     Attributes:
         snaps: numbers that were read as nearby round values.
@@ -146,10 +143,10 @@ class Snapper:
         self.snaps: list[Snap] = []
 
     def snap_angle(self, text: str, radians: Exact, where: str) -> Exact:
-        """Return an angle in rad, which was written as a decimal number, after snapping.
+        """Return the value of an angle (rad) after snapping.
 
-        An angle is snapped to a multiple of pi/12 if it has the digits of the multiple, truncated
-        or rounded after at least four decimals, or if it is within the tolerance of the multiple.
+        An angle is replaced by a multiple of pi/12 if `find_multiple_of_pi` recognises its digits,
+        or if its distance from the multiple is within the tolerance.
 
         Args:
             text: the number as written in the file.
@@ -167,7 +164,7 @@ class Snapper:
         return radians if meant is None else self._snap(text, radians, *meant, where)
 
     def snap_length(self, text: str, metres: Exact, where: str) -> Exact:
-        """Return a length in m or a component of an axis; zero if it is within the tolerance.
+        """Return a length (m) or a component of an axis after snapping.
 
         Args:
             text: the number as written in the file.
@@ -181,7 +178,7 @@ class Snapper:
         )
 
     def _snap(self, text: str, value: Exact, meant: Exact, read: str, where: str) -> Exact:
-        """Record a snap and return `meant`; return `value` if `only` excludes this number."""
+        """Record a snap and return `meant`; return `value` if the settings exclude this number."""
         if float(value) == float(meant):  # equal in double precision: nothing to report
             return meant
         position, self._found = self._found, self._found + 1
@@ -192,7 +189,7 @@ class Snapper:
 
 
 _DIGITS = 30
-"""Digits of approximate numbers, such as the cosines of most angles."""
+"""Number of digits with which numbers without a finite decimal form are written."""
 
 _LONGEST = 40  # digits of a decimal that a person may have written
 _SIMPLE = 100_000  # denominator of a fraction or multiple of pi that a person may have written
@@ -220,8 +217,7 @@ def format_arithmetic(value: Exact) -> str:
 def format_angle(value: Exact) -> str:
     """Write an angle (rad) in arithmetic that is read as the same number.
 
-    If a decimal has the digits of a rounded multiple of pi/12, zeros are appended, so that a reader
-    does not snap the number.
+    Zeros are appended to a decimal number that snapping would replace by a multiple of pi/12.
     """
     text = format_arithmetic(value)
     while find_multiple_of_pi(text) is not None:

@@ -36,17 +36,17 @@ class Syntax:
 
     Attributes:
         suffixes: endings of file names in this format.
-        opening: first characters of a text in this format. A text without a known ending is read in
-            the first format with a matching opening.
+        opening: first characters of a text in this format. They select the format if the ending of
+            the file's name is unknown.
         longest: largest size of a file (bytes).
-        read: function that returns the robot for the content of a file, a name for messages, and
-            options.
-        expand: function with the arguments of `read` that runs a file as a program and returns the
-            content that the program writes; None if files of the format are not programs.
-        includes: function that returns the files that a file includes, for its path and options;
-            None if the format has no includes.
-        write: function that returns the text of a file for a robot; None if the format cannot be
-            written.
+        read: function that returns the robot. Its arguments are the content of a file, a name for
+            messages, and the options of reading.
+        expand: function that runs a file as a program and returns the content that the program
+            writes. It has the arguments of `read`. It is None if files of the format are not
+            programs.
+        includes: function that returns the files that a file includes. Its arguments are the path
+            and the options. It is None if the format has no includes.
+        write: function that returns a robot as text; None if the format cannot be written.
     """
 
     suffixes: tuple[str, ...]
@@ -98,13 +98,12 @@ def open_reader(
 ) -> Callable[[ReadingOptions], RobotDescription]:
     """Open a robot file once and return a function that reads the robot with any options.
 
-    The content of the file is read at once, and a xacro program is run at once. The returned
-    function raises the errors of `parse_robot`.
+    The file is read once, and a xacro program runs once. The returned function raises the errors of
+    `parse_robot`.
 
     Args:
         path_or_name: path of a file, or the name of a bundled robot.
-        options: options of reading, of which `trust` and `arguments` are used, if the file is a
-            xacro program.
+        options: options of reading. Only `trust` and `arguments` of a xacro program are used here.
 
     Returns:
         A function that returns the description for given options.
@@ -148,16 +147,15 @@ def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> Robo
 
 
 def apply_options(description: RobotDescription, options: ReadingOptions) -> RobotDescription:
-    """Return a robot changed as options require: locked joints, root, tip, base, forces, payload.
+    """Apply the options for locked joints, root, tip, base, external forces and payload to a robot.
 
     Args:
         description: the robot as its file describes it.
-        options: options of reading, of which the joints to lock, root, tip, base, wrenches, contact
-            forces and payload are used.
+        options: options of reading.
 
     Raises:
         UsageError: an option names a link, joint or frame that the robot does not have.
-        RobotDescriptionError: there are warnings, and the option `strict` is set.
+        RobotDescriptionError: the robot has warnings, and the option `strict` is set.
     """
     # Joints are locked first, so that `lock` may name joints that `root` and `tip` leave out.
     part = select_part(lock(description, options.lock), options.root, options.tip)
@@ -209,14 +207,14 @@ def list_files(description: RobotDescription) -> tuple[Path, ...]:
 
 
 def is_bundled(description: RobotDescription) -> bool:
-    """Return whether a robot is an unchanged bundled robot, with published operation counts."""
+    """Return whether a robot is a bundled robot without any change."""
     if description.name not in list_bundled_robots() or description.reading.changes:
         return False
     return load_robot(description.name).sha256 == description.sha256
 
 
 def write_robot(description: RobotDescription, path: Path) -> WrittenRobot:
-    """Return a description as text in the format that a file's ending selects, with joint names.
+    """Write a description as text in the format that the ending of `path` selects.
 
     Args:
         description: the robot.

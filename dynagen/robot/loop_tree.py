@@ -17,7 +17,7 @@ from dynagen.robot.names import make_identifier
 from dynagen.robot.pose import Pose, compute_pose
 
 RANK = 1e-7
-"""Singular values of a Jacobian count as zero up to this multiple of the largest one."""
+"""Largest ratio of a singular value of a Jacobian to the largest one at which it counts as zero."""
 COMPLEX_STEP = 1e-30
 """Step of complex-step differentiation, which has no rounding error."""
 _STATES = 24
@@ -58,10 +58,10 @@ class LoopTree:
 
     @cached_property
     def constants(self) -> Mapping[str, tuple[Array, Array, Array]]:
-        """Constant transforms and the axis of each link's joint, by link name.
+        """Three constant arrays for each link, by link name.
 
-        The three arrays are the pose (4, 4) of the joint in the parent's frame, the pose (4, 4) of
-        the link's frame behind the joint, and the unit vector (3,) along the joint axis.
+        The arrays are the pose (4, 4) of the joint in the parent's frame, the pose (4, 4) of the
+        link's frame after the joint, and the unit vector (3,) along the joint axis.
         """
         return {
             name: (
@@ -113,10 +113,11 @@ class LoopTree:
     def compute_gaps(self, q: NDArray[Any]) -> Array:
         """Return the residuals of all loops, shape (..., rows), zero if the loops are closed.
 
-        Each loop connects two frames. The first three rows of a loop are the difference of the
-        origins of its frames in base axes (m). For a revolute joint, two rows follow: the x and y
-        components of the second frame's z axis, in the axes of the first frame. For a fixed joint,
-        the scalar product of the first frame's x axis and the second frame's y axis follows too.
+        A loop connects two frames. Its first three rows are the difference of the frames' origins
+        in base axes (m). If the loop's joint is revolute or fixed, two rows follow: the x and y
+        components of the second frame's z axis, in the axes of the first frame. If the joint is
+        fixed, the last row is the scalar product of the first frame's x axis and the second frame's
+        y axis.
 
         Args:
             q: positions of `LoopTree.joints` (rad or m), shape (..., joints).
@@ -148,8 +149,7 @@ class LoopTree:
     def sample(self) -> Array:
         """Return up to 24 joint positions near zero that close all loops, shape (poses, joints).
 
-        The motions from zero are short, so that all poses belong to the same assembly mode as the
-        pose at zero.
+        All poses belong to the assembly mode of the pose at zero.
         """
         generator = np.random.Generator(np.random.PCG64(1))
         states = []
@@ -165,9 +165,8 @@ class LoopTree:
     def walk(self, count: int) -> Array:
         """Return joint positions far from zero that close all loops, shape (count, joints).
 
-        Each returned pose follows from the previous pose by a short motion, so that all poses
-        belong to the same assembly mode as the pose at zero. Several motions in sequence have the
-        same random direction.
+        Each pose follows from the previous pose by a short motion in a random direction, which
+        changes after several motions. All poses belong to the assembly mode of the pose at zero.
         """
         generator = np.random.Generator(np.random.PCG64(1))
         states: list[Array] = []
@@ -205,9 +204,9 @@ class LoopTree:
         return motions - (jacobian @ motions.T).T @ _invert(jacobian).T
 
     def close(self, q: NDArray[Any], steps: int = 20) -> Array:
-        """Return joint positions (joints,) after minimum-norm Newton steps that close the loops.
+        """Return joint positions (joints,) after minimum-norm Newton steps towards closed loops.
 
-        If the steps do not converge, the loops are not closed at the returned positions.
+        The steps may fail to close the loops.
 
         Args:
             q: joint positions to start from (rad or m), shape (joints,).
@@ -221,7 +220,7 @@ class LoopTree:
         return q
 
     def _close(self, q: NDArray[Any]) -> Array | None:
-        """Return the pose after minimum-norm Newton steps; None if the loops do not close."""
+        """Return the positions that `close` finds; None if the loops do not close."""
         trial = self.close(q)
         closed = np.abs(self.compute_gaps(trial)).max() < 1e-12
         # A long correction may lead to another branch.
@@ -229,7 +228,7 @@ class LoopTree:
 
 
 def round_pose(pose: Pose, precision: type[np.floating[Any]] = np.float64) -> Array:
-    """Return a pose of exact numbers as a numeric transform, shape (4, 4); translation in m."""
+    """Convert a pose of exact numbers to a homogeneous matrix in floating point, shape (4, 4)."""
     matrix: Array = np.eye(4, dtype=precision)
     matrix[:3, :3] = [[_round(number, precision) for number in row] for row in pose.rotation]
     matrix[:3, 3] = [_round(number, precision) for number in pose.translation]
@@ -237,7 +236,7 @@ def round_pose(pose: Pose, precision: type[np.floating[Any]] = np.float64) -> Ar
 
 
 def _round(number: Exact, precision: type[np.floating[Any]]) -> Any:
-    """Round an exact number; for types longer than double, round numerator and denominator."""
+    """Return an exact number as a number of the given type."""
     if precision is np.float64:
         return float(number)
     fraction = number.to_fraction()

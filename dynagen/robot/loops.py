@@ -2,18 +2,17 @@
 
 A robot with loops is described as a tree of links and the joints that close its loops. Some joints
 of the tree are independent: they have entries of q and v. The other joints are dependent: the loops
-determine their variables. The variable of a dependent joint is computed by one of four formulas.
+determine their variables, which are computed by one of four formulas:
 
-- A dependent joint becomes a mimicking joint if its variable is q or -q, with the variable q of one
-  independent joint.
-  Mimicking joints are usual in parallelograms, and all functions support them.
-- `LinearRow` is a sum of variables of independent joints.
-- `Dyad` is the intersection of two circles, for two arms of a triangle with parallel axes.
-- `NewtonGroup` consists of Newton steps from zero, for all other joints.
+- Mimicking joint: the variable is q or -q, with the variable q of one independent joint. Such
+  joints are usual in parallelograms. All functions support them.
+- `LinearRow`: the variable is a sum of variables of independent joints, with signs.
+- `Dyad`: two dependent joints with parallel axes move two sides of a triangle. Their variables
+  follow from the intersection of two circles.
+- `NewtonGroup`: all other variables are computed by Newton's method, started at zero.
 
-The analysis of the loops is numeric: it uses the pose with all joints at zero, and random poses
-near zero. All loops must be closed in the pose with all joints at zero, which selects the assembly
-mode.
+The formulas are found by a numeric analysis of the pose with all joints at zero, and of random
+poses near it. All loops must be closed at zero. The pose at zero selects the assembly mode.
 
 The method of cutting loops into a tree is by Khalil and Kleinfinger, "Dynamic Modeling of
 Closed-Loop Robots and Its Application in Robot Control", International Journal of Robotics Research
@@ -55,13 +54,13 @@ def close_loops(
     Args:
         description: the tree of links.
         loops: the joints that close loops of the tree.
-        independent: names of the links whose joints are independent. If empty, the independent
-            joints are the first joints, in the order of the links, that determine all others.
+        independent: names of the links whose joints are independent. By default, they are chosen in
+            the order of the links until they determine all other joints.
 
     Raises:
-        UsageError: a frame or joint is unknown, a loop is open at zero, is singular at zero or
-            cannot move, the joints are not independent, or a dependent joint has no supported
-            formula.
+        UsageError: a frame or joint is unknown; a loop is open or singular with all joints at zero,
+            or cannot move; the given joints do not determine the others; or a dependent joint has
+            no supported formula.
     """
     if not loops:
         return description
@@ -156,7 +155,7 @@ def _require_closed(tree: LoopTree, home: Array) -> None:
 
 
 def _require_regular(tree: LoopTree, jacobian: Array, dependent: Sequence[str]) -> None:
-    """Raise an error if the loops, with joints at zero, amplify rounding more than eightfold."""
+    """Raise an error if the pose with all joints at zero is nearly singular."""
     places = [tree.joints.index(name) for name in dependent]
     eye = np.eye(len(tree.joints))[places]
     poses = tree.compute_poses(np.multiply(1j * COMPLEX_STEP, eye))
@@ -186,10 +185,7 @@ def _find_rank(jacobian: Array) -> int:
 def _choose_dependent(
     tree: LoopTree, jacobian: Array, rank: int, independent: Sequence[str]
 ) -> tuple[str, ...]:
-    """Return the names of the dependent joints at the pose with all joints at zero.
-
-    The result is empty if the joints in `independent` do not determine the others.
-    """
+    """Return the names of the dependent joints; empty if `independent` does not determine them."""
     in_loops = _list_moved(tree, jacobian)
     chosen = [name for name in independent if name in in_loops]
     if not independent:
@@ -203,7 +199,7 @@ def _choose_dependent(
 
 
 def _list_moved(tree: LoopTree, jacobian: Array) -> list[str]:
-    """Return the names of the joints on which the constraints of the loops depend."""
+    """Return the names of the joints whose motion opens a loop."""
     moved = np.abs(jacobian).max(axis=0) > RANK
     return [name for name, moves in zip(tree.joints, moved, strict=True) if moves]
 
@@ -216,7 +212,7 @@ def _has_rank(tree: LoopTree, jacobian: Array, names: Sequence[str], rank: int) 
 def _make_choice_error(
     tree: LoopTree, jacobian: Array, rank: int, independent: Sequence[str]
 ) -> UsageError:
-    """Return the error for the user's independent joints, which do not determine the others."""
+    """Return the error that the user's independent joints do not determine the others."""
     in_loops = _list_moved(tree, jacobian)
     dependent = _choose_dependent(tree, jacobian, rank, ())
     return UsageError(
@@ -261,7 +257,7 @@ def _apply(tree: LoopTree, dependent: tuple[str, ...], states: Array) -> RobotDe
 def _find_linear(
     tree: LoopTree, dependent: Sequence[str], states: Array
 ) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
-    """Yield the dependent joints that are sums of independent joints, with the terms of the sum."""
+    """Yield the dependent joints that have a linear formula, with the terms of the sum."""
     others = [name for name in tree.joints if name not in dependent]
     free = states[:, [tree.joints.index(name) for name in others]]
     for name in dependent:
@@ -314,13 +310,13 @@ def _find_closures(tree: LoopTree, dependent: tuple[str, ...]) -> Iterator[Dyad 
 
 
 def _list_joints(tree: LoopTree, frame: str) -> list[str]:
-    """Return the names of the moving links that carry a frame, from the frame to the base."""
+    """Return the names of the moving links on the path from a frame to the base."""
     path = find_links(tree.links, tree.frames[make_identifier(frame)].link)
     return [link.name for link in path if link.joint.moves]
 
 
 def _make_dyad(tree: LoopTree, loop: Loop, own: Sequence[str], path: set[str]) -> Dyad | None:
-    """Return the dyad of two dependent joints; None if they are not two arms of a triangle."""
+    """Return the dyad of two dependent joints; None if the joints do not move a triangle."""
     poses = tree.compute_poses(np.zeros(len(tree.joints)))
     axes = {name: poses[name][0][:3, :3] @ tree.constants[name][2] for name in path}
     z = axes[own[0]]

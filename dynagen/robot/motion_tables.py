@@ -16,14 +16,14 @@ _SEPARATORS = ",;\t"  # the first one in the line of names separates columns; el
 
 
 def read_motion_table(path: Path, columns: Sequence[str]) -> tuple[Array, Array]:
-    """Read times and columns of a CSV file with a line of names, and convert them to SI units.
+    """Read times and columns of a CSV file in SI units; its first line contains the column names.
 
-    A name may end in a unit, as in `q1_deg`, `q3_mm`, `tau2_Nm`, `time_ms`. Without unit, times are
-    in s, angles in rad, lengths in m, torques in N m, forces in N.
+    A name may end in a unit, as in `q1_deg`, `q3_mm`, `tau2_Nm`, `time_ms`. Columns without unit
+    are in SI units.
 
     Args:
         path: the file; its columns are separated by commas, semicolons, tabs or blanks.
-        columns: names of the columns to read, without units: a quantity and a number, such as `q1`.
+        columns: names of the columns to read, without units, such as `q1`.
 
     Returns:
         Times in s, shape (rows,), and values, shape (rows, columns).

@@ -9,13 +9,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from dynagen.errors import clip
 
 MAX_NAME = 63
-"""Number of characters of the longest identifier that all target languages accept.
-
-The limit is Fortran's (Fortran 2003, section 3.2).
-"""
+"""Largest length of an identifier in all target languages (Fortran 2003, section 3.2)."""
 
 MAX_PREFIX = 40
-"""Largest length of a robot's name and of a prefix; a prefix with a suffix fits into MAX_NAME."""
+"""Largest length of a robot's name and of a prefix, so that a suffix fits into MAX_NAME."""
 
 
 def make_identifier(name: str) -> str:
@@ -28,11 +25,11 @@ def make_identifier(name: str) -> str:
 
 
 def find_name_fault(name: str, longest: int = MAX_NAME) -> str | None:
-    """Return the reason why a text cannot name a robot, link or frame; None if it can.
+    """Return the reason why a text is not a valid name of a robot, link or frame, or None.
 
     Args:
         name: text to check.
-        longest: largest number of characters of the identifier.
+        longest: largest length of the identifier.
     """
     word = make_identifier(name)
     if not re.match("[a-z]", word):
@@ -47,7 +44,7 @@ def find_name_fault(name: str, longest: int = MAX_NAME) -> str | None:
 
 
 def find_name_faults(names: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Yield index and fault of each name that is invalid, or has an earlier name's identifier."""
+    """Yield index and fault of each name that is invalid or has an earlier name's identifier."""
     first: dict[str, str] = {}
     for position, name in enumerate(names):
         word = make_identifier(name)
@@ -69,7 +66,7 @@ def find_circles(next_of: Mapping[str, str | None]) -> Iterator[list[str]]:
     """Yield each circle of names once, e.g. `[a, b, a]`.
 
     Args:
-        next_of: mapping from each name to the next name; None at the end of a path.
+        next_of: mapping from each name to the next name, or to None at the end of a path.
     """
     visited: set[str] = set()
     for name in next_of:
@@ -86,9 +83,9 @@ def find_circles(next_of: Mapping[str, str | None]) -> Iterator[list[str]]:
 def find_control_character(text: str) -> str | None:
     """Return the first character that could mislead a terminal, an editor or a generated comment.
 
-    Misleading characters are control, format and surrogate characters and separators of lines and
-    paragraphs, except tab, line feed and carriage return. The result is None if there is no such
-    character.
+    Such characters are control, format and surrogate characters and separators of lines and
+    paragraphs, except tab, line feed and carriage return. The result is None if the text has no
+    such character.
     """
     if text.isprintable():
         return None

@@ -18,14 +18,13 @@ if TYPE_CHECKING:
 LARGEST_SNAP = Fraction(1, 10)
 """Largest tolerance of snapping (rad or m).
 
-The tolerance is below half the distance between two multiples of pi/12, so that an angle is
-near at most one multiple.
+It is below half of pi/12, so that an angle is near at most one multiple of pi/12.
 """
 
 
 FLOATING = "floating"
 BASES = ("fixed", FLOATING)
-"""Choices of the option `base`; without it, the robot description decides."""
+"""Values of the option `base`. By default, the robot description decides."""
 
 
 def _positions(lock: Mapping[str, str | float]) -> tuple[tuple[str, str], ...]:
@@ -75,10 +74,7 @@ def _make_snapping(snap: str | float) -> Snapping:
 
 
 class ReadingKeywords(TypedDict, total=False):
-    """Types of the options in the Python interface.
-
-    `ReadingOptions` contains the meanings and defaults of the options.
-    """
+    """Types of the options in the Python interface; `ReadingOptions` documents them."""
 
     root: str | None
     tip: str | None
@@ -209,8 +205,8 @@ class ReadingOptions:
     def add_to(self, earlier: ReadingOptions) -> ReadingOptions:
         """Return the options `earlier`, changed by all options of `self` that are not defaults.
 
-        Locked joints and arguments are added to the locked joints and arguments of `earlier`. The
-        result always has `strict` of `self`.
+        Locked joints and arguments are added to those of `earlier`. The result has `strict` of
+        `self`.
 
         Args:
             earlier: options with which a robot has already been read.
@@ -225,11 +221,11 @@ class ReadingOptions:
 
 
 DEFAULT = ReadingOptions()
-"""Default options: the whole robot, as described in its file."""
+"""Default options, which read the robot as its file describes it."""
 
 
 def make_reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> ReadingOptions:
-    """Return the options for reading a robot that a user gives by keyword; others are defaults.
+    """Return options of reading from keywords; missing keywords have their defaults.
 
     Raises:
         TypeError: unknown keyword.

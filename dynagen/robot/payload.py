@@ -43,13 +43,13 @@ def find_payload_fault(
     frames: Sequence[str],
     parameters: Sequence[Parameter],
 ) -> str | None:
-    """Return why a payload cannot be fixed to a link or frame, as a message; None if it can.
+    """Return the reason why a payload cannot be fixed to a link or frame; None if it can be fixed.
 
     Args:
         name: name of the link or frame.
         links: names of the robot's links.
         frames: names of the robot's frames.
-        parameters: run-time parameters of the robot without the parameters of a payload.
+        parameters: run-time parameters of the robot, without those of a payload.
     """
     known = tuple(dict.fromkeys((*links, *frames, TOOL)))
     if make_identifier(name) not in map(make_identifier, known):
@@ -74,8 +74,8 @@ def set_payload(description: RobotDescription, name: str) -> RobotDescription:
         name: a link or frame of the robot, or `tool`; an empty name keeps the robot as it is.
 
     Raises:
-        UsageError: there is no such link or frame, or another link or parameter already has a name
-            that the payload requires.
+        UsageError: the link or frame does not exist, or a link or parameter already has a name that
+            the payload requires.
     """
     if not name:
         return description
@@ -94,12 +94,13 @@ def set_payload(description: RobotDescription, name: str) -> RobotDescription:
 def add_payload(description: RobotDescription, name: str) -> RobotDescription:
     """Add a payload to a robot without payload.
 
-    The payload is a fixed link with ten run-time parameters, zero by default: mass (kg), first
-    moments (kg m) and inertia (kg m^2), about the origin and in the axes of the link or frame.
+    The payload is a fixed link. Its mass (kg), first moments (kg m) and inertia (kg m^2) are ten
+    run-time parameters with the default zero. They refer to the origin and the axes of the link or
+    frame.
 
     Args:
         description: the robot.
-        name: link or frame that carries the payload, for which `find_payload_fault` found no fault.
+        name: link or frame that carries the payload. `find_payload_fault` must return None for it.
     """
     frame = _find_frame(description, name)
     parameters = tuple(

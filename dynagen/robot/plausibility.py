@@ -1,11 +1,10 @@
 """Plausibility checks of a robot: impossible inertial data, wrong units, wrong models.
 
 The checks produce warnings instead of errors, because identified parameters often violate the
-physical rules. The physical rules are decided exactly; only the numbers in the messages are
-rounded. Units are checked with bounds that no usual robot reaches: lengths in mm, angles in
-degrees, masses in g or inertia in kg cm^2 exceed the bounds. Wrong models are placeholders for
-inertia, links whose radius of gyration is much larger than the link, and a fixed base with legs.
-Each message states the broken rule and a remedy.
+physical rules. The rules are checked with exact numbers. Wrong units are found by bounds that usual
+robots do not reach, but lengths in mm, angles in degrees, masses in g or inertia in kg cm^2 do.
+Wrong models are placeholders for inertia, links whose radius of gyration is much larger than the
+link, and a fixed base with legs. Each message states the broken rule and a remedy.
 """
 
 from __future__ import annotations
@@ -33,7 +32,7 @@ from dynagen.robot.pose import Displacement, Translation, Vector
 T = TypeVar("T")
 
 _POINT = Exact("1e-12")
-"""Inertia divided by mass (m^2), if the radius of gyration is one micrometre."""
+"""Square of a radius of gyration of one micrometre (m^2)."""
 _ROUNDING = 1e-12  # smallest principal moment, relative to the largest, that is not rounding
 # Identified parameters may be sums over several bodies, and belong to no physical body.
 _UNLESS = "unless the numbers come from an identification"
@@ -42,8 +41,8 @@ _UNLESS = "unless the numbers come from an identification"
 def find_implausibilities(description: RobotDescription) -> Iterator[tuple[str, str]]:
     """Yield the name of a link and a message for each implausible number.
 
-    Examples are a negative mass, and a centre of mass in mm. In all checks, run-time parameters
-    have their default values.
+    Examples are a negative mass, and a centre of mass in mm. Run-time parameters have their default
+    values.
     """
     known = substitute(description, {})
     for link in known.links:
@@ -58,9 +57,9 @@ def find_implausibilities(description: RobotDescription) -> Iterator[tuple[str, 
 def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str] | None:
     """Return the root link's name and a warning if a fixed base with mass carries several limbs.
 
-    Several limbs are usual for walking and flying robots, whose base moves, and for robots with
-    several arms. Only the user knows whether the base of the robot moves. The result is None for a
-    floating base, a base without mass, or fewer than two limbs.
+    A robot with several limbs may be a walking robot, whose base moves, or a fixed robot with
+    several arms. Only the user knows. The result is None for a floating base, a base without mass,
+    or fewer than two limbs.
     """
     root = robot.links[0]
     if root.joint.moves:
@@ -159,10 +158,10 @@ def _check_friction(friction: Friction) -> list[str]:
 def _check_tensor(inertia: Tensor, mass: Exact) -> str | None:
     """Return a message if principal moments I1 <= I2 <= I3 break I1 >= 0 or I1 + I2 >= I3.
 
-    Both hold if and only if the matrix of second moments, tr(I)/2 E - I with the identity matrix
-    E, is positive semidefinite (Wensing, Kim and Slotine, "Linear Matrix Inequalities for
-    Physically Consistent Inertial Parameter Identification", 2018). The tensor is about the centre
-    of mass (kg m^2).
+    The tensor I (kg m^2) is about the centre of mass. Both inequalities hold if and only if the
+    matrix of second moments, tr(I)/2 E - I, is positive semidefinite (Wensing, Kim and Slotine,
+    "Linear Matrix Inequalities for Physically Consistent Inertial Parameter Identification", 2018).
+    E is the identity matrix.
     """
     xx, yy, zz, xy, xz, yz = inertia
     half_trace = (xx + yy + zz) / 2
@@ -211,7 +210,7 @@ _DENSEST = 2000
 
 
 def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Yield the name of a link and a message for each number that seems to be in other units."""
+    """Yield the name of a link and a message for each number that seems to have a wrong unit."""
     reach = _reach(robot)
     if not reach:
         return  # there are no lengths to compare with
@@ -327,7 +326,7 @@ def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
 
 
 def _find_placeholder(robot: RobotDescription) -> tuple[str, str] | None:
-    """Return a link's name and a message if all links have one inertia, the same about all axes."""
+    """Return a link's name and a message if all links have the same inertia about all axes."""
     heavy = [link for link in robot.links if link.inertial.mass > 0]
     tensors = {convert_to_central_inertia(link.inertial).inertia for link in heavy}
     if len(heavy) < 2 or len(tensors) != 1:
@@ -355,7 +354,7 @@ def compute_radius_of_gyration(link: LinkDescription) -> float:
 def _reach(robot: RobotDescription) -> float:
     """Return the longest path from the base to a link or frame, along the joints (m).
 
-    It is zero, which means unknown, if a translating joint has no limits.
+    The result zero means that the length is unknown, because a translating joint has no limits.
     """
     reaches: dict[str | None, float] = {None: 0.0}
     for link in robot.links:

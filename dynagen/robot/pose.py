@@ -1,14 +1,13 @@
 """Exact poses, and displacements as sequences of elementary steps.
 
 A displacement is a sequence of rotations and translations. Each step is about or along the axes of
-the frame that results from the earlier steps. The constant transforms of all formats are such
-sequences of steps, for example:
+the frame that results from the earlier steps. Examples are:
 
     modified Denavit-Hartenberg row   Rx(alpha) Tx(a) Rz(theta) Tz(d)
     origin of a URDF                  T(xyz) Rz(yaw) Ry(pitch) Rx(roll)
 
 Rx and Rz are rotations about x and z, Tx and Tz translations along x and z, and T is a translation
-by a vector. Angles and lengths stay the exact numbers that the user wrote. A pose is a rotation
+by a vector. Angles and lengths are the exact numbers that the user wrote. A pose is a rotation
 matrix and a translation; poses are composed without rounding.
 """
 
@@ -52,7 +51,7 @@ class Translation:
 
 
 Displacement = tuple[Rotation | Translation, ...]
-"""Displacement: the steps that lead from a frame A to a frame B, in this order."""
+"""Steps that lead from one frame to another, in this order."""
 
 
 def translate(axis: int, length: Exact, name: str = "") -> Translation:
@@ -71,8 +70,7 @@ def compose(*steps: Rotation | Translation) -> Displacement:
     """Return a sequence of steps as a displacement, without rotations and translations by zero.
 
     Args:
-        steps: rotations (rad) and translations (m); each step is in the axes that result from the
-            preceding step.
+        steps: rotations (rad) and translations (m).
     """
     return tuple(
         step for step in steps if (step.angle if isinstance(step, Rotation) else any(step.vector))
@@ -80,15 +78,14 @@ def compose(*steps: Rotation | Translation) -> Displacement:
 
 
 def find_part(axis: int, step: Rotation | Translation) -> Exact | None:
-    """Return the angle or length of a step if it is only about or along one given axis.
+    """Return the angle or length of a step that is only about or along a given axis.
 
     Args:
         axis: X, Y or Z.
         step: rotation or translation.
 
     Returns:
-        The angle (rad) or length (m); None if the step is about another axis, or partly along
-            another axis.
+        The angle (rad) or length (m); None if the step involves another axis.
     """
     if isinstance(step, Rotation):
         return step.angle if step.axis == axis else None
@@ -102,8 +99,6 @@ def find_part(axis: int, step: Rotation | Translation) -> Exact | None:
 def make_translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
     """Return a translation, then rotations by yaw about z, pitch about y, roll about x, as in URDF.
 
-    Each rotation is about an axis of the frame that results from the earlier steps.
-
     Args:
         xyz: translation (m).
         rpy: roll, pitch and yaw (rad).
@@ -114,9 +109,9 @@ def make_translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
 
 
 def make_rotation_onto(direction: Vector) -> Displacement:
-    """Return rotations about z, then about the new y axis, that turn the z axis into a direction.
+    """Return rotations about z and then about the new y axis that turn the z axis to a direction.
 
-    The length of the direction has no effect. For the direction z, the result is empty.
+    The length of the direction has no effect.
     """
     x, y, z = direction
     azimuth = Angle.from_cosine_sine(x, y) if x or y else Angle(ZERO)
@@ -139,13 +134,13 @@ class Pose:
     translation: Vector
 
     def __matmul__(self, other: Pose) -> Pose:
-        """Return the pose of C in A, from the poses of B in A (`self`) and C in B (`other`)."""
+        """Return the pose of C in A: `self` is the pose of B in A, `other` the pose of C in B."""
         moved = self.rotate(other.translation)
         return Pose(multiply(self.rotation, other.rotation), add(self.translation, moved))
 
     @property
     def inverse(self) -> Pose:
-        """Pose of frame A in frame B, the inverse of this pose of B in A."""
+        """Pose of frame A in frame B."""
         back = Pose(transpose(self.rotation), ORIGIN)
         return Pose(back.rotation, scale(-ONE, back.rotate(self.translation)))
 
@@ -155,7 +150,7 @@ class Pose:
         return self.rotation[0][2], self.rotation[1][2], self.rotation[2][2]
 
     def rotate(self, vector: Vector) -> Vector:
-        """Return the components in the axes of A of a vector given in the axes of B."""
+        """Convert the components of a vector from the axes of B to the axes of A."""
         x, y, z = (dot(row, vector) for row in self.rotation)
         return x, y, z
 
@@ -168,7 +163,7 @@ def dot(left: Vector, right: Vector) -> Exact:
 
 
 def cross(left: Vector, right: Vector) -> Vector:
-    """Return the vector product left x right of two vectors."""
+    """Return the cross product of two vectors."""
     x, y, z = (left[i] * right[j] - left[j] * right[i] for i, j in ((1, 2), (2, 0), (0, 1)))
     return x, y, z
 
@@ -220,7 +215,7 @@ def make_screw_z(theta: Angle, d: Exact) -> Pose:
 
 
 def compute_pose(steps: Displacement) -> Pose:
-    """Return the pose, in the frame before the first step, of the frame after all steps (m)."""
+    """Return the pose of the frame after all steps, in the frame before the first step."""
     return reduce(matmul, map(_pose_of_step, steps), IDENTITY)
 
 

@@ -229,7 +229,7 @@ def compile(
     device: str = CPU,
     **options: Unpack[CompileKeywords],
 ) -> Ufunc | GpuFunction:
-    """Compile a function of numpy arrays and prove it; in C, it is a NumPy generalized ufunc.
+    """Compile and prove a function of numpy arrays; in C, a NumPy generalized ufunc.
 
     The proof calls the returned function itself. C code is compiled with -O3 for this machine. The
     compiled module is stored in a cache: in the folder DYNAGEN_CACHE, or in the user's cache
@@ -239,9 +239,8 @@ def compile(
         robot: path of a file, name of a bundled robot, text or mapping of a description, a
             `RobotDescription`, or a `Robot`.
         function: name of the function. Several names with `+` between them make a fused function.
-        device: "cpu", or "cuda" for a function of arrays on an NVIDIA GPU, of CuPy or PyTorch. The
-            last axis of GPU arrays is over states. The proof compiles the same source code for the
-            CPU.
+        device: "cpu", or "cuda" for a function of CuPy or PyTorch arrays on an NVIDIA GPU. The
+            proof of GPU code runs on the CPU, with the same source code.
         options: options of the run, and of `load_robot`. Results have the type `real`; inputs are
             converted to `real` by numpy's rules: {options}
 
@@ -325,8 +324,8 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
     Args:
         robot: path of a file, name of a bundled robot, text or mapping of a description, a
             `RobotDescription`, or a `Robot`.
-        options: options for reading. If `robot` is already a description, the options select its
-            part and its locked joints, but cannot snap its numbers again.
+        options: options for reading. If `robot` is already a description, the options can select a
+            part and lock joints, but cannot snap numbers.
 
     Raises:
         UsageError: the file or bundled robot does not exist, the file cannot be read, or an option

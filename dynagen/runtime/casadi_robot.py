@@ -25,10 +25,10 @@ class CasadiRobot(TargetRobot):
     """Robot whose attributes are CasADi functions, such as `panda.forward_dynamics`.
 
     Each function is generated, compiled for this machine and proved at its first use. The method
-    `function` returns functions at named frames and fused functions. `discrete_step(x, u, dt)`
-    returns the state after one step of semi-implicit Euler. x is the state [q; qd] of shape (nq +
-    n,), with nq entries of the position q and n entries of the velocity qd; u are the joint forces,
-    shape (n,), in N m or N; dt is the length of the step in s.
+    `function` returns functions of named frames, and fused functions. `discrete_step(x, u, dt)`
+    returns the state after a step of semi-implicit Euler. The state x = [q; qd] has the shape (nq +
+    n,): nq positions and n velocities. The joint forces u have the shape (n,), in N m or N. The
+    length dt of the step is in s.
 
     Attributes:
         description: the robot description.

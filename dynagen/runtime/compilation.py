@@ -18,6 +18,7 @@ from dynagen.codegen.package import Package
 from dynagen.codegen.routine import name_batch_kernel
 from dynagen.codegen.ufuncs import write_help
 from dynagen.ir.program import PREPARE
+from dynagen.numbers.real import find_real
 from dynagen.pipeline import driver
 from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.proof import (
@@ -38,6 +39,7 @@ from dynagen.runtime.ufuncs import (
     find_module,
 )
 from dynagen.stages import Progress
+from dynagen.toolchain.extension import compile_calls
 from dynagen.verification.comparison import KernelProof
 
 _PREFIX = "robot"  # users do not see it; the robot's name could be a keyword of the language
@@ -45,10 +47,6 @@ _PREFIX = "robot"  # users do not see it; the robot's name could be a keyword of
 
 def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[str, Ufunc]:
     """Generate functions, compile them for this machine, and prove their calls.
-
-    Args:
-        description: the robot.
-        settings: options of the run: the functions to generate, the language and others.
 
     Returns:
         Function name -> function of numpy arrays. The proof calls these functions themselves, as a
@@ -63,17 +61,19 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
     key = make_key("description", sha256(pickle.dumps(description)).hexdigest(), repr(settings))
     if (found := find_functions(key)) is not None:
         return found
-    with show_progress() as progress:
+    with show_progress() as progress, ThreadPoolExecutor(1) as thread:
+        # The compiler, another process, compiles what is the same for all robots during generation.
+        calls = thread.submit(_compile_calls, settings)
         generation = generate_for_calls(
             description, replace(settings, prefix=settings.prefix or _PREFIX), progress
         )
         progress("compiling", None)
-        # While the compiler, another process, works, a thread computes the expected values.
-        with ThreadPoolExecutor(1) as thread:
-            known = thread.submit(expect_results, generation)
-            ufuncs = make_ufuncs(generation)
-            progress("proof", None)
-            proofs = prove_calls(generation, ufuncs, known.result())
+        # While the compiler works, a thread computes the expected values.
+        known = thread.submit(expect_results, generation)
+        calls.exception()  # wait for the end; the next line raises the same error again
+        ufuncs = make_ufuncs(generation)
+        progress("proof", None)
+        proofs = prove_calls(generation, ufuncs, known.result())
     public = {name: ufunc for name, ufunc in ufuncs.items() if name != PREPARE}
     source = _collect(generation)
     if (module := find_module(source)) is not None:
@@ -84,6 +84,13 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
         ]
         store_functions(key, public, module, source, texts)
     return public
+
+
+def _compile_calls(settings: Settings) -> None:
+    """Compile the part of a Python module that is the same for all robots, into the cache."""
+    module = find_language(settings.language).ufunc_module
+    if module is not None:
+        compile_calls(module.compiler, module.print_calls(find_real(settings.real)))
 
 
 def generate_for_calls(
@@ -125,12 +132,7 @@ def make_ufuncs(generation: Generation) -> dict[str, Ufunc]:
 
 
 def write_notes(package: Package, source: UfuncSource) -> dict[str, UfuncNotes]:
-    """Return the notes that `help` shows for each function, by function name.
-
-    Args:
-        package: the generated package, with the kernels of the functions.
-        source: source code of the kernels, with the signatures of the functions.
-    """
+    """Return the notes that `help` shows for each function, by function name."""
     notes = {}
     for kernel in package.kernels:
         text = write_help(package, kernel, source.signatures[kernel.function])
@@ -157,7 +159,7 @@ def prove_calls(
     calls: Mapping[str, Call],
     known: KnownValues = MappingProxyType({}),
 ) -> tuple[KernelProof, ...]:
-    """Prove functions of numpy arrays: compare their results with the references on sampled states.
+    """Prove functions of numpy arrays: compare their results with independent numeric references.
 
     Each function is proved twice: called once for each state, and called once with all states. A
     call for one state runs another kernel than a call for many states.

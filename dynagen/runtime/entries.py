@@ -2,9 +2,9 @@
 
 A cache entry is a JSON file. The file names the compiled module, the pickled source code, and for
 each function its arguments, help text and proof. The key of an entry contains everything that the
-functions depend on: the robot and the options, this version of dynagen and of its files, Python,
-numpy, compiler and processor. The name of a cache file contains the hash of its content
-(`toolchain.cache`), so that a damaged entry is never used.
+functions depend on: robot, options, dynagen's version and files, Python, numpy, compiler and
+processor. The name of a cache file contains the hash of its content (`toolchain.cache`), so that a
+damaged entry is never used.
 
 This module does not import the generator, so that it loads fast.
 """
@@ -143,7 +143,7 @@ def _restore(stored: Mapping[str, Any]) -> Argument:
 
 
 def _read_source(name: str) -> Any:
-    """Return the source code of a module from the cache file with a name, as a `UfuncSource`."""
+    """Return the source code in the cache file `name`, as a `UfuncSource`."""
     path = find_by_name(name)
     if path is None:
         raise FileNotFoundError(

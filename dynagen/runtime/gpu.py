@@ -104,8 +104,8 @@ class GpuFunction:
     """Generated function of arrays in the memory of a GPU.
 
     The last axis of an array is over states, and all other axes belong to one state: for a robot
-    with 7 joints, q has shape (7, states), and the mass matrix (7, 7, states). Views of columns of
-    larger arrays are used without copies, if all arrays of the call have the same distance between
+    with 7 joints, q has shape (7, states), and the mass matrix (7, 7, states). An array may be a
+    view of some columns of a larger array, if all arrays of the call have the same distance between
     rows.
 
     Attributes:
@@ -139,8 +139,8 @@ class GpuFunction:
             out: array for the result, or a tuple with one array for each result. If `out` is None,
                 new arrays are created, which is possible only for inputs of CuPy or PyTorch. An
                 output must not overlap an input.
-            stream: stream as an object of CuPy or PyTorch, or its address; None is the current
-                stream of CuPy or PyTorch, and the default stream for other arrays.
+            stream: stream of CuPy or PyTorch, or the address of a stream. None is the current
+                stream of CuPy or PyTorch; for other arrays, the default stream.
             named: input arrays by name.
 
         Returns:

@@ -25,7 +25,7 @@ class JaxRobot(TargetRobot):
     """Robot whose attributes are functions of JAX arrays: `panda.forward_dynamics(q, qd, tau)`.
 
     Each function is generated, compiled and proved at its first use. The method `function` returns
-    functions at named frames and fused functions.
+    functions of named frames, and fused functions.
 
     Attributes:
         description: the robot description.

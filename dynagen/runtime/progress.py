@@ -30,8 +30,7 @@ def show_progress() -> Iterator[Progress]:
     """Show the stages of a long computation until the context ends.
 
     Yields:
-        Function to call with the name of a stage and its completed part from 0 to 1, or None if
-        that is unknown.
+        Function of a stage's name and its completed part (0 to 1; None: unknown).
     """
     if not _is_watched():
         yield lambda stage, done: None

@@ -33,7 +33,7 @@ class Robot:
 
     The methods are the functions that `dynagen functions` lists, if they are available for this
     robot. A method is compiled and proved at its first call, and is then a `Ufunc`. The method
-    `function` returns functions at named frames and fused functions. A Robot can be pickled with
+    `function` returns functions of named frames, and fused functions. A Robot can be pickled with
     its compiled functions.
     """
 
@@ -45,8 +45,8 @@ class Robot:
         Args:
             read: function that returns the description, and the options of the runs that generate
                 functions.
-            key: text that identifies description and options in the cache; empty to not search the
-                cache.
+            key: text that identifies description and options in the cache; empty: the cache is not
+                searched.
         """
         self._read, self._key = read, key
         self._compiled: dict[tuple[str, str | None], Ufunc] = {}
@@ -140,7 +140,7 @@ class Robot:
     def parameters(self) -> dict[str, float]:
         """Default values of the run-time parameters by name, in SI units.
 
-        The order is the order of the entries in the array that `values` returns.
+        The parameters are in the order of the array that `values` returns.
         """
         return {parameter.name: float(parameter.value) for parameter in self.description.parameters}
 
@@ -170,8 +170,8 @@ class Robot:
         Args:
             request: name of a function, such as `mass_matrix` or, for the frame `camera`,
                 `jacobian@camera`; several names with `+` between them request a fused function.
-            method: algorithm of a function with several algorithms; None for the algorithm of
-                lowest cost, which is by default the one with the fewest operations.
+            method: algorithm of a function with several algorithms; None: the algorithm of lowest
+                cost, by default with the fewest operations.
 
         Raises:
             UsageError: the robot has no such function or algorithm, or an option is invalid.
@@ -271,7 +271,7 @@ class Robot:
 class _NotCompiled:
     """Function that is compiled at its first call.
 
-    Editors and shells read all attributes of a robot, so reading one must not compile a function.
+    Editors and shells read all attributes of a robot; reading must not compile functions.
     """
 
     def __init__(self, robot: Robot, name: str) -> None:

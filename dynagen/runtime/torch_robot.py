@@ -22,7 +22,7 @@ class TorchRobot(TargetRobot):
     """Robot whose attributes are functions of tensors, such as `panda.mass_matrix(q)`.
 
     Each function is generated, compiled and proved at its first use. The method `function` returns
-    functions at named frames and fused functions.
+    functions of named frames, and fused functions.
 
     Attributes:
         description: the robot description.

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from dynagen.ir.cost import OperationCount
 
 Call = Callable[..., Any]
-"""Function of arrays by position or by name, and of `out`, that returns one or more arrays."""
+"""Function that accepts arrays by position or by name, and `out`, and returns arrays."""
 _TYPE_NAMES = {8: "double", 4: "float"}
 
 
@@ -33,7 +33,8 @@ class BlockFunction(Protocol):
     """Function that dask calls on each block of states.
 
     Attributes:
-        signature: shapes of one state in numpy's notation, for example `(6),(6),(6)->(6)`.
+        signature: shapes of inputs and results for one state, in numpy's notation, for example
+            `(6),(6),(6)->(6)`.
         inputs, outputs: arguments in order, each with its name and its shape for one state.
         dtype: numpy type of all numbers.
     """
@@ -114,12 +115,13 @@ class Ufunc:
     options, or finds the compiled function in its cache.
 
     Attributes:
-        signature: shapes of one state in numpy's notation, for example `(6),(6),(6)->(6)`.
-        inputs, outputs: arguments in order, each with its name, shape for one state, and unit; a
-            regressor, a matrix whose columns belong to parameters, also has the names of its
+        signature: shapes of inputs and results for one state, in numpy's notation, for example
+            `(6),(6),(6)->(6)`.
+        inputs, outputs: arguments in order, each with its name, shape for one state, and unit. A
+            regressor (a matrix whose columns belong to parameters) also has the names of its
             columns.
         nin, nout: number of inputs and outputs.
-        dtype: numpy type of all numbers, float64 or float32; inputs are converted to it.
+        dtype: numpy type of all numbers, float64 or float32; inputs are converted to this type.
         notes: robot, operation counts and help text.
         entry: name of the cache file with this function; empty if the function is not in the cache.
     """

@@ -58,7 +58,7 @@ class UfuncSource:
         """Inputs and outputs of each function, by name of the function.
 
         The last input of a function is the array of run-time parameter values, if the robot has
-        run-time parameters. The kernel of the function has the result of `prepare` instead.
+        run-time parameters. The last input of the kernel is the result of `prepare` instead.
         """
         return list_ufunc_signatures(self.routines)
 
@@ -71,10 +71,6 @@ class UfuncSource:
 
     def make_ufunc(self, name: str, notes: UfuncNotes) -> Ufunc:
         """Load a function, and compile its source code if necessary.
-
-        Args:
-            name: name of the function.
-            notes: operation counts and the docstring of the function.
 
         Raises:
             ToolchainError: a compiler or interpreter is not installed, or rejects the source.
@@ -116,11 +112,11 @@ def find_module(source: UfuncSource) -> ModuleType | None:
     Raises:
         ToolchainError: a compiler is not installed, or rejects the source.
     """
-    language = find_language(source.language)
-    if language.ufunc_module is None or explain_unavailable(language.ufunc_module.compiler):
+    module = find_language(source.language).ufunc_module
+    if module is None or explain_unavailable(module.compiler):
         return None
     return load_module(
-        language.ufunc_module.compiler, source.print_module_files(language.ufunc_module)
+        module.compiler, source.print_module_files(module), module.print_calls(source.real)
     )
 
 

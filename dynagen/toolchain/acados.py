@@ -1,4 +1,4 @@
-"""Compilation of external functions for acados, and calls of them as kernels.
+"""Compilation of external functions for acados, which are then called as kernels.
 
 acados is found by the environment variable ACADOS_SOURCE_DIR, or as the Python package `acados` of
 the wheel comma-deps-acados, which contains the library and headers.

@@ -32,7 +32,7 @@ from dynagen.errors import ToolchainError, UsageError
 VARIABLE, SIZE_VARIABLE = "DYNAGEN_CACHE", "DYNAGEN_CACHE_SIZE"
 """Names of the environment variables for the cache folder and for its largest size in MB."""
 MODULE = "_kernels"
-"""Name that the source code of every compiled module uses for the module."""
+"""Name of every compiled module in its source code."""
 _MEGABYTES = 1000  # limit of the size without the variable
 _KEPT = 0.8  # part of the limit that is left after files were deleted
 _NAME = re.compile(r"[0-9a-f]{32}-[0-9a-f]{16}\.")
@@ -43,7 +43,7 @@ def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]
 
     Args:
         content: all texts that determine the file or folder, such as source code and compiler
-            options; their hash is the key under which the file is found again.
+            options; the file is found again by their hash.
         suffix: suffix of the file's name, such as `.so`.
         make: function that writes the file or folder to a given path; called only if the cache does
             not contain the file.
@@ -83,8 +83,8 @@ def cache_bytes(key: Iterable[str], suffix: str, content: bytes) -> Path:
     """Return the path of a cache file, and write the file if it is absent.
 
     Args:
-        key: all texts that determine the content, such as source code and compiler options; their
-            hash is the key under which the file is found again.
+        key: all texts that determine the content, such as source code and compiler options; the
+            file is found again by their hash.
         suffix: suffix of the file's name, such as `.cubin`.
         content: bytes to write.
     """

@@ -8,10 +8,10 @@ import platform
 import shlex
 import sys
 import sysconfig
-from collections.abc import Iterator, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, partial
 from pathlib import Path
-from types import ModuleType
+from types import MappingProxyType, ModuleType
 
 import numpy as np
 
@@ -25,8 +25,8 @@ OPTIMISED = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"
 -ffp-contract=off prevents fused multiply-adds, so that results are equal to the last bit in scalar
 and batch kernels and on all machines. DYNAGEN_CFLAGS comes later and can override this option.
 -fno-math-errno and -fno-trapping-math permit the compiler to ignore errno and floating-point
-exceptions. A square root is then one instruction, and a branch may become a selection; results are
-unchanged.
+exceptions. A square root is then one instruction, and a branch may become a conditional move;
+results are unchanged.
 """
 OPTIONS_VARIABLE = "DYNAGEN_CFLAGS"
 """Environment variable with additional compiler options, which come last."""
@@ -46,7 +46,7 @@ _LINKING = {"darwin": ("-undefined", "dynamic_lookup")}
 
 
 def explain_unavailable(compiler: Tool) -> str | None:
-    """Return the reason why Python modules cannot be compiled here, and a remedy; else None."""
+    """Return why Python modules cannot be compiled here, with a remedy; None if they can."""
     if sys.platform == "win32" or Path(compiler.find()[0]).stem.lower() == "cl":
         return (
             "Python modules require gcc or clang, on Linux or macOS: set CC=gcc or CC=clang; on "
@@ -73,7 +73,11 @@ def require_headers(compiler: Tool) -> None:
 
 
 def compile_module(
-    compiler: Tool, files: Mapping[str, str], path: Path, options: tuple[str, ...] = THIS_MACHINE
+    compiler: Tool,
+    files: Mapping[str, str],
+    path: Path,
+    options: tuple[str, ...] = THIS_MACHINE,
+    compiled: Iterable[Path] = (),
 ) -> None:
     """Compile a Python extension module from C source code.
 
@@ -84,6 +88,7 @@ def compile_module(
         path: path to which the compiled module is written.
         options: compiler options in addition to those for all extension modules; by default, the
             option that selects this machine's type of processor.
+        compiled: object files that are linked with the compiled files, from `compile_calls`.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the source, or modules cannot be
@@ -100,24 +105,57 @@ def compile_module(
             refusal,
         )
         linking = ("-shared", "-o", str(path), "-lm", *_LINKING.get(sys.platform, ()))
-        run([*command, *objects, *linking], folder, refusal)
+        run([*command, *objects, *map(str, compiled), *linking], folder, refusal)
 
 
-def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
+def compile_calls(compiler: Tool, files: Mapping[str, str]) -> list[Path]:
+    """Return the object files of C files that many modules share, from the cache or newly compiled.
+
+    Args:
+        compiler: gcc, clang, or a compiler with the same options.
+        files: mapping from path to text, for the C files and the headers that they include.
+
+    Raises:
+        ToolchainError: the files cannot be compiled (see `compile_module`).
+    """
+    require_headers(compiler)
+    content = (json.dumps(sorted(files.items())), *_dependencies(compiler))
+
+    def compile_file(source: str, made: Path) -> None:
+        command = [*_command(compiler, THIS_MACHINE), "-c", source, "-o", str(made)]
+        with make_source_folder(files) as folder:
+            run(command, folder, f"the {compiler.title} rejected generated code")
+
+    return [
+        cache_file((path, *content), ".o", partial(compile_file, path))
+        for path in files
+        if path.endswith(".c")
+    ]
+
+
+def load_module(
+    compiler: Tool, files: Mapping[str, str], shared: Mapping[str, str] = MappingProxyType({})
+) -> ModuleType:
     """Load an extension module from the cache, and compile it first if necessary.
 
     Args:
         compiler: gcc, clang, or a compiler with the same options.
         files: mapping from path to text, for C files and for the headers that they include. Paths
             are relative to one common folder, and paths of headers begin with `include/`.
+        shared: those of the files that many modules share; `compile_calls` compiles them.
 
     Raises:
         ToolchainError: the module cannot be compiled (see `compile_module`) or loaded.
     """
     content = (json.dumps(sorted(files.items())), *_dependencies(compiler))
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
+    own = {path: text for path, text in files.items() if path not in shared or path.endswith(".h")}
+
+    def compile_own(made: Path) -> None:
+        compile_module(compiler, own, made, compiled=compile_calls(compiler, shared))
+
     for attempt in range(2):
-        path = cache_file(content, suffix, lambda made: compile_module(compiler, files, made))
+        path = cache_file(content, suffix, compile_own)
         try:
             return import_module(path)
         except ImportError as error:

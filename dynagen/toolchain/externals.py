@@ -30,10 +30,10 @@ DERIVATIVES: Mapping[str, Callable[[Any], Any]] = {
     "adj1_": lambda function: function.reverse(1),
     "jac_adj1_": lambda function: function.reverse(1).jacobian(),
 }
-"""Mapping from a prefix of a symbol to the derivative that CasADi computes by this symbol.
+"""Mapping from a prefix of C symbols to the derivative that such a symbol computes.
 
-CasADi calls the symbol that consists of the prefix and the function's name. The empty prefix stands
-for the function itself.
+CasADi calls the symbol that consists of the prefix and the function's name. The function itself has
+the empty prefix.
 """
 
 
@@ -46,11 +46,10 @@ class ExternalCall:
         prefix: empty for the function itself, or CasADi's prefix for one of its derivatives, such
             as `jac_` for the Jacobian (a key of `DERIVATIVES`).
         signature: inputs and outputs of the kernel.
-        inputs: for each input vector of the CasADi function, the names of the kernel inputs that
-            are its parts, in order; the tuple is empty for an input vector that the kernel does not
-            use.
-        matrices: for each result of the CasADi function, the positions of the kernel's outputs in
-            the matrix.
+        inputs: for each input vector of the CasADi function, the names of the kernel inputs of
+            which the vector consists; empty if the kernel does not use the vector.
+        matrices: for each matrix that the CasADi function returns, the positions of the kernel's
+            outputs in the matrix.
     """
 
     name: str

@@ -24,10 +24,10 @@ def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
     states. The last result is the status code if the function can fail.
 
     Args:
-        entry: mapping with `path` (file of the unit), `name` (`friction_forces`, or the name of
-            forward dynamics), `joints` (number of joints), `references` (mapping from the name of a
-            variable to its value reference in the unit), `has_friction` (whether the robot in the
-            unit has friction) and `can_fail` (whether the status code is a result).
+        entry: description of the function, with the keys `path` (file of the unit), `name`
+            (`friction_forces` or forward dynamics), `joints` (number of joints), `references`
+            (value reference of each variable of the unit, by name), `has_friction` and `can_fail`
+            (whether the status code is a result).
 
     Raises:
         ValueError: FMPy finds a fault in the unit.

@@ -2,8 +2,8 @@
 
 Code and stack size of the functions themselves are read from the compiler's output. Totals that
 include called functions of the C library are measured too: the code size by linking, the stack size
-and the instructions by running the golden vectors (stored inputs and expected outputs) in an
-emulator, if an emulator is installed.
+and the instructions by a run in an emulator, if an emulator is installed. The run calls the
+functions with the golden vectors (stored inputs and expected outputs).
 """
 
 from __future__ import annotations
@@ -71,8 +71,8 @@ class Footprint:
         data: bytes of variables in memory (sections .data and .bss of the function's file).
         stack: largest stack size of a call in bytes, without called functions of other files.
         calls: names of the functions of other files that the function's file calls.
-        flash: bytes of code and constants including all called functions, also of the C library;
-            None for a processor without an emulator, such as this machine (`host`).
+        flash: bytes of code and constants, including called functions of the C library; None for a
+            processor without an emulator, such as this machine (`host`).
         run: instructions and stack size of calls in the emulator; None if they were not measured.
     """
 
@@ -193,8 +193,8 @@ def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:
     `name.part.0`) is a separate function with its own section, and may replace the original.
 
     Returns:
-        Size of the stack frame in bytes, and titles of the called functions of the same file, each
-            by the function's title.
+        Sizes of stack frames in bytes, and titles of the called functions of the same file; both
+            are mappings from the title of the function.
     """
     nodes = re.findall(
         r'^node: { title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes', text, re.MULTILINE

@@ -62,8 +62,8 @@ class Launch:
 
     Attributes:
         kernel: symbol of the kernel.
-        parts: number of parts into which the results are divided. The number is the size of the
-            grid of blocks along y; all blocks with the same y compute the same part.
+        parts: number of parts into which the results are divided, and size of the grid of blocks
+            along y. All blocks with the same y compute the same part.
         bytes: dynamic shared memory of a block with `threads` threads, in bytes.
         threads: largest number of threads of a block; each thread computes one state.
     """
@@ -91,9 +91,6 @@ class Driver:
     def __init__(self, library: str) -> None:
         """Open the driver library of NVIDIA.
 
-        Args:
-            library: file of the driver library.
-
         Raises:
             ToolchainError: the library or a GPU is missing.
         """
@@ -115,10 +112,6 @@ class Driver:
 
     def call(self, name: str, *arguments: Any) -> None:
         """Call a function of the CUDA driver.
-
-        Args:
-            name: name of the function, such as `cuCtxSynchronize`.
-            arguments: arguments of the function in C.
 
         Raises:
             ToolchainError: the function reports an error.
@@ -202,8 +195,8 @@ class Driver:
             kernel: the kernel, from `load`.
             launch: launch parameters of the kernel.
             count: number of states.
-            stride: distance in every array from one element of a state to the next element of the
-                same state, as a count of numbers.
+            stride: distance in every array between successive elements of one state, as a count of
+                numbers.
             addresses: addresses of the arrays on the GPU, inputs before results.
             stream: address of a stream of the current context; 0 for the default stream.
         """
@@ -300,8 +293,8 @@ class GpuKernel:
         Args:
             device: number of the GPU.
             count: number of states.
-            stride: distance in every array from one element of a state to the next element of the
-                same state, as a count of numbers.
+            stride: distance in every array between successive elements of one state, as a count of
+                numbers.
             addresses: addresses of the arrays on the GPU, inputs before results.
             stream: address of a CUDA stream; 0 for the default stream.
         """
@@ -318,8 +311,8 @@ class GpuKernel:
         Args:
             device: number of the GPU.
             count: number of states.
-            stride: distance in every array from one element of a state to the next element of the
-                same state, as a count of numbers.
+            stride: distance in every array between successive elements of one state, as a count of
+                numbers.
             addresses: addresses of the arrays on the GPU, inputs before results.
             stream: address of a CUDA stream; 0 for the default stream.
         """

@@ -1,8 +1,9 @@
 """Calls of generated functions of JAX arrays, in a process without dynagen.
 
-The script `run_ufuncs.py` of that process uses this module. The states of a batch are divided among
-the ways in which users apply a function to many states: leading axes, `states_last`, `jax.vmap`,
-and the back end xla. Products with Jacobians are computed by `jax.jvp` and `jax.vjp`.
+The script `run_ufuncs.py` of that process uses this module. The states of a batch are divided into
+parts. Each part is computed in one of the ways in which users compute many states: leading axes,
+`states_last`, `jax.vmap`, and the back end xla. Products with Jacobians are computed by `jax.jvp`
+and `jax.vjp`.
 """
 
 from __future__ import annotations
@@ -30,9 +31,9 @@ def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
     can fail.
 
     Args:
-        entry: mapping with `module` and `function` (the names of the function and its module), and
-            with the keys `inputs`, `one_by_one`, `can_fail`, `parameters`, `quaternions`,
-            `product`, `added` and `operations`, which describe the function.
+        entry: description of the function, with the keys `module`, `function` (names of both),
+            `inputs`, `one_by_one`, `can_fail`, `parameters`, `quaternions`, `product`, `added` and
+            `operations`.
     """
     module = import_module(entry["module"])
     import_module(f"{entry['module']}._programs")  # later the files may be deleted
@@ -75,7 +76,8 @@ def _compute(
 ) -> tuple[Any, ...]:
     """Compute a function of the robot, or a product of its Jacobian and a vector.
 
-    `entry["product"]` names the product, such as `parameter_jvp`; it is empty for the function.
+    `entry["product"]` names the product, such as `parameter_jvp`; it is empty for the function
+    itself.
     """
     product, call = entry["product"], partial(function, **options)
     if not product:
@@ -125,8 +127,8 @@ def _compute_columns(
 ) -> list[Any]:
     """Compute a function of arrays whose last axis is over states.
 
-    The first axis of `inputs` and of the results is over states; it is the last axis in the call.
-    All states have the same run-time parameters.
+    The first axis of `inputs` and of the results is over states. `compute` is called with the
+    states on the last axis. All states have the same run-time parameters.
     """
     columns = [np.ascontiguousarray(np.moveaxis(each, 0, -1)) for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):

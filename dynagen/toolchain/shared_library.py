@@ -9,6 +9,7 @@ arithmetic operation, and the time to pass a value from one thread to another (h
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +28,7 @@ from dynagen.toolchain.kernel import Array, CompiledKernel
 
 _SECONDS = 3600  # for a large library of templates, on a machine that has other work
 SHARED = ("-fPIC", "-fno-semantic-interposition", "-shared")
-"""Options of gcc and clang for a shared library whose internal calls are direct."""
+"""Options of gcc and clang for a shared library, with direct calls between its functions."""
 
 
 def compile_library(
@@ -43,8 +44,8 @@ def compile_library(
         files: mapping from path to text, with paths relative to one common folder. Files whose
             names end in `.c` or `.cpp` are compiled, and may include the other files.
         libraries: compiler options after the source files, such as -lm.
-        needed: texts that identify the versions of other libraries whose headers are included. If
-            they change, the library is compiled again.
+        needed: texts that identify the versions of other libraries whose headers are included. If a
+            text changes, the library is compiled again.
 
     Raises:
         ToolchainError: the compiler rejects the source.
@@ -138,6 +139,7 @@ MICROSOFT_COMMAND = (
 CARGO_OPTIONS = ("--offline", "--quiet", "--config", "profile.dev.opt-level=0")
 """Options of cargo that correspond to GNU_OPTIONS; Rust never fuses a product and a sum."""
 
+_JOINED = "joined_sources.c"
 _FASTER = {
     "-O0": (*OPTIMISED, *THIS_MACHINE),
     "/Od": ("/O2",),
@@ -197,13 +199,15 @@ class SharedLibrary:
         Raises:
             ToolchainError: the compiler is not installed, or rejects the source.
         """
+        files, sources = _join_sources(files, self.suffix)
         with make_source_folder(files) as folder:
             hint = f" ({self.compiler.variable} chose it)" if self.compiler.chosen else ""
             refusal = f"the {self.compiler.title} rejected generated code{hint}"
             compiler = self.compiler.find()
             # CC may name a compiler with other options, such as cl.
             command = self.others.get(Path(compiler[0]).stem.lower(), self.command)
-            run([*compiler, *self._arguments(command, files, symbols, optimise)], folder, refusal)
+            arguments = self._arguments(command, sources, symbols, optimise)
+            run([*compiler, *arguments], folder, refusal)
             ffi = cffi.FFI()
             for symbol, signature in symbols.items():
                 ffi.cdef(_declaration(symbol, signature, real))
@@ -228,7 +232,7 @@ class SharedLibrary:
     def _arguments(
         self,
         command: Sequence[str],
-        files: Mapping[str, str],
+        sources: Sequence[str],
         symbols: Iterable[str],
         optimise: bool,
     ) -> Iterator[str]:
@@ -237,11 +241,26 @@ class SharedLibrary:
             if optimise and argument in _FASTER:
                 yield from _FASTER[argument]
             elif argument == SOURCES:
-                yield from (path for path in files if path.endswith(self.suffix))
+                yield from sources
             elif argument == EXPORTS:
                 yield from (f"/EXPORT:{symbol}" for symbol in symbols)
             else:
                 yield argument.replace(LIBRARY, self.library)
+
+
+def _join_sources(files: Mapping[str, str], suffix: str) -> tuple[Mapping[str, str], Sequence[str]]:
+    """Return the files of a library, and the paths of those that the compiler is called with.
+
+    A C compiler takes twice as long for many small files, so one more file includes them. Files
+    that may define equal private names are compiled one by one.
+    """
+    sources = [path for path in files if path.endswith(suffix)]
+    joined = [path for path in sources if not re.search(r"\bstatic\b|#define", files[path])]
+    if suffix != ".c" or len(joined) < 2:
+        return files, sources
+    text = "".join(f'#include "{path}"\n' for path in joined)
+    separate = [path for path in sources if path not in joined]
+    return {**files, _JOINED: text}, [_JOINED, *separate]
 
 
 def _declaration(symbol: str, signature: Signature, real: Real) -> str:
@@ -288,7 +307,7 @@ class _LibraryFunction:
         return [*results, status] if self._can_fail else results
 
     def _transpose(self, array: Array) -> Array:
-        """Reverse the axes after the first one if the language stores matrices by columns."""
+        """Reverse all axes except the states' axis, if the language stores matrices by columns."""
         if not self._column_major or array.ndim < 3:
             return array
         return np.ascontiguousarray(array.transpose(0, *range(array.ndim - 1, 0, -1)))

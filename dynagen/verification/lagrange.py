@@ -1,9 +1,9 @@
 """Reference 2, Lagrange: joint forces by 4 x 4 transforms and pseudo-inertias.
 
 The module contains Hollerbach's recursion (1980; Dhanaraj 1990, appendix A.2), written for a tree.
-The Lagrange formulation has no angular velocities, cross products or moments. Bodies are described
-by their second moments about the link frame's origin. The only code shared with the Newton-Euler
-reference is the joints' transforms.
+It has no angular velocities, cross products or moments. Bodies are described by second moments
+about the origin of the link frame. Only the transforms of the joints are common code with the
+Newton-Euler reference.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from dynagen.verification.kinematics import (
     compute_joint_motion,
     compute_screw,
     get_base_twist,
-    get_joint_velocity,
     make_symmetric,
     make_zero_forces,
     round_vector,
@@ -48,14 +47,14 @@ class _PoseMotion:
 def formulate_inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Return a function from links with inertial data to the joint forces of a motion.
+    """Return a function that computes the joint forces of a motion for links with inertial data.
 
     The n joint forces (N m or N) have shape (..., n).
 
     Args:
         links: links of the robot; their inertial data are not used.
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
-        q: position variables of all joints, shape (..., joint variables).
+        q: variables of all joints, shape (..., joint variables).
         qd: velocities of all joints, shape (..., n).
         qdd: accelerations of all joints, shape (..., n).
     """
@@ -65,27 +64,24 @@ def formulate_inverse_dynamics(
         if link.is_free:
             motions.append(_free_motion(link, q, qd, qdd))
             continue
+        parent = fixed if link.parent is None else motions[link.parent].pose
         if link.is_spherical:
-            parent = fixed if link.parent is None else motions[link.parent].pose
             motions.append(_spherical_motion(link, parent, q, qd, qdd))
             continue
-        qd_own = get_joint_velocity(link, qd)[..., None, None]
-        qdd_own = get_joint_velocity(link, qdd)[..., None, None]
-        motion, generator = compute_joint_motion(link, q), _generator(link)
-        step = link.before @ motion
-        first = link.before @ generator @ motion
-        second = link.before @ generator @ generator @ motion
-        pose, velocity, acceleration = fixed if link.parent is None else motions[link.parent].pose
-        partial_pose = pose @ first
-        # T_i = T_parent A_i(q_i), differentiated twice by time.
-        derivatives = (
-            pose @ step,
-            velocity @ step + partial_pose * qd_own,
-            acceleration @ step
-            + 2 * velocity @ first * qd_own
-            + pose @ (second * qd_own**2 + first * qdd_own),
-        )
-        motions.append(_PoseMotion(step, partial_pose, derivatives))
+        step = link.before @ compute_joint_motion(link, q)
+        pose, velocity, acceleration = (derivative @ step for derivative in parent)
+        partial_pose = np.zeros((4, 4))
+        if link.has_axis:
+            generator = _generator(link)
+            partial_pose = pose @ generator
+            qd_own, qdd_own = (values[..., link.variable, None, None] for values in (qd, qdd))
+            # T = P S with dS/dq = S G, so that T' = P' S + T G q'
+            # and T" = P" S + (P' S + T') G q' + T G q".
+            carried, velocity = velocity, velocity + partial_pose * qd_own
+            acceleration = (
+                acceleration + (carried + velocity) @ generator * qd_own + partial_pose * qdd_own
+            )
+        motions.append(_PoseMotion(step, partial_pose, (pose, velocity, acceleration)))
     return partial(_joint_forces, motions, gravity, (q, qd, qdd))
 
 
@@ -96,65 +92,62 @@ def _joint_forces(
     links: tuple[NumericLink, ...],
     places: Sequence[int] | None = None,
 ) -> Array:
-    """Compute joint forces, with momenta and first moments summed inward from the last link."""
+    """Compute joint forces, with the loads of the bodies summed inward from the last link."""
     motions = select_motions(motions, places)
-    pseudo_inertias = [_pseudo_inertia(link.inertial) for link in links]
-    # d/dt of the momentum of a body, J T"^T; sums over all carried bodies follow below.
-    momenta = [
-        inertia @ np.swapaxes(motion.pose[2], -1, -2)
-        for inertia, motion in zip(pseudo_inertias, motions, strict=True)
-    ]
-    first_moments = [inertia[:, 3:] for inertia in pseudo_inertias]
     weight = np.append(gravity, 0.0)  # a direction: translations do not change it
+    # Composite sums over all carried bodies follow below.
+    loads = [
+        _load(_pseudo_inertia(link.inertial), motion, weight)
+        for link, motion in zip(links, motions, strict=True)
+    ]
     tau, qdd = make_zero_forces(*state), state[2]
     for position in reversed(range(len(links))):
-        link, motion = links[position], motions[position]
+        link, motion, load = links[position], motions[position], loads[position]
         if link.is_free:
             entries = range(link.columns.start, link.columns.stop)
             for entry, twist in zip(entries, _TWISTS, strict=True):
-                partial_pose = motion.pose[0] @ twist
-                tau[..., entry] = _power(
-                    partial_pose, momenta[position], first_moments[position], weight
-                )
+                tau[..., entry] = _power(motion.pose[0] @ twist, load)
         elif link.is_spherical:
-            # Inverse of a pose, also in extended precision.
-            back = np.eye(4, dtype=link.after.dtype)
-            back[:3, :3] = link.after[:3, :3].T
-            back[:3, 3] = -back[:3, :3] @ link.after[:3, 3]
-            for entry, twist in zip(
-                range(link.columns.start, link.columns.stop), _TWISTS[3:], strict=True
-            ):
-                partial_pose = motion.pose[0] @ (back @ twist @ link.after)
-                tau[..., entry] = _power(
-                    partial_pose, momenta[position], first_moments[position], weight
-                )
+            entries = range(link.columns.start, link.columns.stop)
+            for entry, twist in zip(entries, _TWISTS[3:], strict=True):
+                tau[..., entry] = _power(motion.pose[0] @ _move_to_link(twist, link), load)
         elif link.variable is not None:
-            power = _power(motion.partial_pose, momenta[position], first_moments[position], weight)
-            tau[..., link.variable] = power + link.motor_inertia * qdd[..., link.variable]
-        if link.parent is not None:
-            # Composite sums in the parent's frame.
-            momenta[link.parent] = momenta[link.parent] + motion.step @ momenta[position]
-            first_moments[link.parent] = (
-                first_moments[link.parent] + motion.step @ first_moments[position]
+            tau[..., link.variable] = (
+                _power(motion.partial_pose, load) + link.motor_inertia * qdd[..., link.variable]
             )
+        if link.parent is not None:
+            # The sum in the parent's frame.
+            loads[link.parent] = loads[link.parent] + motion.step @ load
     return tau
 
 
-def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Array) -> Array:
+def _load(inertia: Array, motion: _PoseMotion, weight: Array) -> Array:
+    """Return the load J T"^T - J e g^T of a body, shape (..., 4, 4), with pseudo-inertia J.
+
+    J T"^T is the time derivative of the momentum, with the second derivative T" of the pose. J e is
+    the last column of J (first moments and mass), g the acceleration of gravity.
+    """
+    if not inertia.any():
+        return inertia
+    momentum_rate = inertia @ np.swapaxes(motion.pose[2], -1, -2)
+    return momentum_rate - np.outer(inertia[:, 3], weight)
+
+
+def _power(partial_pose: Array, load: Array) -> Array:
     """Return a joint force: the power against inertia and weight at a joint velocity of one.
 
-    `partial_pose` is the derivative of the link's pose by the joint variable, `momentum` the time
-    derivative of the momentum of all carried bodies, and `weight` the acceleration of gravity.
+    `partial_pose` is the derivative of the link's pose by the joint variable, `load` the sum of the
+    loads of all carried bodies.
     """
-    inertial: Array = np.einsum("...ij,...ji", partial_pose, momentum)
-    return inertial - (partial_pose @ first_moment)[..., 0] @ weight
+    power: Array = np.einsum("...ij,...ji", partial_pose, load)
+    return power
 
 
 def _twist(v: Array, w: Array) -> Array:
-    """Return the matrix V, (..., 4, 4), with d pose / dt = pose V for the pose of a body.
+    """Return the matrix V, (..., 4, 4), with dT/dt = T V for the pose T of a body.
 
-    v and w are the velocity of the body frame's origin and the angular velocity, in the body's
-    axes, (..., 3).
+    v is the velocity of the body frame's origin and w the angular velocity, in the body's axes,
+    both (..., 3).
     """
     matrix = np.zeros((*v.shape[:-1], 4, 4), dtype=v.dtype)
     matrix[..., :3, :3] = np.cross(w[..., None, :], -np.eye(3))
@@ -168,7 +161,7 @@ _TWISTS = tuple(_twist(unit[:3], unit[3:]) for unit in np.eye(6))
 def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMotion:
     """Return the motion of a floating link.
 
-    Its pose T has the time derivatives T' = T V and T" = T (V V + V'), with V from `_twist`.
+    The time derivatives of its pose T are T' = T V and T" = T (V V + V'), with V from `_twist`.
     """
     pose = compute_screw(link, q)
     velocity, change = _twist(*get_base_twist(link, qd)), _twist(*get_base_twist(link, qdd))
@@ -180,8 +173,9 @@ def _spherical_motion(
 ) -> _PoseMotion:
     """Return the motion of a link with a spherical joint.
 
-    The link's pose is T_parent A S(q) B, with the parent's pose T_parent, the constant transforms A
-    and B before and after the joint, and the joint's rotation S. dS/dt = S V, with V from `_twist`.
+    The link's pose is T_parent A S(q) B. T_parent is the parent's pose, A and B are the constant
+    transforms before and after the joint, and S is the joint's rotation. Its time derivative is S
+    V, with V from `_twist`.
     """
     turned = link.before @ compute_screw(link, q)
     still = np.zeros(3)
@@ -200,20 +194,30 @@ def _spherical_motion(
 
 
 def _generator(link: NumericLink) -> Array:
-    """Return the constant matrix G, (4, 4), with dS/dq = G S.
+    """Return the constant matrix G, (4, 4), with dS/dq = S G for the joint variable q.
 
-    S is the pose of the frame after the joint in the frame before it, and q the joint variable.
+    S is the pose of the link's frame in the frame before the joint.
     """
     generator = np.zeros((4, 4), dtype=link.axis.dtype)
     generator[:3, :3] = link.angular * np.cross(np.eye(3), link.axis)
     generator[:3, 3] = link.linear * link.axis
-    return generator
+    return _move_to_link(generator, link)
+
+
+def _move_to_link(generator: Array, link: NumericLink) -> Array:
+    """Return B^-1 V B for a matrix V in the frame after the joint, with the pose B of the link."""
+    # Inverse of a pose, also in extended precision.
+    back = np.eye(4, dtype=link.after.dtype)
+    back[:3, :3] = link.after[:3, :3].T
+    back[:3, 3] = -back[:3, :3] @ link.after[:3, 3]
+    moved: Array = back @ generator @ link.after
+    return moved
 
 
 def _pseudo_inertia(inertial: CentralInertia | OriginInertia) -> Array:
     """Return the pseudo-inertia of a link, shape (4, 4).
 
-    It is the integral of x x^T dm over the link, with x = (position in the link frame, 1).
+    It is the integral of x x^T dm with x = (position in the link frame, 1).
     """
     tensor = make_symmetric(inertial.inertia)
     second_moments = np.trace(tensor) / 2 * np.eye(3) - tensor

@@ -31,8 +31,8 @@ class Function:
         library: prefix of the names under which the function's kernels are registered.
         real: type of the numbers, float32 or float64.
         takes_parameters: whether the last input contains run-time parameters.
-        has_quaternions: whether the first input, q, has quaternions, of a floating base or of
-            spherical joints.
+        has_quaternions: whether the first input, q, contains quaternions (of a floating base or
+            spherical joints).
         differentiable: whether the function has kernels `<name>_jvp` and `<name>_vjp` for
             derivatives.
         program: name of the module with programs in jax.numpy.
@@ -57,7 +57,8 @@ class Call:
 
     Attributes:
         function: function that the call computes, or whose derivatives it computes.
-        product: empty for the function itself, "jvp" or "vjp" for a product of its derivatives.
+        product: empty for the function itself, "jvp" or "vjp" for a product of its Jacobian with
+            vectors.
         states_last: whether states are the last axis of all arrays, instead of the first axes.
 
     The inputs of a product are the inputs of the function, followed by changes of the inputs

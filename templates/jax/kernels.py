@@ -1,8 +1,8 @@
 """Compiled kernels as a primitive operation of JAX, with its derivatives and `vmap`.
 
 Each kernel is a function of the library `kernels.so`, which XLA calls on the CPU; in some packages
-the kernels also run on an NVIDIA GPU. If a function has kernels for products of its derivatives
-(JVP and VJP), JAX differentiates the function by these kernels.
+the kernels also run on an NVIDIA GPU. If a function has kernels for products of its Jacobian with
+vectors (JVP and VJP), JAX differentiates the function by these kernels.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ def _describe(*arrays: Any, call: Call) -> list[Any]:
 def _compute(*given: Any, call: Call) -> list[Any]:
     """Return the outputs of a call, computed by its kernels.
 
-    Kernels for derivatives have small motions of a floating base in place of changes of q. Other
-    kernels compute products with derivatives by run-time parameters; XLA does not run a kernel
-    whose results are unused.
+    For a floating base, the inputs of kernels for derivatives are small motions instead of changes
+    of q. Separate kernels compute products with the Jacobian by run-time parameters. XLA does not
+    run a kernel whose results are unused.
     """
     function, count = call.function, len(call.function.inputs)
     state, more = list(given[:count]), list(given[count:])
@@ -79,7 +79,7 @@ def _differentiate(
 ) -> tuple[list[Any], list[Any]]:
     """Return the outputs of a call and their changes, as a JVP rule of JAX.
 
-    A product of derivatives is differentiated only by its last inputs, in which it is linear.
+    A product (JVP or VJP) is differentiated only by its last inputs, in which it is linear.
     """
     function = call.function
     outputs = call_kernel.bind(*primals, call=call)

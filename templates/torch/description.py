@@ -27,9 +27,9 @@ class Function:
         outputs: outputs in the order of the results.
         real: type of the numbers, float32 or float64.
         takes_parameters: whether the last input contains run-time parameters.
-        has_quaternions: whether the first input, q, has quaternions, of a floating base or of
-            spherical joints.
-        differentiable: whether the function has kernels for products of its derivatives.
+        has_quaternions: whether the first input, q, contains quaternions (of a floating base or
+            spherical joints).
+        differentiable: whether the function has kernels for products of its Jacobian with vectors.
         has_gpu: whether the kernels also run on an NVIDIA GPU.
         kernels: mapping from each product ("" for the function itself) to its operator without
             derivatives.
@@ -54,7 +54,7 @@ class Function:
 
     @property
     def products(self) -> tuple[str, ...]:
-        """Names of the products of derivatives that kernels compute."""
+        """Names of the products of Jacobians with vectors that kernels compute."""
         if not self.differentiable:
             return ()
         by_parameters = ("parameter_jvp", "parameter_vjp") if self.takes_parameters else ()
@@ -67,11 +67,11 @@ class Call:
 
     Attributes:
         function: function that the call computes, or whose derivatives it computes.
-        product: empty for the function itself, "jvp" or "vjp" for a product of its derivatives by
-            the motion, "parameter_jvp" or "parameter_vjp" for a product of its derivatives by
-            run-time parameters.
-        columns: whether states are contiguous in the memory of a result, instead of the elements of
-            one state.
+        product: empty for the function itself. "jvp" and "vjp" are products of vectors with the
+            Jacobian by the motion; "parameter_jvp" and "parameter_vjp" are products with the
+            Jacobian by run-time parameters.
+        columns: whether the states, not the elements of one state, are contiguous in the memory of
+            a result.
 
     The inputs of a product are the inputs of the function, followed by changes of inputs ("jvp") or
     weights of outputs ("vjp"). Run-time parameters are the last input of a kernel.

@@ -1,8 +1,9 @@
 """Compiled kernels as operators of PyTorch, with derivatives and `vmap`.
 
 Each kernel is an operator `<name>_kernel` without derivatives; torch calls the library directly.
-The operator `<name>` is differentiated by the kernels for products of derivatives. torch.compile
-treats `<name>` as a single node of its graph. Some packages also contain kernels for NVIDIA GPUs.
+The operator `<name>` is differentiated by the kernels for products of Jacobians with vectors.
+torch.compile treats `<name>` as a single node of its graph. Some packages also contain kernels for
+NVIDIA GPUs.
 """
 
 from __future__ import annotations
@@ -179,7 +180,7 @@ def _map(call: Call, operator: Any, info: Any, axes: Sequence[int | None], *arra
 
 
 def _differentiate(function: Function, *arrays: Any) -> Any:
-    """Compute a function with derivatives, called in torch.compile or by `torch.ops`."""
+    """Compute a function with derivatives, for calls in torch.compile and by `torch.ops`."""
     if torch._C._are_functorch_transforms_active():
         raise NotImplementedError(
             f"{function.name}: torch does not differentiate operators by torch.func inside "

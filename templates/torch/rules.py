@@ -40,7 +40,8 @@ def add_axis(
 def compute(call: Call, arrays: Sequence[Tensor]) -> list[Tensor]:
     """Return the outputs of a call, computed by its kernel, without differentiation.
 
-    Kernels for derivatives have small motions of a floating base in place of changes of q.
+    For a floating base, the inputs of kernels for derivatives are small motions instead of changes
+    of q.
     """
     function, arrays = call.function, list(arrays)
     by_motion = function.has_quaternions and call.product in ("jvp", "vjp")
@@ -60,8 +61,8 @@ def _list(outputs: Any) -> list[Tensor]:
 class Rule(torch.autograd.Function):
     """A call with its derivatives: `Rule.apply(call, *arrays)` returns a tensor or a tuple.
 
-    A product of derivatives is a differentiable call as well, but only by its last inputs, in which
-    the product is linear. No kernel computes the second derivatives of the function.
+    A product (JVP or VJP) is also differentiable, but only by its last inputs, in which the product
+    is linear. No kernel computes the second derivatives of the function.
     """
 
     @staticmethod

@@ -10,21 +10,21 @@ from dataclasses import dataclass
 from math import prod
 
 NV = 0
-"""Placeholder, in the shape of a result, for the number of joint velocities."""
+"""Stands for the number of joint velocities in `Algorithm.shape`."""
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """Function of the benchmark, which all tools in C and C++ compute.
+    """Timed function, which every tool in C and C++ computes.
 
     Attributes:
         name: name of the function in reports.
         request: name of the function for which dynagen generates code.
-        inputs: names of the inputs, in order, among q, qd, qdd and tau.
-        header: name of Pinocchio's C++ header with the algorithm, without folder and suffix.
-        algorithm: C++ source code of the call of Pinocchio's algorithm.
-        results: C++ expression of each result after the call, in the order of dynagen's results.
-        shape: shape of every result; the constant NV stands for the number of joint velocities.
+        inputs: names of the inputs in order, such as q, qd and tau.
+        header: name of Pinocchio's C++ header with the algorithm, such as `rnea`.
+        algorithm: C++ code that calls Pinocchio's algorithm.
+        results: C++ expressions of the results after the call, in the order of dynagen's results.
+        shape: shape of every result, with NV for the number of joint velocities.
     """
 
     name: str
@@ -133,4 +133,4 @@ ALGORITHMS: Mapping[str, Algorithm] = {
         ),
     )
 }
-"""Mapping from name to timed function. Tools called from Python compute the first five only."""
+"""Timed functions by name. Tools that are called from Python compute only the first five."""

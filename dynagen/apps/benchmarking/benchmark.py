@@ -1,4 +1,4 @@
-"""Benchmark of a robot's functions in all installed tools, after a comparison of the results."""
+"""Comparison and timing of a robot's functions in all installed tools."""
 
 from __future__ import annotations
 
@@ -76,14 +76,13 @@ class Row:
 
     Attributes:
         tool: name of the tool, with the language from which it is called.
-        called: way of calling in words, such as one state per call.
-        compiler: compiler of the program; empty for a tool that is installed in compiled form.
+        called: how the program is called, such as `one state per call` or `batch`.
+        compiler: compiler of the program; empty if the tool is installed as a binary.
         nanoseconds: time for one state in ns.
         ratio: `nanoseconds` divided by the time of dynagen's generated C with one state per call.
-            If several compilers compiled the generated C, the divisor is the shortest of their
-            times.
-        difference: largest difference from the numeric reference, divided by the reference's
-            largest value.
+            With several compilers, the shortest time of the generated C is the divisor.
+        difference: largest difference from the results of the numeric reference (numpy), divided by
+            their largest magnitude.
         roof: lower bounds on `nanoseconds`; None for programs other than dynagen's generated C.
     """
 
@@ -102,11 +101,10 @@ class Benchmark:
 
     Attributes:
         robot: name of the robot.
-        functions: mapping from the name of a function to the times and errors of all programs for
-            this function. The rows of dynagen's generated C come first.
+        functions: times and errors of all programs, by name of the function. The rows of dynagen's
+            generated C come first.
         notes: sentences on tools and functions that were omitted, with the reasons.
-        machine: mapping from the name of a property that affects the times, such as `processor`, to
-            its value as text.
+        machine: properties that affect the times, such as `processor`, as texts by name.
     """
 
     robot: str
@@ -122,19 +120,16 @@ def benchmark(
     progress: Progress = lambda stage, done: None,
     report: Callable[[str, tuple[Row, ...]], None] = lambda function, rows: None,
 ) -> Benchmark:
-    """Compare the results of all installed tools for functions of a robot, then time them.
+    """Time functions of a robot in all installed tools, after a comparison of the results.
 
     Args:
         description: the robot. Motor inertias are omitted for all tools, since URDF does not
             contain them.
         functions: names of functions, keys of `ALGORITHMS`; empty for all functions.
         effort: numbers of states and of repetitions, and whether programs are only compared.
-        progress: called with the name of the stage that begins, and with the completed part of the
-            timing from 0 to 1, or None outside of the timing.
+        progress: called with the name of the stage that begins, and the completed fraction of the
+            timing, from 0 to 1. The fraction is None outside of the timing.
         report: called after each function is timed, with its name and its rows.
-
-    Returns:
-        The times, ratios, errors and lower bounds by function, with notes and the machine.
 
     Raises:
         UsageError: a name is not in `ALGORITHMS`, or a function has other inputs than the state,
@@ -235,7 +230,7 @@ def _find_others(
 ) -> Iterator[ContendersByFunction]:
     """Yield the programs of all installed tools except dynagen.
 
-    `notes` receives the reason why a tool is left out.
+    Reasons for omitting a tool are appended to `notes`.
     """
 
     def attempt(

@@ -123,7 +123,7 @@ def describe_machine(compilers: Sequence[Compiler]) -> dict[str, str]:
     """Describe the processor, its load, the system, compilers and flags, and Python's version.
 
     Returns:
-        Mapping from processor, load, system, compilers, flags and python to the text on each.
+        Texts by the keys processor, load, system, compilers, flags and python.
     """
     processor = platform.processor() or platform.machine()
     with suppress(OSError, StopIteration):

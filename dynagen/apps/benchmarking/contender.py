@@ -33,14 +33,14 @@ class Contender:
 
     Attributes:
         tool: name of the tool, with the language from which it is called.
-        called: way of calling in words, such as one state per call.
-        compiler: compiler of the program; empty for a tool that is installed in compiled form.
-        run: the timed function. `run(n)` computes the first n states; if `is_one_call` is true, it
-            computes all states, whatever n is.
-        results: function that returns the results for the states that are compared, shape (compared
-            states, entries of all results).
+        called: how the program is called, such as `one state per call` or `batch`.
+        compiler: compiler of the program; empty if the tool is installed as a binary.
+        run: the timed function. `run(n)` computes the first n states, or all states if
+            `is_one_call` is true.
+        results: function that returns the results of the compared states, shape (compared states,
+            entries of all results).
         is_one_call: whether one call of the program computes all states.
-        times: number of times that one call of `run` computes all states.
+        times: how often one call of `run` computes all states.
         real: floating-point type of the program.
     """
 
@@ -73,9 +73,8 @@ def make_single_state_contender(
         step: the timed function, which computes one state.
         read: function that converts a return value of `step` to an array, before the next call of
             `step` overwrites it.
-        states: an array for each argument of `step` in order, which contains the argument in all
-            states as rows, in SI units.
-        called: way of calling, in words.
+        states: for each argument of `step`, an array with a row for each state (SI units).
+        called: how the program is called, in words.
     """
     calls = list(zip(*states, strict=True))
 
@@ -103,14 +102,13 @@ def make_batch_contender(
 
     Args:
         tool: name of the tool, with the language from which it is called.
-        called: way of calling, in words.
-        compiler: name of the program's compiler; empty for a tool that is installed in compiled
-            form.
-        timed: the timed function, which computes all states; its results are not read.
+        called: how the program is called, in words.
+        compiler: name of the program's compiler; empty if the tool is installed as a binary.
+        timed: the timed function, which computes all states. The results are not read.
         kept: function that computes all states and stores the results.
         results: function that returns the results of the compared states after a call of `kept`,
             shape (compared states, entries of all results).
-        times: number of times that one call of `timed` computes all states.
+        times: how often one call of `timed` computes all states.
         real: floating-point type of the program.
     """
 
@@ -147,16 +145,14 @@ def measure_least_times(
     """Measure the time of each program for one state (ns): the shortest time of all rounds.
 
     A round times each program once, so that disturbances of the machine affect all programs. Other
-    programs on the machine can only add time, so the shortest time is the best estimate. With many
-    rounds, each program has a round without disturbance. Another thread on the same processor core
-    slows all programs, above all programs that keep the arithmetic units busy.
+    programs on the machine can only add time, so the shortest time is the best estimate.
 
     Args:
         contenders: the programs.
         states: number of states that each program computes in a round. Slow programs that compute
             one state per call are timed on fewer states.
         rounds: number of rounds; slow programs are timed in fewer rounds.
-        between: function that is called before some evenly distributed rounds and after the last
+        between: function that is called between rounds, at regular intervals, and after the last
             round.
 
     Returns:

@@ -1,7 +1,7 @@
 """Reduction of a robot to a form that all tools support, without fixed links and motor inertias.
 
 Merging fixed links changes neither motion nor joint forces. After merging, the regressor has ten
-columns for each moving body, as in the other tools, and columns for the motor inertias.
+columns for each moving body, as in the other tools.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def require_independent_joints(description: RobotDescription) -> None:
 
 
 def require_no_loads(description: RobotDescription) -> None:
-    """Check that a robot has no payload, wrenches or contact forces, which other tools lack.
+    """Check that a robot has no payload, wrenches or contact forces: other tools lack them.
 
     Raises:
         UsageError: the robot has a payload, wrenches or contact forces.

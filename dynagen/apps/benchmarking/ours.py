@@ -1,4 +1,4 @@
-"""Programs to time with dynagen's generated C, called from C and from Python."""
+"""Timed programs with dynagen's generated C, called from C and from Python."""
 
 from __future__ import annotations
 
@@ -51,8 +51,7 @@ class GeneratedCode:
 
     Attributes:
         generation: generated functions, for one state and for many states per call.
-        functions: mapping from the name of a timed function to the name of the generated function
-            that computes it.
+        functions: name of the generated function for each timed function, by name.
     """
 
     generation: Generation
@@ -109,11 +108,6 @@ def make_native_contenders(
 
     Functions for one state are timed in double precision only: once with generated code for sines
     and cosines, and once with the C library's sines and cosines.
-
-    Args:
-        made: generated code, before it is compiled.
-        states: states on which the programs run.
-        compiler: compiler of the programs.
 
     Raises:
         ToolchainError: the compiler fails.
@@ -208,16 +202,16 @@ def _make_batch(
 
 
 def compute_stride(states: int) -> int:
-    """Return the row length, counted in numbers, of arrays with a column for each state.
+    """Return the row length (numbers per row) of arrays with a column for each state.
 
-    The row length is a multiple of 64 numbers plus 16. With a power of two, the rows would compete
-    for the same lines of the cache.
+    The row length is a multiple of 64, plus 16. With a power of two, the elements of a column would
+    all need the same cache lines.
     """
     return -(-states // _LINE) * _LINE + _APART
 
 
 def arrange_columns(rows: Array, stride: int, real: Real) -> Array:
-    """Return states in the layout of kernels for many states: a column of the array for each state.
+    """Return states in the layout of batch kernels, with a column for each state.
 
     Element j of state i is at `[j, i]` of the returned array, whose shape is (elements, stride).
     The array is aligned to cache lines.
@@ -244,10 +238,6 @@ def make_python_contenders(made: GeneratedCode, states: BenchStates) -> dict[str
 
     Each function has a program for all states in one call, and a program for one state per call.
     The generated code is compiled with the same flags as `dynagen.compile` uses.
-
-    Args:
-        made: generated code, before it is compiled.
-        states: states on which the programs run.
     """
     ufuncs = make_ufuncs(made.generation)
     return {

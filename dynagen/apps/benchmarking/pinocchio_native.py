@@ -1,10 +1,10 @@
-"""Programs to time with Pinocchio's algorithms, in C++ and in C that CasADi generates.
+"""Timed programs with Pinocchio's algorithms, in C++ and in C that CasADi generates.
 
-The C++ and the C program are compiled for this machine. The model of Pinocchio's Python package is
-passed to the C++ program as a list of numbers. The entries of states and results are in the order
-of the joints in Pinocchio's model. A joint about a coordinate axis has Pinocchio's joint type for
-this axis, which is Pinocchio's fastest type. A continuous joint has an angle as position, as in
-dynagen; Pinocchio's URDF reader uses cosine and sine instead.
+The model of Pinocchio's Python package is passed to the C++ program as a list of numbers. The
+entries of states and results are in the order of the joints in Pinocchio's model. A joint about a
+coordinate axis has Pinocchio's joint type for this axis, because this type is the fastest. A
+continuous joint has an angle as position, as in dynagen; Pinocchio's URDF reader uses cosine and
+sine instead.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class PinocchioRobot:
 
     @property
     def includes(self) -> tuple[Path, ...]:
-        """Folders of the C++ headers of Pinocchio and Eigen that Python packages contain.
+        """Folders with the C++ headers of Pinocchio and Eigen, from their Python packages.
 
         Raises:
             ToolchainError: the headers of Pinocchio or Eigen are missing.
@@ -87,9 +87,9 @@ class PinocchioRobot:
     def numbers(self) -> Array:
         """Vector of numbers from which the C++ program builds Pinocchio's model.
 
-        The order is gravity, number of joints, and for each joint its parent, whether it is free,
-        its motion subspace, placement, mass, centre of mass and inertia. The C++ code that reads
-        the numbers is `templates/benchmarking/robot.hpp`.
+        The vector contains gravity, the number of joints, and for each joint: parent, 1 for a
+        floating base else 0, motion subspace, placement, mass, centre of mass, inertia. The C++
+        code that reads the numbers is `templates/benchmarking/robot.hpp`.
         """
         model = self.tool.model
         data = model.createData()
@@ -125,9 +125,9 @@ class PinocchioRobot:
         """Return the inputs of a timed function for all states, in Pinocchio's coordinates.
 
         Returns:
-            For nq positions and nv velocities: positions, shape (states, nq), velocities, shape
-            (states, nv), and a third array, shape (states, nv). The third array contains joint
-            forces if the function has the input tau, and else accelerations.
+            Positions, shape (states, nq), velocities, shape (states, nv), and a third array, shape
+            (states, nv). The third array contains joint forces if tau is an input of the function,
+            else accelerations.
         """
         values, rates = self.states.values, self.tool.velocity_matrix
         base, first = (7, 6) if self._is_free else (0, 0)
@@ -148,15 +148,15 @@ class PinocchioRobot:
     def read(self, function: str, out: Array) -> Array:
         """Convert Pinocchio's results for the compared states to the description's coordinates.
 
-        A regressor is multiplied by the parameters, so that the result is joint forces. The columns
-        of regressors differ between tools.
+        The columns of regressors differ between tools. A regressor is therefore multiplied by its
+        parameters, and the resulting joint forces are compared.
 
         Args:
             function: name of the timed function.
             out: results of all states in Pinocchio's coordinates, with a row for each state.
 
         Returns:
-            Array with a row for each compared state, which contains the entries of all results.
+            Entries of all results, with a row for each compared state.
         """
         rates, size = self.tool.velocity_matrix, self.sizes[1]
         out = out[:COMPARED]
@@ -194,11 +194,6 @@ def make_pinocchio_contenders(
     """Compile Pinocchio's C++ algorithms; return, for each function, the programs to time.
 
     A timed call leaves its results in Pinocchio's data structure, where users read results.
-
-    Args:
-        robot: robot and states in Pinocchio.
-        functions: names of the timed functions.
-        compiler: compiler of the timed programs.
 
     Raises:
         ToolchainError: the compiler fails, or Pinocchio's headers are missing.
@@ -248,12 +243,6 @@ def make_casadi_contenders(
     code: str, robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
 ) -> dict[str, list[Contender]]:
     """Compile the C code of CasADi; return, for each function, the programs to time.
-
-    Args:
-        code: C code, from `generate_casadi_code`.
-        robot: robot in Pinocchio.
-        functions: names of the timed functions.
-        compiler: compiler of the timed program.
 
     Raises:
         ToolchainError: the compiler fails.

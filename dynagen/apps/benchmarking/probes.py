@@ -14,7 +14,7 @@ from dynagen.codegen.language import collect_kernel_sources
 from dynagen.codegen.templating import fill
 
 ANGLES_AT_ONCE = 4
-"""Number of angles of one state whose sines and cosines generated code computes together."""
+"""Number of angles whose sines and cosines a kernel for one state computes together."""
 _ROUNDS = 1000  # rounds of a timed call
 _STEPS = 8  # operations of a round
 _TRIES = 40  # timed calls; the shortest one counts
@@ -37,14 +37,14 @@ class Speeds:
     """Times of arithmetic instructions on this machine (ns).
 
     Attributes:
-        states: number of states that one instruction computes together: 1 for scalar instructions.
+        states: number of states per instruction (SIMD lanes); 1 for scalar instructions.
         add, multiply, divide: time of one instruction in a sequence of independent instructions of
             the same kind.
         mixed: time of one instruction in a sequence of as many additions as multiplications.
         add_latency, multiply_latency, divide_latency: time from the start of one instruction until
             its result is available.
-        sincos_latency: time from an angle to its sine and cosine. One computation handles one angle
-            of each of the states, or four angles of a single state.
+        sincos_latency: time from an angle to its sine and cosine. Angles are computed together: one
+            angle of each state, or four angles of a single state.
     """
 
     states: int
@@ -89,11 +89,7 @@ class Probes:
         self._states = self._library.bind("states", returns="size_t")()
 
     def measure_speeds(self) -> Speeds:
-        """Measure the times (ns) of additions, products, divisions, sines and cosines.
-
-        Returns:
-            Throughput and latency of each kind of instruction (ns).
-        """
+        """Measure the throughput and latency of each kind of instruction (ns)."""
         out = np.zeros(_WIDEST, self._real.dtype)
         calls = {name: self._library.bind(name, _ROUNDS, out) for name in _PROBES}
         times = {name: _time_call(call) / (_ROUNDS * _STEPS) for name, call in calls.items()}
@@ -103,7 +99,7 @@ class Probes:
     def measure_memory(self, states: int, inputs: int, outputs: int) -> float:
         """Measure the time in ns per state to read inputs and write outputs, without arithmetic.
 
-        Each array has a row for each input or output. A row contains the numbers of all states.
+        The arrays have a row for each input or output, and a column for each state.
 
         Args:
             states: number of states.

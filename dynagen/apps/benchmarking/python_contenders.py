@@ -1,4 +1,4 @@
-"""Programs to time that are called from Python: other tools, and the numeric reference in numpy."""
+"""Timed programs that are called from Python: other tools, and the numeric reference in numpy."""
 
 from __future__ import annotations
 

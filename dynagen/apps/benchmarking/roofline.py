@@ -1,15 +1,13 @@
 """Lower bounds on the time of kernels, from their programs and the speeds of this machine.
 
-The arithmetic bound is the time of a state's operations, sines and cosines included. The arithmetic
-bound assumes that the arithmetic units are always busy, and that as many products as possible are
-fused with sums. The memory bound is the time to read and write the arrays. The critical path is the
-longest chain of operations, each of which needs the result of the one before. Its latency bounds
-the time of a state only if the state waits for the result of the previous state, because
-computations of independent states overlap.
+The arithmetic bound is the time of a state's operations, sines and cosines included, if the
+arithmetic units are always busy and as many products as possible are fused with sums. The memory
+bound is the time to read and write the arrays. The critical path is the longest chain of dependent
+operations. The latency of this chain bounds the time of a state only if the state waits for the
+result of the previous state; computations of independent states overlap.
 
 The bound for one state per call counts scalar instructions. A kernel for one state can be faster
-than its scalar bound, because a compiler may compute two operations of one state by one vector
-instruction.
+than this bound, because a compiler may compute two operations of a state by one vector instruction.
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ from dynagen.ir.program import Program
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 PRODUCTS = {DOUBLE: 24, FLOAT: 14}
-"""Mapping from floating-point type to the multiplications for sine and cosine of an angle vector.
+"""Number of multiplications for the sines and cosines of a vector of angles, by number type.
 
 Additions are not counted, because almost all can be fused with multiplications.
 """
@@ -48,7 +46,7 @@ class Roof:
         arithmetic: time of all operations, if the processor's arithmetic units are always busy.
         trigonometry: part of `arithmetic` for sines and cosines.
         memory: time to read inputs and write results. With one state per call, only reading is
-            counted, since all states write their results to the same cached memory.
+            counted, since results are always written to the same cached memory.
         critical_path: time of the longest chain of operations, by latency. The critical path bounds
             the time of a state that waits for the previous state.
     """
@@ -62,7 +60,7 @@ class Roof:
     def bound(self) -> float:
         """Lower bound on a kernel's time for one of many independent states (ns).
 
-        The bound is the larger of the time of arithmetic and the time of memory traffic.
+        This is the larger of `arithmetic` and `memory`.
         """
         return max(self.arithmetic, self.memory)
 
@@ -73,7 +71,7 @@ def compute_roof(program: Program, real: Real, speeds: Speeds, memory: float) ->
     Args:
         program: program of the kernel, for one state.
         real: floating-point type of the kernel.
-        speeds: times of instructions that compute as many states together as the kernel's.
+        speeds: times of instructions with as many lanes as the kernel's instructions.
         memory: time per state to read and write the arrays (ns).
     """
     operations, fused = count(program), len(find_fused_products(program))
@@ -95,11 +93,11 @@ def compute_roof(program: Program, real: Real, speeds: Speeds, memory: float) ->
 def _sum_throughputs(
     operations: OperationCount, fused: int, products: int, speeds: Speeds
 ) -> float:
-    """Return the least time of operations by the throughput of the arithmetic units (ns).
+    """Compute the least time (ns) of operations from the throughput of the arithmetic units.
 
-    `operations` excludes sines and cosines; `products` counts the products of which they consist.
-    `fused` counts the additions that are fused with products. The measured speed of mixed
-    instructions shows whether multiplications and additions share units.
+    `operations` excludes sines and cosines, whose products are counted by `products`. `fused`
+    counts the additions that are fused with products. The measured speed of mixed instructions
+    shows whether multiplications and additions share units.
     """
     multiplications, additions = operations.mul + products, operations.add - fused
     return max(
@@ -128,9 +126,9 @@ def _make_latency_model(speeds: Speeds) -> CostModel:
 class RoofProbes:
     """Repeated measurements of the lower bounds on the times of generated kernels.
 
-    The clock frequency of a processor changes over time. A bound that is measured only once may
-    therefore exceed a kernel time that is measured later. The shortest time of each instruction
-    over all measurements avoids a bound that is too high.
+    The clock frequency of a processor changes over time, so a bound that is measured only once may
+    exceed a kernel time that is measured later. Therefore the shortest time of each instruction
+    over all measurements is used.
     """
 
     def __init__(self, made: GeneratedCode, compilers: Sequence[Compiler], states: int) -> None:
@@ -158,9 +156,6 @@ class RoofProbes:
         """Measure the times of instructions and of a function's memory traffic.
 
         The shortest time of this and of earlier measurements is kept.
-
-        Args:
-            function: name of the timed function.
         """
         program = self._made.find_program(function)
         taken, given = (

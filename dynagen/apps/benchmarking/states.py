@@ -21,7 +21,7 @@ from dynagen.verification.sampling import sample_states
 
 STATE = ("q", "qd", "qdd", "tau")
 COMPARED = 30
-"""Number of compared states: the results of the first COMPARED states are compared."""
+"""The results of the first COMPARED states are compared between the tools."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +30,7 @@ class BenchStates:
 
     Attributes:
         robot: description of the robot without motor inertias.
-        values: for each of the names q, qd, qdd and tau, its values in SI units, with a row for
-            each state.
+        values: arrays of q, qd, qdd and tau in SI units, with a row for each state.
     """
 
     robot: RobotDescription
@@ -44,8 +43,8 @@ class BenchStates:
         Special poses come last, because slow programs run on the first states only.
 
         Args:
-            robot: robot with the properties that all tools support.
-            count: number of states; more are sampled if it is less than the constant COMPARED.
+            robot: robot whose properties all tools support.
+            count: number of states. At least COMPARED states are sampled.
         """
         sampled = sample_states(robot, STATE, max(count, COMPARED))
         return cls(
@@ -59,16 +58,15 @@ class BenchStates:
         return len(self.values["q"])
 
     def select_inputs(self, function: str) -> list[Array]:
-        """Return the inputs of a timed function in order, in SI units; rows are over states."""
+        """Return the inputs of a timed function in SI units, with a row for each state."""
         return [self.values[name] for name in ALGORITHMS[function].inputs]
 
     def compute_expected(self, function: str) -> Array:
         """Compute a timed function by the numeric reference for the states that are compared.
 
-        The first COMPARED states are compared; COMPARED is a constant. The returned array has a row
-        for each of these states, which contains the entries of all results. For the regressor, the
-        result is the joint forces (regressor times parameters), because the regressor's columns
-        differ between tools.
+        The returned array contains the entries of all results, with a row for each compared state.
+        For the regressor, the result is the joint forces (regressor times parameters), because the
+        regressor's columns differ between tools.
         """
         inputs = [values[:COMPARED] for values in self.select_inputs(function)]
         if function == "regressor":
@@ -133,7 +131,7 @@ def _count_results(function: str) -> int:
 def _list_parameters(link: NumericLink) -> Array:
     """Return the values of a link's standard parameters in the order of the regressor's columns.
 
-    These are ten inertial parameters, and the motor inertia 0 if the link has a joint axis.
+    The ten inertial parameters are followed by a motor inertia of 0 if the link has a joint axis.
     """
     body = InertialParameters.convert(link.inertial)
     motor = [0.0] * link.has_axis

@@ -1,7 +1,7 @@
 """Cross-check: comparison of a robot's functions with another tool on random states.
 
-If functions differ, the joint axes, masses, centres of mass and inertias are compared too, in the
-base frame with all joints at zero, to find the joints and links that cause the difference.
+If functions differ, joint axes, masses, centres of mass and inertias are compared too. Their
+differences show which joints and links cause the difference of the functions.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dynagen.robot.description import RobotDescription
 from dynagen.verification.sampling import sample_states
 
 WITHIN = 1e-9
-"""Largest difference at which two functions count as equal, relative to the largest value.
+"""Allowed difference of a function's results, relative to the largest result.
 
 This bound is far above rounding errors and far below the effect of a typical mistake in a model.
 """
@@ -34,14 +34,14 @@ _DOUBLE = 1e-15  # rounding of one operation; the condition of M multiplies it
 
 @dataclass(frozen=True)
 class FunctionRow:
-    """Comparison of one function between the numeric reference and another tool.
+    """Comparison of one function between the numeric reference (numpy) and another tool.
 
     Attributes:
         function: name of the function.
         states: number of compared states.
-        difference: largest difference of an entry of the result over all states, divided by the
-            reference's largest value.
-        allowed: largest value of `difference` at which the tools count as equal.
+        difference: largest difference over all states and entries of the result, divided by the
+            largest value of the reference.
+        allowed: largest allowed value of `difference`.
     """
 
     function: str
@@ -51,13 +51,13 @@ class FunctionRow:
 
     @property
     def agrees(self) -> bool:
-        """Whether the other tool's difference from the reference is within the allowed bound."""
+        """Whether `difference` is at most `allowed`."""
         return self.difference <= self.allowed
 
 
 @dataclass(frozen=True)
 class Difference:
-    """Quantity of a joint or link in which the numeric reference and another tool differ.
+    """Quantity of a joint or link in which the numeric reference (numpy) and another tool differ.
 
     Attributes:
         part: the joint or link, as `joint NAME` or `link NAME`.
@@ -102,17 +102,13 @@ class CrossCheck:
 def compare(
     description: RobotDescription, robot: RobotDescription, theirs: OtherTool
 ) -> CrossCheck:
-    """Compare the functions of the numeric reference with another tool on random states.
+    """Compare the functions of the numeric reference (numpy) with another tool on random states.
 
     Args:
         description: the robot as loaded.
-        robot: the same robot with only those properties that the tool reads, for example without
-            motor inertias; the numeric reference computes its functions.
+        robot: the same robot with only the properties that the tool reads, for example without
+            motor inertias. The numeric reference uses this description.
         theirs: the same robot in the other tool.
-
-    Returns:
-        The comparison of all functions; if functions differ, also the comparison of joints and
-        links.
     """
     ours = ReferenceModel(robot)
     states = sample_states(robot, ("q", "qd", "qdd", "tau"), count=_STATES).inputs
@@ -177,7 +173,7 @@ def _compare_functions(
 def _relative_difference(ours: Array, theirs: Array, least: float = 0.0) -> float:
     """Return the largest difference, divided by the largest magnitude in `ours`.
 
-    The divisor is at least `least`; it is 1 if both are zero.
+    The divisor is at least `least`. If the divisor would be zero, it is 1.
     """
     scale = max(float(np.abs(ours).max()), least)
     difference = float(np.abs(ours - theirs).max())

@@ -31,7 +31,7 @@ _NEEDED = "a comparison with MuJoCo"
 
 @dataclass(frozen=True)
 class Mujoco(OtherTool):
-    """Robot in MuJoCo, whose joints and bodies need no names.
+    """Robot in MuJoCo, possibly with nameless joints and bodies.
 
     For a floating base, MuJoCo uses the quaternion w x y z and the linear velocity in world axes.
     Descriptions use the quaternion x y z w and the linear velocity in the axes of the base.
@@ -75,7 +75,7 @@ class Mujoco(OtherTool):
         Args:
             q: the nq positions in the description's coordinates, shape (nq,).
             motion: optionally the n velocities, then n accelerations or joint forces, shape (n,)
-                each.
+                each. With a floating base, the second vector must contain accelerations.
 
         Returns:
             The given quantities in MuJoCo's coordinates: positions, then the vectors of `motion`.
@@ -283,9 +283,6 @@ class Mujoco(OtherTool):
 def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]:
     """Load a robot into MuJoCo, from the user's file or from a URDF that dynagen writes.
 
-    Args:
-        description: the robot.
-
     Returns:
         The robot in MuJoCo, and the description of the robot that MuJoCo read. If MuJoCo reads a
         URDF, the returned description has no motor inertias.
@@ -354,8 +351,8 @@ def _match_joints(model: Any, moving: Sequence[LinkDescription], title: str) -> 
 def _compile_urdf(text: str, still: Collection[str]) -> tuple[Any, Any]:
     """Compile a URDF in MuJoCo, without shapes and without the inertias of links that never move.
 
-    Shapes are removed because MuJoCo would search for their mesh files. Links on fixed joints stay
-    separate bodies, unless MuJoCo rejects the model because a moving link has no mass.
+    Shapes are removed because MuJoCo would search for their mesh files. Links on fixed joints are
+    separate bodies, unless MuJoCo rejects such a model because a moving link has no mass.
 
     Returns:
         The Python module `mujoco`, and MuJoCo's model.

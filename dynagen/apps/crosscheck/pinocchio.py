@@ -213,9 +213,6 @@ def _make_body(inertia: Any, pose: Any) -> RigidBody:
 def load_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescription]:
     """Load a robot into Pinocchio, from the user's URDF or from a URDF that dynagen writes.
 
-    Args:
-        description: the robot.
-
     Returns:
         The robot in Pinocchio, and the description of the same robot without motor inertias, which
         URDF cannot express.

@@ -21,11 +21,7 @@ from dynagen.verification.reference import Reference, make_references
 
 @dataclass(frozen=True)
 class ReferenceModel:
-    """Robot in the numeric reference, for comparisons with other tools.
-
-    Attributes:
-        description: description of the robot.
-    """
+    """Robot in the numeric reference, for comparisons with other tools."""
 
     description: RobotDescription
 
@@ -82,7 +78,7 @@ class ReferenceModel:
     def carried_links(self) -> Mapping[str, tuple[str, ...]]:
         """Mapping from joint name to the names of the links that move rigidly with the joint.
 
-        The first name is the link that the joint moves. The links that are fixed to it follow.
+        The link that the joint moves comes first, then the links that are fixed to this link.
         """
         groups: dict[str, list[str]] = {}
         joint_of: dict[str | None, str] = {}
@@ -124,7 +120,7 @@ class ReferenceModel:
             return forces(gravity, q, qd, np.zeros_like(qd))
 
         def mass_matrix(q: Array) -> Array:
-            """Compute the mass matrix: column j is the joint forces of a unit acceleration j."""
+            """Compute the mass matrix; column j contains the forces of a unit acceleration j."""
             return np.stack(
                 [forces(np.zeros(3), q, still, unit) for unit in np.eye(len(still))], axis=-1
             )

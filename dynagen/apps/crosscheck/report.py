@@ -16,10 +16,6 @@ def print_cross_check(console: Console, comparison: CrossCheck) -> None:
     """Print the largest difference of each function between the reference and another tool.
 
     If functions differ, the differences of joint axes and links are printed too.
-
-    Args:
-        console: console to print on.
-        comparison: result of the cross-check.
     """
     title = f"Cross-check with {comparison.tool} on {comparison.source}"
     table = make_table(

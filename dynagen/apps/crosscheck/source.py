@@ -2,8 +2,8 @@
 
 The file is the user's own file if possible, and otherwise a URDF that dynagen writes.
 
-The user's own file is preferred, because it tests dynagen's parser: if dynagen and the tool parse
-the file differently, the cross-check shows a difference.
+The user's own file is preferred, because it tests dynagen's parser: the cross-check shows whether
+dynagen and the tool parse the file differently.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Source:
         text: content of the file.
         title: the kind of file, in words.
         is_file: True for the user's own file, False for a URDF that dynagen wrote.
-        links: links of the description, in which the names of the joints are those of the file.
+        links: links of the description, with the joint names of the file.
         floats: True if the robot has a floating base that the file does not describe, so that the
             tool must add it.
     """
@@ -51,9 +51,6 @@ class Source:
             description: the robot.
             notation: notation that the tool reads, URDF or MJCF. A robot with removed links or
                 locked joints is always written as a URDF.
-
-        Returns:
-            Text and kind of the file, and the links with the joint names of the file.
 
         Raises:
             UsageError: the robot has spherical joints, URDF cannot express the robot, or the file
@@ -134,6 +131,6 @@ def _name_joint(link: LinkDescription, joint: str) -> LinkDescription:
 
 
 def _name_root_joint(link: LinkDescription) -> LinkDescription:
-    """Return a link, and name its joint `ROOT_JOINT` if it is a floating base's nameless joint."""
+    """Return a link; name its joint `ROOT_JOINT` if the joint is a floating base without a name."""
     is_nameless = link.joint.type.is_free and not link.joint.name
     return _name_joint(link, ROOT_JOINT) if is_nameless else link

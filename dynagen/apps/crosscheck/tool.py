@@ -130,7 +130,7 @@ FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "mass_matrix": ("q",),
     "forward_dynamics": ("q", "qd", "tau"),
 }
-"""Mapping from the name of each function that all tools compute to the names of its inputs."""
+"""Names of the inputs of each function that all tools compute, by function name."""
 
 
 @dataclass(frozen=True)
@@ -153,8 +153,8 @@ class OtherTool(ABC):
     """Robot in another tool, with conversions from the description's coordinates and back.
 
     Other tools treat mimicking joints as independent joints. `velocity_matrix` computes the
-    velocity of a mimicking joint from the velocity of the joint that it follows. In all docstrings,
-    nq is the number of positions q of the description, and nv its number of velocities.
+    velocity of a mimicking joint from the velocity of the joint that it follows. In the docstrings,
+    nq is the number of positions q in the description, and nv the number of velocities.
 
     Attributes:
         title: name of the tool.

@@ -45,8 +45,8 @@ class ClosedForm:
         mass_matrix: M, n x n, each entry in kg m^2, kg m or kg.
         coriolis_matrix: C from Christoffel symbols, n x n, with C qd in N m or N.
         gravity_forces: joint forces g, n entries (N m or N).
-        numbers: mapping from a name in the formulas, such as m2, to the number of the description
-            that the name replaces; empty if the formulas contain numbers.
+        numbers: numbers of the description that names such as m2 replace in the formulas, by name;
+            empty if the formulas contain numbers.
     """
 
     positions: Symbols
@@ -116,8 +116,8 @@ def _simplify(expression: sympy.Expr) -> sympy.Expr:
 def _factor(total: sympy.Expr) -> sympy.Expr:
     """Write a sum whose terms have common factors as a product, such as -(qd1 + qd2)/2.
 
-    Numeric factors that differ stay in the sum: the greatest common divisor of decimal numbers has
-    many digits.
+    Different numeric factors stay in the sum, because the greatest common divisor of decimal
+    numbers has many digits.
     """
     numbers, symbols = zip(
         *(term.as_coeff_Mul() for term in sympy.Add.make_args(total)), strict=True

@@ -1,8 +1,8 @@
 """Notation of equations: plain text, Markdown and LaTeX.
 
 In LaTeX, names of values become the symbols that papers use. For example, `wd2_z` becomes a dotted
-omega with subscript 2z, the angular acceleration of body 2 about its z axis. Indices of entries of
-arguments start at 1 in LaTeX, and at 0 in text, as in generated code.
+omega with subscript 2z, the angular acceleration of body 2 about its z axis. Entries of arguments
+are numbered from 1 in LaTeX, and from 0 in text, as in generated code.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ _SYMBOLS = {
     "pi": r"\pi",
     "up": r"(-g)",
 }
-"""Mapping from a value's name, such as wd, to its LaTeX symbol, where the two differ."""
+"""LaTeX symbols of values by name, such as wd, if the symbol differs from the name."""
 _ARGUMENTS = {"q": "q", "qd": r"\dot q", "qdd": r"\ddot q", "tau": r"\tau", "g": "g"}
 _NAME = re.compile(r"([A-Za-z_]*[A-Za-z])([\d_]*?)(?:_([a-z]+))?")
 _NUMBER = re.compile(r"([IJcg])([xyz]{1,2})(\d*)")  # of the description, with axes: Iyy1, cx3, gy
@@ -98,7 +98,7 @@ class LatexPrinter(TextPrinter):
         return rf"\{operation.value}" if known else rf"\operatorname{{{operation.value}}}"
 
     def name_table(self, table: Table) -> str:
-        """Return the LaTeX text for a lookup in a table of constants, printed as an operator."""
+        """Return the LaTeX name of a table of constants, which is printed like a function."""
         return r"\operatorname{" + table.name.replace("_", r"\_") + "}"
 
 
@@ -204,9 +204,8 @@ def write_recursion(recursion: Recursion, form: str, with_general: bool) -> str:
     Args:
         recursion: the recursion to print.
         form: `text`, `markdown` or `latex`.
-        with_general: True to print also the general form of each equation, with operations on the
-            zeros and ones of the robot. Then values that are constant, copies of other values, or
-            not needed for any result are listed too.
+        with_general: True to print also each equation before constant folding. Constants, copies of
+            other values and unused values are listed then, too.
     """
     steps = {
         step.title: [replace(each, folded=_move_signs(each.folded)) for each in equations]

@@ -43,7 +43,7 @@ class Equation:
     """One named value of a recursion, before and after folding.
 
     Attributes:
-        name: name of the value, such as `w2_x`; t1, t2, ... for long parts of expressions.
+        name: name of the value, such as `w2_x`. Long subexpressions are named t1, t2, ...
         general: the expression of the value before constants are folded, with operations on the
             robot's zeros and ones.
         folded: the expression for this robot. If the value is constant, `folded` is a number; if it
@@ -81,9 +81,9 @@ class Recursion:
         steps: steps of the recursion in order.
         results: each output of the function, with the folded expressions of its elements in
             row-major order.
-        symbols: symbols with which names of values begin, such as w, each with its meaning.
-        numbers: mapping from a name in the expressions, such as m2, to the number of the
-            description that the name replaces; empty if the expressions contain numbers.
+        symbols: symbols at the beginning of value names, such as w, with their meanings.
+        numbers: numbers of the description that names such as m2 replace in the expressions, by
+            name; empty if the expressions contain numbers.
     """
 
     robot: str
@@ -200,7 +200,7 @@ def _read_equations(program: Program) -> tuple[dict[str, Expression], dict[str, 
 
 
 def _write_out(expression: Expression, parts: Mapping[str, Expression]) -> Expression:
-    """Return an expression in which the expressions of parts replace their names."""
+    """Replace the names of parts in an expression by the expressions of the parts."""
     match expression:
         case Name(name) if name in parts:
             return parts[name]

@@ -1,4 +1,4 @@
-"""`dynagen.excite`: a search for the motion within limits that determines the parameters best."""
+"""Search for a motion within limits that determines the parameters best (`dynagen.excite`)."""
 
 from __future__ import annotations
 
@@ -51,8 +51,8 @@ class Search:
     """Progress of one search, which begins with a random motion.
 
     Attributes:
-        measures: element k is the largest value of the maximised criterion among the feasible
-            motions of the iterations up to k; element 0 belongs to the random motion.
+        measures: for each iteration, the largest value so far of the maximised criterion, among
+            motions within the limits. Element 0 belongs to the random motion.
     """
 
     measures: Array
@@ -60,16 +60,16 @@ class Search:
 
 @dataclass(frozen=True)
 class Excitation:
-    """Exciting motion that `excite` found, with the limits and all searches.
+    """Exciting motion found by `excite`, with the limits and all searches.
 
     Attributes:
         moving: the robot with its compiled functions.
         trajectory: the found motion.
-        limits: joint limits that the motion keeps.
-        workspace: points of the robot, and regions that the points keep to; None: unrestricted.
+        limits: joint limits of the motion.
+        workspace: points of the robot and regions for these points; None if unrestricted.
         criterion: the optimised quantity, "logdet" or "condition".
         searches: progress of all searches, one for each random start.
-        best: index of the search that found `trajectory`, in `searches`.
+        best: index in `searches` of the search that found `trajectory`.
     """
 
     moving: MovingRobot
@@ -89,15 +89,15 @@ class Excitation:
     def log_determinant(self) -> float:
         """Criterion log det(A^T A) / p of the motion, a number without unit.
 
-        The matrix A contains the base regressor's rows at densely spaced times of a period. Each
-        row is divided by the joint's effort limit and by the square root of the number of times.
-        The robot has p base parameters.
+        The matrix A contains the rows of the base regressor at densely spaced times of a period.
+        Each row is divided by the joint's effort limit and by the square root of the number of
+        times; p is the number of base parameters.
         """
         return self._measure("logdet")
 
     @property
     def condition(self) -> float:
-        """Condition number of the motion's base regressor, with columns scaled to length one.
+        """Condition number of the motion's base regressor, with columns scaled to unit norm.
 
         Each row of the regressor belongs to one joint and one time, and is divided by the joint's
         effort limit.
@@ -106,10 +106,10 @@ class Excitation:
 
     @property
     def used(self) -> Mapping[str, Array]:
-        """Largest fraction of each limit that the motion uses, 0 to 1.
+        """Largest value of each quantity during the motion as a fraction of the limit, 0 to 1.
 
-        Each of the keys `position`, `velocity`, `acceleration` and `effort` has an array with one
-        entry for each joint.
+        The keys are `position`, `velocity`, `acceleration` and `effort`; the arrays have one entry
+        for each joint.
         """
         return {
             name: np.abs(parts).max(axis=0)
@@ -160,7 +160,7 @@ def excite(
     progress: SearchProgress | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> Excitation:
-    """Search the periodic motion within limits whose log determines the base parameters best.
+    """Search for a periodic motion within limits whose log determines the base parameters best.
 
     Args:
         robot: path of a file, name of a bundled robot, text or mapping of a description, a
@@ -169,10 +169,8 @@ def excite(
         harmonics: number of terms of the Fourier series, at least 2; the highest frequency is
             harmonics / time.
         criterion: "logdet" maximises the determinant of A^T A; "condition" minimises the condition
-            number of A with columns scaled to length one. The matrix A contains the rows of the
-            base regressor at evenly spaced times, each row divided by the joint's effort limit. The
-            base regressor is the matrix whose product with the base parameters is the vector of
-            joint forces.
+            number of A with columns scaled to unit norm. The matrix A contains the rows of the base
+            regressor at evenly spaced times, each row divided by the joint's effort limit.
         limits: limits by quantity (position, velocity, acceleration, effort), which replace the
             limits of the description. A limit is one number for all joints or one number per joint;
             a position limit is one pair (low, high) for all joints or one pair per joint.
@@ -181,16 +179,16 @@ def excite(
         regions: boxes and spheres that the points of the robot must stay inside or outside of.
         points: names of links (their origins) and of named frames; empty: all moving links and the
             tool.
-        clearance: least distance of the points from the borders of regions, m.
-        starts: number of random motions to search from.
+        clearance: minimum distance of the points from the borders of regions, m.
+        starts: number of searches, each from another random motion.
         iterations: largest number of iterations per search.
         seed: seed of the random motions.
-        progress: called repeatedly with the completed part of all searches, from 0 to 1.
+        progress: called repeatedly with the completed fraction of all searches, 0 to 1.
         options: options for reading the robot, as for `dynagen.load_robot`.
 
     Returns:
-        The best motion that was found, which need not be the global optimum. The motion keeps all
-        limits, which is verified at ten times as many times as in the search.
+        The best motion found, which may not be the global optimum. The limits of this motion are
+        checked on a ten times finer time grid than during the search.
 
     Raises:
         UsageError: a limit is missing, no motion keeps all limits, or scipy is not installed.
@@ -302,7 +300,7 @@ def _random_motion(problem: ExcitationProblem, rng: np.random.Generator) -> Arra
 def _explain_missing_posture(problem: ExcitationProblem, nearest: float) -> str:
     """Return the message that no random posture was feasible, with advice.
 
-    The best posture exceeds a limit by the fraction -nearest.
+    `nearest` is minus the fraction by which the best posture exceeds a limit.
     """
     held = "effort limits and workspace" if problem.workspace is not None else "effort limits"
     return (
@@ -354,10 +352,10 @@ def _search(
 
 
 def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
-    """Return x if it keeps the limits, else a motion between `allowed` and x that keeps them.
+    """Return x, or the motion nearest to x towards `allowed` that is within the limits.
 
-    x and `allowed` are coefficients of motions; `allowed` keeps the limits. The result is the point
-    nearest to x on the line from `allowed` to x that was found to keep the limits.
+    x and `allowed` are the coefficients of two motions, and `allowed` is within the limits. The
+    search is a bisection of the line from `allowed` to x.
     """
     least, most = 0.0, 1.0
     if not problem.compute_slack(x).min() >= 0:
@@ -370,7 +368,7 @@ def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Arra
 
 
 def _verify(problem: ExcitationProblem, x: Array) -> Array | None:
-    """Return x, shrunk until it keeps all limits at closely spaced times; None if that fails."""
+    """Shrink the motion x until it is within the limits on a fine time grid; None if that fails."""
     still = x.reshape(problem.shape) * np.eye(1, problem.basis.size)
     for shrink in range(_SHRINKS):
         size = 1 - (2**shrink - 1) * 1e-4
@@ -385,7 +383,7 @@ def _verify(problem: ExcitationProblem, x: Array) -> Array | None:
 
 
 def _fine_times(trajectory: FourierTrajectory) -> Array:
-    """Return the times of one period at which limits are verified, without the period's end."""
+    """Return the fine time grid of one period on which limits are verified, without its end."""
     count = 20 * _FINER * trajectory.cosines.shape[1]
     return np.asarray(np.arange(count) * (trajectory.period / count))
 
@@ -393,10 +391,9 @@ def _fine_times(trajectory: FourierTrajectory) -> Array:
 def _compute_usage(
     moving: MovingRobot, limits: MotionLimits, trajectory: FourierTrajectory
 ) -> Mapping[str, Array]:
-    """Compute the fraction of every limit that a motion uses over time, with sign.
+    """Compute each quantity of a motion over time, as a fraction of its limit, with sign.
 
-    Joint forces include friction. The result has the form that `MotionLimits.compute_usage`
-    describes.
+    Joint forces include friction. The result has the form of `MotionLimits.compute_usage`.
     """
     q, qd, qdd = trajectory.at(_fine_times(trajectory))
     return limits.compute_usage(q, qd, qdd, moving.compute_torques(q, qd, qdd))

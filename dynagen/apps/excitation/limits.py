@@ -59,10 +59,10 @@ class MotionLimits:
         return MotionLimits(self.middle - reach, self.middle + reach, *others)
 
     def compute_usage(self, q: Array, qd: Array, qdd: Array, tau: Array) -> Mapping[str, Array]:
-        """Compute the used fraction of every limit, with the sign of the quantity.
+        """Compute every quantity of a motion as a fraction of its limit, with sign.
 
-        The fraction is between -1 and 1 within the limits. The fraction of a position is the
-        position minus the middle of its range, divided by half the range.
+        Fractions are between -1 and 1 within the limits. For a position, the fraction is the
+        distance from the middle of the range, divided by half the range.
 
         Args:
             q: positions of the n joints in rad or m, shape (times, n).
@@ -71,8 +71,7 @@ class MotionLimits:
             tau: joint forces, shape (times, n), N m or N.
 
         Returns:
-            Mapping from the name of a quantity (position, velocity, acceleration or effort) to the
-            used fractions, shape (times, n).
+            Fractions by quantity (position, velocity, acceleration, effort), shape (times, n) each.
         """
         return {
             "position": (q - self.middle) / self.reach,
@@ -87,13 +86,13 @@ def make_motion_limits(
 ) -> MotionLimits:
     """Return the limits of positions, velocities, accelerations and efforts of a robot's joints.
 
-    Accelerations are unlimited if `given` has no acceleration limit, because effort limits also
-    bound accelerations.
+    Without an acceleration limit in `given`, accelerations are unlimited: effort limits bound them.
 
     Args:
         robot: description, whose limits apply to the quantities that `given` lacks.
-        given: limits by quantity (position, velocity, acceleration, effort) in SI units: a number
-            or one number per joint; for positions a pair (low, high) or one pair per joint.
+        given: limits by quantity (position, velocity, acceleration, effort) in SI units. A limit is
+            a number, or one number per joint. A position limit is a pair (low, high), or one pair
+            per joint.
 
     Raises:
         UsageError: a limit is missing or invalid.
@@ -182,7 +181,7 @@ class Box:
     high: tuple[float, float, float]
 
     def compute_depths(self, points: Array) -> tuple[Array, Array]:
-        """Compute distances of points from the planes of the box's finite faces, and the gradients.
+        """Compute distances of points from the planes of the box's finite faces, and gradients.
 
         Args:
             points: positions in the base frame in m, shape (..., 3).
@@ -236,7 +235,7 @@ class Sphere:
     radius: float
 
     def compute_depths(self, points: Array) -> tuple[Array, Array]:
-        """Compute the depth of points inside the sphere, and the gradients with respect to a point.
+        """Compute the depth of points below the sphere's surface, and the gradients.
 
         Args:
             points: positions in the base frame in m, shape (..., 3).
@@ -264,7 +263,7 @@ class Sphere:
 
 @dataclass(frozen=True)
 class Region:
-    """A box or sphere inside or outside of which points of the robot must stay.
+    """Box or sphere that points of the robot must not leave, or must not enter.
 
     Attributes:
         shape: the box or sphere.
@@ -321,7 +320,7 @@ class Workspace:
         coordinates: conversion from the position vector q to the positions of all joints.
         points: points of the robot that are checked.
         regions: regions that apply to every point.
-        clearance: least distance of the points from the borders of the regions, m.
+        clearance: minimum distance of the points from the borders of the regions, m.
     """
 
     links: tuple[NumericLink, ...]
@@ -337,9 +336,9 @@ class Workspace:
             q: positions of the n joints in rad or m, shape (times, n).
 
         Returns:
-            The smallest distance of each point from each region's border minus the required
-            clearance, in m, shape (times, regions, points), positive where points are permitted;
-            and its derivatives with respect to q, shape (times, regions, points, n).
+            The smallest distance of each point from each region's border, minus the required
+            clearance, in m, shape (times, regions, points), and the derivatives with respect to q,
+            shape (times, regions, points, n). Distances are positive where points are permitted.
         """
         joints, poses = compute_joint_frames(self.links, self.coordinates.compute_positions(q))
         values = np.empty((len(q), len(self.regions), len(self.points)))
@@ -363,9 +362,9 @@ class Workspace:
     def _jacobian(self, joints: list[Array], link: int | None, position: Array) -> Array:
         """Compute the derivatives of a point's position with respect to q, shape (times, 3, n).
 
-        The link with the index `link` carries the point; `position` is in the base frame, shape
-        (times, 3). `joints` contains, for each link, the pose of the frame before its joint in the
-        base frame, shape (times, 4, 4).
+        The point is fixed to the link with index `link`, at `position` in the base frame, shape
+        (times, 3). For each link, `joints` contains the pose of the joint frame before the joint's
+        motion, shape (times, 4, 4).
         """
         jacobian = np.zeros((len(position), 3, self.coordinates.count))
         while link is not None:
@@ -395,7 +394,7 @@ def make_workspace(
         regions: regions that apply to all points.
         names: names of links (their origins) and of named frames; empty: all moving links and the
             tool.
-        clearance: least distance of every point from the borders of the regions, m.
+        clearance: minimum distance of every point from the borders of the regions, m.
 
     Raises:
         UsageError: a link or frame is unknown.

@@ -2,14 +2,12 @@
 
 The unknowns of the problem are the free coefficients of a Fourier trajectory. The matrix A contains
 the rows of the robot's base regressor at evenly spaced times, each row divided by the joint's
-effort limit. The objective is a measure of A, such as log det(A^T A), and is maximised. Each
-measure is returned with its derivatives with respect to every entry of A. The derivatives of A with
-respect to the motion are computed with compiled functions.
+effort limit. The objective is a measure of A, such as log det(A^T A), and is maximised.
 
-Each limit of a joint is one smooth constraint of the optimiser. The constraint bounds the smooth
-maximum log(sum(exp(b u))) / b with a constant b, where u are the used fractions of the limit at all
-times. The smooth maximum is never below the largest u, so that a motion that satisfies the
-constraint keeps the limit.
+Each limit of a joint is one smooth constraint of the optimiser. Let u_t be a joint's velocity, for
+example, at time t divided by its limit. The constraint bounds the smooth maximum log(sum over t of
+exp(b u_t)) / b with a constant b. The smooth maximum is never below the largest u_t, so a motion
+that satisfies the constraint stays within the limit.
 """
 
 from __future__ import annotations
@@ -40,9 +38,9 @@ Measure = Callable[[Array], tuple[float, Array]]
 def compute_log_determinant(rows: Array) -> tuple[float, Array]:
     """Compute log det(A^T A) / p for a matrix A with p columns, and its derivatives.
 
-    The matrix of derivatives with respect to the entries of A is 2 A (A^T A)^-1 / p. If A is the
-    regressor, the maximum minimises the volume of the confidence ellipsoid of the parameters
-    (D-optimality), for any choice of parameter units.
+    The matrix of derivatives with respect to the entries of A is 2 A (A^T A)^-1 / p. For a
+    regressor A, the maximum of the value is the minimum of the volume of the parameters' confidence
+    ellipsoid (D-optimality), in any units.
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -62,10 +60,10 @@ def compute_log_determinant(rows: Array) -> tuple[float, Array]:
 def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
     """Compute minus the logarithm of a matrix's condition number, and its derivatives.
 
-    The columns of the matrix A are scaled to length one before, which makes the condition number
-    independent of units. It is then at most sqrt(p) times the condition number with the best
-    scaling of the p columns (van der Sluis 1969). The condition number is the criterion of Gautier
-    and Khalil (1992).
+    The columns of the matrix A are first scaled to unit norm, which makes the condition number
+    independent of units. The result is at most sqrt(p) times the condition number with the best
+    scaling of the p columns (van der Sluis 1969). Gautier and Khalil (1992) proposed the condition
+    number as criterion.
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -94,7 +92,7 @@ def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
 MEASURES: Mapping[str, Measure] = MappingProxyType(
     {"logdet": compute_log_determinant, "condition": compute_negative_log_condition}
 )
-"""Mapping from the name of a criterion to the function that computes the measure."""
+"""Functions that compute the measures, by name of the criterion."""
 
 _ANGLE = 1e-5  # rad or m; the error of central differences is about its square
 _KNOTS = 65  # of the piecewise linear bound of friction
@@ -148,9 +146,9 @@ class MovingRobot:
     def compute_derivatives(self, function: Ufunc, q: Array, qd: Array, qdd: Array) -> Array:
         """Compute the derivatives of a function's result with respect to q, qd and qdd.
 
-        Base regressor and inverse dynamics are linear in qdd and quadratic in qd, so that central
-        differences compute the derivatives with respect to qd and qdd without truncation error. The
-        derivatives with respect to q are approximate, to about ten digits.
+        Derivatives are central differences. They have no truncation error for qd and qdd, since
+        both functions are quadratic in qd and linear in qdd. The derivatives with respect to q have
+        about ten correct digits.
 
         Args:
             function: compiled function of q, qd and qdd: the base regressor or inverse dynamics.
@@ -159,9 +157,8 @@ class MovingRobot:
             qdd: accelerations in rad/s^2 or m/s^2, shape (times, n).
 
         Returns:
-            The derivatives, shape (3, n, times, ...). The first axis is over q, qd and qdd in this
-            order, and the second over the n joints. The last axes are the axes of the function's
-            result.
+            The derivatives, shape (3, n, times, ...). The first axis is over q, qd and qdd, the
+            second over the n joints. The last axes are those of the function's result.
         """
         # One batch of 3 n displaced motions per side: each displaces one entry of q, qd or qdd.
         count = q.shape[1]
@@ -179,15 +176,14 @@ class MovingRobot:
         return derivatives
 
     def tabulate_friction_bound(self, velocity: Array) -> tuple[Array, Array]:
-        """Tabulate the magnitude of each joint's friction over the joint's speed, without load.
+        """Tabulate the magnitude of each joint's friction over its speed, without load.
 
         Args:
             velocity: velocity limit of each joint in rad/s or m/s, shape (n,).
 
         Returns:
-            Speeds in rad/s or m/s, shape (k, n) for k speeds per joint, and for each speed the
-            friction force in the direction of motion with more friction, in N m or N, shape (k, n).
-            Between two speeds, the friction force is interpolated linearly.
+            Speeds in rad/s or m/s, shape (k, n) for k speeds per joint, and friction forces at
+            these speeds in N m or N, shape (k, n), for the direction of motion with more friction.
         """
         speeds = np.linspace(0, 1, _KNOTS)[:, None] * velocity
         speeds[0] = 1e-9 * velocity  # not zero: dry friction has no sign at rest
@@ -203,8 +199,8 @@ def compile_moving_robot(robot: AnyRobot) -> MovingRobot:
     The run-time parameters of the robot are replaced by their default values.
 
     Args:
-        robot: path of a file, name of a bundled robot, or a `RobotDescription`; its payload and
-            external forces are ignored.
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`. The payload and
+            external forces of the robot are ignored.
 
     Raises:
         UsageError: the robot has a floating base or no base parameters.
@@ -239,9 +235,9 @@ class ExcitationProblem:
         moving: the robot with its compiled functions.
         basis: basis of the trajectories of one joint, with m free coefficients.
         limits: joint limits.
-        workspace: points of the robot, and regions that the points keep to; None: unrestricted.
-        measure: function of the matrix A, whose value is maximised; A contains the rows of the base
-            regressor at evenly spaced times, each row divided by the joint's effort limit.
+        workspace: points of the robot and regions for these points; None if unrestricted.
+        measure: maximised function of the matrix A. The rows of A are the rows of the base
+            regressor at evenly spaced times, divided by the joints' effort limits.
     """
 
     moving: MovingRobot
@@ -252,15 +248,15 @@ class ExcitationProblem:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Shape (n, m) of a trajectory's free coefficients: m coefficients for each of n joints."""
+        """Shape (n, m) of the free coefficients: m coefficients for each of n joints."""
         return len(self.limits.low), self.basis.size
 
     @cached_property
     def scale(self) -> Array:
-        """Size of one unit of each free coefficient, shape (n, m): m coefficients for each joint.
+        """Unit of each free coefficient, shape (n, m), so that the optimiser's unknowns are near 1.
 
-        The unit of a joint's first coefficient, the centre of its motion, is half its position
-        range in rad or m. The unit of the other coefficients is the joint's velocity limit.
+        The first coefficient of a joint is the centre of its motion, with half the position range
+        as unit. The unit of the other coefficients is the joint's velocity limit.
         """
         velocities = np.tile(self.limits.velocity[:, None], self.basis.size - 1)
         return np.column_stack([self.limits.reach, velocities])
@@ -268,16 +264,15 @@ class ExcitationProblem:
     def make_trajectory(self, x: Array) -> FourierTrajectory:
         """Return the trajectory with the free coefficients x in units of `scale`, shape (n m,).
 
-        x contains m coefficients for each of n joints. If all are zero, the joints stay in the
-        middle of their ranges.
+        With x = 0, all joints stay in the middle of their ranges.
         """
         return self.basis.make_trajectory(self._free(x))
 
     def compute_information(self, x: Array) -> float:
         """Compute the measure of the base regressor along the motion with coefficients x.
 
-        The vector x contains m coefficients for each of n joints in units of `scale`, shape (n m,).
-        The larger the measure, the better the motion determines the parameters.
+        The vector x contains the free coefficients in units of `scale`, shape (n m,). The larger
+        the measure, the better the motion determines the parameters.
         """
         return self.measure(self._rows(self._at(x.tobytes()).regressor))[0]
 
@@ -296,14 +291,14 @@ class ExcitationProblem:
         return self._convert_to_free(by_motion).reshape(-1)
 
     def compute_slack(self, x: Array) -> Array:
-        """Compute for each limit 1 minus the largest used fraction; below 0 if a limit is violated.
+        """Compute the slack of each limit: 1 minus the largest used fraction of the limit.
 
         Args:
             x: m free coefficients for each of n joints in units of `scale`, shape (n m,).
 
         Returns:
-            One number for each constraint: positions, velocities, accelerations and efforts of the
-            n joints, then the distance of each point from each region.
+            The slack of each constraint, negative if violated: positions, velocities, accelerations
+            and efforts of the n joints, then the distance of each point from each region.
         """
         maxima = [_smooth_maximum(values)[0] for values in self._compute_usage(x)]
         return np.asarray(1 - np.concatenate(maxima))
@@ -366,8 +361,8 @@ class ExcitationProblem:
     def _convert_to_free(self, by_motion: Array) -> Array:
         """Convert derivatives with respect to q, qd and qdd to derivatives with respect to x.
 
-        For n joints with m coefficients each, the shape changes from (..., 3, times, n)
-        to (..., n, m).
+        The shape changes from (..., 3, times, n) to (..., n, m) for n joints with m coefficients
+        each.
         """
         return np.asarray(
             np.einsum("...vtj,vtm->...jm", by_motion, self._shapes, optimize=True) * self.scale
@@ -387,10 +382,10 @@ class ExcitationProblem:
     def _compute_usage(self, x: Array) -> list[Array]:
         """Compute the used fractions of all limits along the motion; above 1, a limit is violated.
 
-        There is one array each for position, velocity, acceleration and effort, with a column for
-        each joint. The first half of its rows belongs to the upper limits at all times, the second
-        half to the lower limits. For regions, an array of shape (times, regions * points) follows,
-        with the entries 1 - distance / _CLEARANCE.
+        The arrays for position, velocity, acceleration and effort have a column for each joint. The
+        first half of the rows belongs to the upper limits at all times, the second half to the
+        lower limits. For regions, an array of shape (times, regions * points) follows, with the
+        entries 1 - distance / _CLEARANCE.
         """
         evaluation = self._at(x.tobytes())
         q, qd, qdd = evaluation.motion
@@ -422,7 +417,7 @@ class ExcitationProblem:
 
     @cached_property
     def _at(self) -> Callable[[bytes], _Evaluation]:
-        """Function that evaluates the motion with coefficients x (as bytes), and caches results.
+        """Function that evaluates the motion with coefficients x (as bytes). Results are cached.
 
         The optimiser requests the value and then the derivatives at the same x.
         """
@@ -454,7 +449,7 @@ class _Evaluation:
 def _smooth_maximum(values: Array) -> tuple[Array, Array]:
     """Compute a smooth maximum along the first axis, and its derivatives.
 
-    It is never less than the greatest of the values.
+    The smooth maximum is never less than the largest value.
     """
     greatest = values.max(axis=0)
     powers = np.exp(_SHARPNESS * (values - greatest))
@@ -463,12 +458,12 @@ def _smooth_maximum(values: Array) -> tuple[Array, Array]:
 
 
 def _combine_signed(weights: Array) -> Array:
-    """Return derivatives by v, from rows of derivatives by v and then as many rows by -v."""
+    """Return derivatives by v, from rows of derivatives by v and as many rows by -v."""
     above, below = np.split(weights, 2)
     return np.asarray(above - below)
 
 
 def _combine_unsigned(weights: Array) -> Array:
-    """Return the sum of the upper and the lower half of the rows, both derivatives by one value."""
+    """Add the lower half of the rows to the upper half: both are derivatives by the same value."""
     above, below = np.split(weights, 2)
     return np.asarray(above + below)

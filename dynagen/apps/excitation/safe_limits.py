@@ -1,4 +1,4 @@
-"""Safe values for limits of a motion that a robot description lacks, with notes for the user."""
+"""Safe values for motion limits that are missing in a robot description, with notes."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ class SafeLimits:
     """Limits of a motion, with safe values where the description has no limit.
 
     Attributes:
-        limits: mapping from a quantity to the user's limits, to which a limit of acceleration is
-            added if the user gave none.
+        limits: the user's limits by quantity, with an assumed acceleration limit if the user set
+            none.
         floor: height (z in the base frame) in m that the robot's points stay above; None: no floor.
         notes: a sentence for the user about each value that was assumed or is missing.
     """
@@ -50,10 +50,7 @@ def choose_safe_limits(
         given: the user's limits by quantity: position, velocity, acceleration, effort; SI units.
         floor: height of the floor in m, from the user; -inf for no floor, None if the user did not
             set a height.
-        clearance: least distance of the robot's points from the floor and other regions, m.
-
-    Returns:
-        The user's limits with a limit of acceleration, the height of the floor, and notes.
+        clearance: minimum distance of the robot's points from the floor and other regions, m.
 
     Raises:
         UsageError: a limit of position, velocity or effort is missing or invalid.
@@ -90,8 +87,8 @@ def choose_safe_limits(
 def _find_floor(robot: RobotDescription, limits: MotionLimits) -> float | None:
     """Return the height of an assumed floor in m, or None if no floor can be assumed.
 
-    The floor is at the height of the base frame's origin or a little lower. It is only assumed if
-    gravity is along -z of the base frame and the robot can keep all its points above the floor.
+    The floor is at the height of the base frame's origin or a little lower. A floor is assumed only
+    if gravity is along -z of the base frame and the robot can keep all its points above the floor.
     """
     x, y, z = map(float, robot.gravity)
     if x or y or not z < 0:

@@ -25,9 +25,9 @@ class FourierTrajectory:
         qd(t) = sum over k = 1 ... N of a_k cos(k w t) + b_k sin(k w t).
 
     The position q is the integral of qd, and qdd is the derivative of qd. The highest frequency in
-    the motion is N / period. The measurements of several periods of the motion can be averaged.
-    Averaged measurements can be filtered and differentiated in the frequency domain without error,
-    because the motion is periodic and band-limited.
+    the motion is N / period. The measurements of several periods can be averaged. Because the
+    motion is periodic and band-limited, the averages can be filtered and differentiated exactly in
+    the frequency domain.
 
     Attributes:
         period: duration of one period in s.
@@ -98,10 +98,10 @@ class FourierTrajectory:
 class FourierBasis:
     """Basis of the periodic motions of one joint with N harmonics that are at rest at both ends.
 
-    A joint is at rest at t = 0 if sum a_k = 0 (velocity) and sum k b_k = 0 (acceleration). These
-    two equations leave m = 2 N - 1 free coefficients for each joint: the centre, and coordinates in
-    orthonormal bases of the vectors a and b that satisfy the equations. a_k and b_k are the
-    coefficients of the k-th cosine and sine in the joint velocity.
+    A joint is at rest at t = 0 if sum a_k = 0 (velocity) and sum k b_k = 0 (acceleration). Here a_k
+    and b_k are the coefficients of the k-th cosine and sine in the joint velocity. The two
+    equations leave m = 2 N - 1 free coefficients for each joint: the centre of the motion, and
+    coordinates of the vectors a and b in orthonormal bases of the solutions.
 
     Attributes:
         period: duration of one period in s.
@@ -117,12 +117,11 @@ class FourierBasis:
         return 2 * self.harmonics - 1
 
     def make_trajectory(self, free: Array) -> FourierTrajectory:
-        """Return the motion of n joints with m free coefficients for each, `free`, shape (n, m).
+        """Return the motion of n joints for m free coefficients per joint, shape (n, m).
 
         The first coefficient of a joint is the centre of its motion in rad or m. The other
-        coefficients, in rad/s or m/s, are coordinates in orthonormal bases of the cosine
-        coefficients and then of the sine coefficients with which the motion is at rest at both
-        ends.
+        coefficients, in rad/s or m/s, determine the cosine and then the sine coefficients, so that
+        the joint is at rest at both ends.
         """
         cosines, sines = self._at_rest
         centre, rest = free[:, 0], free[:, 1:]
@@ -130,7 +129,7 @@ class FourierBasis:
         return FourierTrajectory(self.period, centre, of_cosines @ cosines, of_sines @ sines)
 
     def compute_shapes(self, t: Array) -> Array:
-        """Compute the motion of one joint for a unit value of each of its m free coefficients.
+        """Compute the motion of one joint for a unit value of each of the m free coefficients.
 
         Args:
             t: times in s, shape (times,).
@@ -145,7 +144,7 @@ class FourierBasis:
     def _at_rest(self) -> tuple[Array, Array]:
         """Orthonormal bases of the vectors a with sum a_k = 0, and of b with sum k b_k = 0.
 
-        The rows of each matrix, shape (N - 1, N), are the vectors of a basis.
+        The basis vectors are the rows of the matrices, shape (N - 1, N).
         """
         order = np.arange(1.0, self.harmonics + 1)
         return _find_orthogonal_basis(np.ones(self.harmonics)), _find_orthogonal_basis(order)
@@ -154,7 +153,7 @@ class FourierBasis:
 def _find_orthogonal_basis(direction: Array) -> Array:
     """Compute an orthonormal basis of all vectors orthogonal to a vector with N entries.
 
-    The rows of the matrix, shape (N - 1, N), are the vectors of the basis.
+    The basis vectors are the rows of the matrix, shape (N - 1, N).
     """
     rotation, _ = np.linalg.qr(direction[:, None], mode="complete")
     return rotation[:, 1:].T

@@ -1,8 +1,8 @@
 """Advice on better settings for an identification, judged by held-out samples.
 
-A trial estimates the parameters with other settings. All trials use the same samples, and are
-judged by the forces that they predict for the same held-out samples. The held-out samples are the
-logs of `--validate`, or the last part of each log.
+A trial estimates the parameters with other settings, and predicts the forces of the held-out
+samples. The held-out samples are the logs of `--validate`, or the last part of each log. All trials
+use the same samples.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class Settings:
     def as_options(self, usual: Settings) -> str:
         """Return the command-line options for all settings that differ from `usual`.
 
-        An example is `--friction viscous --estimator robust`; the text is empty if no setting
-        differs.
+        An example is `--friction viscous --estimator robust`. Without a difference, the text is
+        empty.
         """
         words = []
         if self.laws != usual.laws:

@@ -32,8 +32,8 @@ _MARGIN = 0.05  # part of the range of a signal that is left free above and belo
 def draw_forces(unit: str, t: Array, measured: Array, predicted: Array) -> Any:
     """Return a figure of one joint's forces and their residual over time, with their spectra.
 
-    Parts of the figure that can be zoomed in the HTML page have names (SVG ids) that begin with
-    `zoom-`. The page's script `identification_zoom.js` finds the parts by these names.
+    The script `identification_zoom.js` of the HTML page finds the parts of the figure to zoom by
+    SVG ids that begin with `zoom-`.
 
     Args:
         unit: unit of the forces for the axes, N m or N.
@@ -90,10 +90,10 @@ def _draw_spectra(
 def encode_samples(t: Array, measured: Array, predicted: Array) -> dict[str, Any]:
     """Return a chart's samples as JSON data: start and end time, and three encoded signals.
 
-    The signals are the measured force, the predicted force and the residual. Each value is a height
-    in the signal's panel: a number of 16 bits, from 0 at the lower end to 65535 at the upper end. A
-    long signal is divided into short intervals of equal length, of which only the smallest and the
-    largest value are kept.
+    The signals are the measured force, the predicted force and the residual. Values are scaled to
+    16-bit numbers, from 0 at the lower end of the vertical axis to 65535 at the upper end. A long
+    signal is divided into short intervals of equal length; only the smallest and the largest value
+    of each interval are kept.
 
     Args:
         t: times in s, evenly spaced, shape (samples,).
@@ -101,8 +101,8 @@ def encode_samples(t: Array, measured: Array, predicted: Array) -> dict[str, Any
         predicted: predicted forces of the joint in N m or N, shape (samples,).
 
     Returns:
-        The times `start` and `end` in s, and under `measured`, `predicted` and `residual` the
-        heights as little-endian numbers in base 64.
+        Times `start` and `end` in s; and `measured`, `predicted` and `residual`, the scaled values
+        as little-endian numbers in base 64.
     """
     forces, residual = _find_span(measured, predicted), measured - predicted
     return {
@@ -115,7 +115,7 @@ def encode_samples(t: Array, measured: Array, predicted: Array) -> dict[str, Any
 
 
 def _find_span(*signals: Array) -> tuple[float, float]:
-    """Return both ends of a vertical axis whose range contains zero and all values of signals."""
+    """Return both ends of a vertical axis that contains zero and all values of the signals."""
     low = min(0.0, *(float(signal.min()) for signal in signals))
     high = max(0.0, *(float(signal.max()) for signal in signals))
     margin = _MARGIN * (high - low) or 1.0

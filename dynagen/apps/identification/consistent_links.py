@@ -1,10 +1,10 @@
-"""Convex problem whose unknowns are a robot's links, constrained to be physically consistent.
+"""Convex optimisation of a robot's inertial parameters, with physically consistent links.
 
 The pseudo-inertia P of a link is a symmetric 4 x 4 matrix of its ten inertial parameters (module
-`link_parameters`). In the problem, P is written as C X C^T, where C C^T is the pseudo-inertia in
-the robot's description and the matrix X is unknown. For the described link, X is the identity
-matrix, so that all numbers of the problem are near one in any units. A link is physically
-consistent if and only if its matrix X is positive definite.
+`link_parameters`). In the problem, P = C X C^T with an unknown matrix X, where C C^T is the
+pseudo-inertia in the robot's description. For the described link, X is the identity matrix. The
+entries of X are therefore near one in any units. A link is physically consistent if and only if its
+matrix X is positive definite.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class ConsistentLinks:
         links: standard parameters of the robot (ten inertial parameters of each link, and motor
             inertias), with their described values.
         shapes: for each changeable link, the unknown symmetric 4 x 4 matrix X. The link's
-            pseudo-inertia is C X C^T, where C C^T is the described one.
+            pseudo-inertia is C X C^T, where C C^T is the described pseudo-inertia.
         motors: vector of unknown motor inertias. Each is divided by the described motor inertia, or
             by an inertia of its link if the described motor inertia is zero.
         described_motors: value of `motors` for the described robot. An entry is zero if the
@@ -61,12 +61,12 @@ class ConsistentLinks:
     def make_distance(self, kind: Prior) -> Any:
         """Return the distance of the unknown links from the described links as a convex expression.
 
-        The pseudo-inertia of a link is C X C^T with the unknown matrix X, which is the identity
-        matrix 1 for the described link. The entropic distance of a link is tr X - log det X - 4,
-        which is invariant to changes of axes and units (Lee, Wensing and Park, "Geometric robot
-        dynamic identification: a convex programming approach", IEEE Transactions on Robotics 36(2),
-        2020). The euclidean distance |X - 1|^2 / 2, with the Frobenius norm, is the second-order
-        approximation of the entropic distance.
+        X is the unknown matrix of a link, and the identity matrix 1 for the described link. The
+        entropic distance of a link is tr X - log det X - 4, which is invariant to changes of axes
+        and units (Lee, Wensing and Park, "Geometric robot dynamic identification: a convex
+        programming approach", IEEE Transactions on Robotics 36(2), 2020). The euclidean distance |X
+        - 1|^2 / 2, with the Frobenius norm, is the second-order approximation of the entropic
+        distance.
 
         Args:
             kind: "entropic" or "euclidean".
@@ -84,11 +84,10 @@ class ConsistentLinks:
         """Return the constraints of cvxpy that make links and motors physically consistent.
 
         Args:
-            margin: lower bound of the eigenvalues of every matrix in `shapes`; these matrices are
-                the identity for the described links.
-            short: variable of cvxpy with one entry per link, the amount by which the link's
-                eigenvalues may be below `margin`. None means that no eigenvalue may be below
-                `margin`.
+            margin: lower bound of the eigenvalues of every matrix in `shapes`. For the described
+                links, all eigenvalues are 1.
+            short: variable of cvxpy with one entry per link: the amount by which the link's
+                eigenvalues may be below `margin`. None: no eigenvalue may be below `margin`.
         """
         allowed = np.zeros(len(self.shapes)) if short is None else short
         bodies = [
@@ -117,11 +116,10 @@ class ConsistentLinks:
 
 
 def make_consistent_links(links: LinkParameters) -> ConsistentLinks:
-    """Return the variables of a convex problem: inertia of all changeable links and motors.
+    """Return the unknowns of the convex problem for a robot's standard parameters.
 
     Args:
-        links: standard parameters of the robot, with the described values by which the variables
-            are scaled.
+        links: standard parameters of the robot. The unknowns are scaled by the described values.
     """
     described = np.array([float(value) for value in links.described])
     tens = {

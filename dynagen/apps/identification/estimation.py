@@ -1,20 +1,19 @@
 """Estimators by name, and the fit of friction parameters that enter the forces nonlinearly.
 
 The friction of a joint depends nonlinearly on two parameters: the Stribeck velocity and the loss of
-the transmission. Stribeck velocities and losses are fitted before the estimator runs; for the
-estimator, they are constants of the regressor.
+the transmission. Stribeck velocities and losses are fitted before the estimator runs, and are
+constant in the estimator.
 
 The fit of Stribeck friction is a separable problem: for given Stribeck velocities, the problem is
-linear in all other parameters, and the least residual depends only on the Stribeck velocities
-(variable projection: Golub and Pereyra, Inverse Problems 19(2), 2003). The equations of a joint are
-stored as a triangular factor, from QR factorisation of regressor and forces. A joint's factor
-depends only on the Stribeck velocity of the same joint. The factors for a few velocities per joint
-therefore determine the residual of every combination of velocities, without another pass over the
-samples.
+linear in all other parameters (variable projection: Golub and Pereyra, Inverse Problems 19(2),
+2003). The equations of a joint are stored as a triangular factor, from QR factorisation of
+regressor and forces. This factor depends only on the Stribeck velocity of the same joint. The
+factors for a few velocities per joint therefore suffice to compute the residual of every
+combination of velocities.
 
-The loss of a transmission depends on the load, which the other parameters determine. The load is
-computed from the last solution, and the estimation is repeated until the estimate is constant
-(fixed-point iteration).
+The loss of a transmission depends on the load, and so on the other parameters. The load is computed
+from the last solution, and the estimation is repeated until the solution is constant (fixed-point
+iteration).
 """
 
 from __future__ import annotations
@@ -52,10 +51,10 @@ _MOST_LOST = 0.9  # bound of the loss during the iteration: the column has 1 / (
 
 
 def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """Fit the nonlinear friction parameters to the samples, and return the regressor with them.
+    """Fit the nonlinear friction parameters to the samples, and insert them in the regressor.
 
     The nonlinear friction parameters are the Stribeck velocities and the power losses of
-    transmissions. If the model's friction laws have neither, the model is returned unchanged.
+    transmissions. If the friction laws contain neither, the model is returned unchanged.
 
     Args:
         model: regressor of joint forces, with the friction laws.
@@ -67,7 +66,7 @@ def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionM
 
 
 def _fit_velocities(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """Return the model with the Stribeck velocities for which least squares fits best."""
+    """Return the model with the Stribeck velocities of the smallest least-squares residual."""
     fastest = np.max([np.abs(log.qd).max(axis=0) for log in samples], axis=0)
     moving = fastest > 0  # a joint at rest keeps its described Stribeck velocity
     low, high = (
@@ -93,11 +92,11 @@ def _set_velocities(model: RegressionModel, velocities: Array) -> RegressionMode
 
 
 def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
-    """Choose a Stribeck velocity for each joint by coordinate descent; return its index in `tried`.
+    """Choose a tried Stribeck velocity for each joint by coordinate descent; return the indices.
 
-    The last diagonal entry of the triangular factor of [Y | tau], with the regressor Y and the
-    forces tau, is the norm of the least-squares residual, which is minimised. Each entry of `tried`
-    contains the triangular factors of all joints for one velocity.
+    Each entry of `tried` contains the triangular factors of all joints for one velocity. The
+    velocities minimise the norm of the least-squares residual, which is the last diagonal entry of
+    the triangular factor of [Y | tau] (regressor Y, forces tau).
     """
     factors, counts = np.stack([candidate.factors for candidate in tried]), tried[0].counts
     joints = np.arange(len(counts))
@@ -155,8 +154,7 @@ class Observations:
     Attributes:
         model: regressor of joint forces, with one column for each parameter to estimate.
         samples: filtered samples, one object per log.
-        factors: triangular factors of each joint's equations in all samples, from which least
-            squares is computed.
+        factors: triangular factors of each joint's equations, from which least squares is solved.
     """
 
     model: RegressionModel
@@ -214,7 +212,7 @@ ESTIMATORS: dict[str, tuple[str, Estimator]] = {
         ),
     ),
 }
-"""Mapping from an estimator's name to a description for the help text and its function."""
+"""Description for the help text, and function, of each estimator by name."""
 DEFAULT_ESTIMATOR = "weighted"
 
 

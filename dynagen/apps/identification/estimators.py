@@ -2,23 +2,23 @@
 
 Joint forces differ in size and in noise: the base of an arm carries a hundred times the torque of
 its wrist. Weighted least squares divides each joint's equations by the standard deviation of the
-joint's residual. The standard deviation depends on the solution, so that weights and solution are
-iterated (Gautier and Poignet, "Extended Kalman filtering and weighted least squares dynamic
-identification of robot", Control Engineering Practice 9(12), 2001). With one triangular factor per
-joint, the iteration of weights needs no further pass over the samples.
+joint's residual. The standard deviation depends on the solution, so weights and solution are
+computed in turn until they are constant (Gautier and Poignet, "Extended Kalman filtering and
+weighted least squares dynamic identification of robot", Control Engineering Practice 9(12), 2001).
+The iteration uses one triangular factor per joint instead of the samples.
 
 Robust regression gives large residuals less weight (Huber, "Robust Estimation of a Location
 Parameter", 1964). The loss of a residual r is quadratic up to |r| = 1.345 s and linear for larger
-|r|, where s is the standard deviation of the joint's residuals. For normal noise, Huber's loss
-function increases the variance by 5 %. The standard deviation s is computed from the median of |r|,
-because outliers hardly change the median. Robust regression repeats least squares, with weights
-from the last residuals, until the parameters are constant.
+|r|, where s is the standard deviation of the joint's residuals. For normal noise, the variance of
+the estimate is 5 % larger than that of least squares. The standard deviation s is computed from the
+median of |r|, because outliers hardly change the median. Robust regression repeats least squares,
+with weights from the last residuals, until the parameters are constant.
 
-Total least squares assumes noise in the regressor as well as in the forces. Total least squares
-finds the smallest change of the regressor's columns and the forces, relative to the length of each
-column, with which the equations hold exactly (Van Huffel and Vandewalle, "The Total Least Squares
-Problem", SIAM 1991; for robots Gautier, Vandanjon and Presse 1994). If only the forces are noisy,
-total least squares is slightly worse than least squares.
+Total least squares assumes noise in the regressor as well as in the forces. It finds the smallest
+change of regressor and forces with which the equations hold exactly; changes are relative to the
+norm of each column (Van Huffel and Vandewalle, "The Total Least Squares Problem", SIAM 1991; for
+robots Gautier, Vandanjon and Presse 1994). If only the forces are noisy, total least squares is
+slightly worse than least squares.
 
 The physical estimator is weighted least squares restricted to physically consistent links
 (`dynagen.apps.identification.physical_links`). The instrumental-variable estimator is in
@@ -52,8 +52,7 @@ class Estimate:
         estimator: name of the estimator.
         parameters: the p estimated parameters.
         values: estimated values in the parameters' SI units, shape (p,).
-        covariance: covariance of the estimation errors, shape (p, p); rows and columns of held
-            parameters are zero.
+        covariance: covariance of the estimation errors, shape (p, p); zero for held parameters.
         joint_deviation: for each of the n joints, the standard deviation of measured minus
             predicted force in N m or N, shape (n,); inf for a joint without equations.
         held: indices of held parameters, which the samples do not determine. Held parameters have
@@ -109,11 +108,11 @@ def solve(factor: Array, described: Array) -> Solution:
 
     Args:
         factor: upper triangular R, shape (p + 1, p + 1), with R^T R = [A | b]^T [A | b].
-        described: values that parameters of omitted columns keep, from the description, shape (p,).
+        described: described values of the parameters, shape (p,).
 
     Returns:
-        The minimising parameters, a matrix S with the covariance S S^T of the parameters for noise
-        of unit variance, and the indices of parameters with omitted columns.
+        The minimising parameters x, the covariance of x for unit noise as a factor S of S S^T, and
+        the indices of omitted columns.
     """
     require_extra("scipy", "identify", "to solve least squares")
     from scipy.linalg import qr, solve_triangular
@@ -199,7 +198,7 @@ def estimate_ordinary(factors: JointFactors, parameters: tuple[Parameter, ...]) 
 
 
 def estimate_weighted(factors: JointFactors, parameters: tuple[Parameter, ...]) -> Estimate:
-    """Estimate by least squares with each joint weighted by 1 / its residuals' standard deviation.
+    """Estimate by least squares, with weights 1 / standard deviation of each joint's residuals.
 
     Weights and estimate are computed in turn until the weights are constant. Parameters that the
     samples do not determine keep their described values.
@@ -218,8 +217,8 @@ def iterate_weights(factors: JointFactors, described: Array) -> Array:
 
     Args:
         factors: triangular factors of each joint's equations, regressor and measured forces.
-        described: described values of the p parameters, shape (p,), which parameters that the
-            samples do not determine keep.
+        described: described values of the p parameters, shape (p,). Parameters that the samples do
+            not determine keep these values.
 
     Returns:
         Weight of each joint in 1/(N m) or 1/N, shape (n,); 0 for a joint without equations.
@@ -246,8 +245,8 @@ def iterate_weights(factors: JointFactors, described: Array) -> Array:
 def refuse_friction_by_load(estimator: str, parameters: tuple[Parameter, ...]) -> None:
     """Refuse the friction law `load` (friction proportional to load) for some estimators.
 
-    The law's regressor column contains errors, because it is computed from estimated parameters.
-    Not every estimator can deal with such errors.
+    The regressor column of this law is computed from estimated parameters, and contains their
+    errors. Not every estimator can deal with such errors.
 
     Args:
         estimator: name of the estimator, for the message.
@@ -338,7 +337,7 @@ def estimate_robust(
 
 
 def _measure_scale(residuals: Array, seen: Samples) -> Array:
-    """Compute the standard deviation of each joint's residuals from the median of their sizes."""
+    """Compute the standard deviation of each joint's residuals from their median magnitude."""
     scale = [
         np.median(np.abs(own[used])) if used.any() else 1.0
         for own, used in zip(residuals.T, seen.used.T, strict=True)
@@ -351,7 +350,7 @@ def _measure_scale(residuals: Array, seen: Samples) -> Array:
 
 
 def _huber_excess(ratios: Array, seen: Samples, count: int) -> Array:
-    """Compute the ratio of two standard errors: of Huber's estimate and of least squares.
+    """Compute the standard error of Huber's estimate, divided by the error of least squares.
 
     For each joint, the result is sqrt(mean(psi^2)) / mean(psi'). Here psi is the derivative of
     Huber's loss at `ratios` = |r| / s, for residuals r with the standard deviation s.
@@ -421,20 +420,20 @@ def estimate_physical(
     """Estimate physically consistent parameters, with the weights of `estimate_weighted`.
 
     Every link's pseudo-inertia is positive definite; motor inertias and friction are not negative.
-    The covariance is computed as for an estimate without constraints, which is an upper bound,
-    because constraints only reduce it. If the samples do not determine a parameter, an inertial
-    parameter stays near its described value, and a friction parameter keeps its described value.
+    The covariance is that of an estimate without constraints, which is an upper bound, because
+    constraints only reduce the covariance. Inertial parameters that the samples do not determine
+    stay near their described values; such friction parameters keep their described values.
 
     Args:
         factors: triangular factors of each joint's equations, regressor and measured forces.
         parameters: the parameters to estimate; all other base parameters are zero.
-        robot: description of the links; undetermined inertia stays near these links.
+        robot: description of the links.
         prior: kind of distance from the described links, "entropic" or "euclidean".
 
     Raises:
         ToolchainError: cvxpy is not installed.
-        UsageError: no physically consistent links exist whose base parameters are zero except for
-            those in `parameters`.
+        UsageError: no physically consistent links exist if all base parameters outside `parameters`
+            are zero.
     """
     free = estimate_weighted(factors, parameters)
     links = make_link_parameters(robot)

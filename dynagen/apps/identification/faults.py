@@ -1,8 +1,8 @@
 """Checks of logs for gaps, wrong units, wrong signs and exchanged joints.
 
-A log is checked before and after it is filtered. Before filtering, `check_log` checks the recorded
-rows. After filtering, `check_forces` uses the regressor to check whether the forces belong to the
-motion. A fault that makes every result wrong stops the identification; other faults are warnings.
+Before filtering, `check_log` checks the recorded rows. After filtering, `check_forces` uses the
+regressor to check whether the forces match the motion. A fault that makes every result wrong stops
+the identification; other faults are warnings.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dynagen.resources import require_extra
 from dynagen.robot.description import LinkDescription, RobotDescription
 
 LARGEST = 1e100
-"""Upper bound on entries of a log. Sums of squares of larger numbers would overflow."""
+"""Upper bound on entries of a log, so that sums of their squares cannot overflow."""
 STILL = 1e-3
 """Range of positions (rad or m) below which a joint counts as not moving."""
 
@@ -80,12 +80,7 @@ def check_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
 
 
 def check_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
-    """Report each joint whose measured force is saturated, as a fault that is only a warning.
-
-    Args:
-        log: the log.
-        filtering: the result of filtering the log.
-    """
+    """Return a warning for each joint whose measured force is saturated."""
     return tuple(
         LogFault(
             log.source,
@@ -106,13 +101,13 @@ def find_still_joints(log: Log) -> Mask:
 
 
 def is_measurable(values: Array) -> Mask:
-    """Return which values are finite and below 1e100 in magnitude, in the shape of `values`."""
+    """Return a mask of the values that are finite and below 1e100 in magnitude."""
     # Comparisons with NaN are false.
     return np.asarray(np.abs(values) < LARGEST)
 
 
 def _number_faults(log: Log) -> Iterator[LogFault]:
-    """Find entries of a log that are not finite, or so large that their squares overflow."""
+    """Find entries of a log that are not finite or not below 1e100 in magnitude."""
     columns = {"q": log.q, "qd": log.qd, "qdd": log.qdd, "tau": log.tau, "time": log.t[:, None]}
     for quantity, values in columns.items():
         if values is None:
@@ -301,13 +296,13 @@ def check_forces(
 ) -> tuple[LogFault, ...]:
     """Check that measured forces belong to their joints, and have the right sign and scale.
 
-    The check for exchanged joints requires only the regressor, and does not depend on described
-    parameters or signs. The checks of signs and scale use the described parameters.
+    The check for exchanged joints does not depend on the described parameters. The checks of signs
+    and scale use the described parameters.
 
     Args:
         model: regressor of all parameters, with their described values.
         samples: filtered samples of one log.
-        names: for each joint, the name of its force column in messages.
+        names: name of each joint's force column for messages.
     """
     columns = model.compute_regressor(samples.q, samples.qd, samples.qdd)
     inertial = columns @ np.where(
@@ -344,12 +339,12 @@ _WRONG_SCALE = 8.0  # descriptions are guesses, but rarely of another order of m
 
 
 def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
-    """Return the common factor between measured forces and forces computed from the description.
+    """Return the factor of all measured forces relative to the forces of the described robot.
 
     Each joint's measured force is fitted by a factor times the described force, plus friction. The
-    result is the median of the factors. It is None if the median is between 1/8 and 8, if some
-    factors are above and others below 1, or if there are too few samples. `inertial` contains the
-    described forces without friction, shape (samples, joints).
+    result is the median of the factors, or None if the median is between 1/8 and 8, the factors
+    disagree, or samples are too few. `inertial` contains the described forces without friction,
+    shape (samples, joints).
     """
     used = samples.used.all(axis=1)
     if np.count_nonzero(used) < _FEWEST:
@@ -415,8 +410,8 @@ def _force_faults(
 def _unexplained_parts(columns: Array, samples: Samples) -> Array:
     """Return the relative misfit of each measured force for each joint, shape (joints, forces).
 
-    The misfit is the norm of the residual divided by the norm of the force, if the force is fitted
-    by the joint's rows of the regressor. It is 1 for a joint with too few equations.
+    The force is fitted by the joint's rows of the regressor. The misfit is the norm of the residual
+    divided by the norm of the force, or 1 for a joint with too few equations.
     """
     joints = samples.tau.shape[1]
     left = np.ones((joints, joints))
@@ -435,9 +430,9 @@ def _unexplained_parts(columns: Array, samples: Samples) -> Array:
 def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
     """Assign each force column to a joint so that the sum of squared misfits is smallest.
 
-    The first result is the joint of each force. The second is True for each force of exchanged
-    columns if the exchange fits far better than the given order. `unexplained` has the shape
-    (joints, forces).
+    The first result is the joint of each force. The second result is True for each force in an
+    exchange that fits far better than the given order. `unexplained` has the shape (joints,
+    forces).
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment
@@ -460,8 +455,8 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
 def _is_opposite(samples: Samples, joint: int, inertial: Array) -> bool:
     """Return whether a joint's force fits the description better with the opposite sign.
 
-    Inertial force, velocity and sign of the velocity have separate non-negative factors in the fit,
-    because the described magnitudes may be guesses.
+    The fit is a sum of inertial force, velocity and sign of the velocity, with separate
+    non-negative factors, because the described magnitudes may be guesses.
     """
     used = samples.used[:, joint]
     velocity, force = samples.qd[used, joint], samples.tau[used, joint]

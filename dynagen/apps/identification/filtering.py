@@ -2,7 +2,7 @@
 
 The low-pass filter is a Butterworth filter of fourth order. The filter runs forwards and backwards,
 which cancels its delay. Positions, velocities and joint forces are filtered equally, so that both
-sides of tau = Y pi lose the same frequencies (joint forces tau, regressor Y, parameters pi).
+sides of tau = Y pi contain the same frequencies (joint forces tau, regressor Y, parameters pi).
 Accelerations are central differences of the filtered velocities.
 """
 
@@ -30,7 +30,7 @@ _HIGHEST = 12.0  # cut-offs beyond which less than 1e-8 of the amplitude passes
 def apply_low_pass(values: Array, cutoff: float, rate: float) -> Array:
     """Filter the columns of an array by a Butterworth low-pass, forwards and backwards in time.
 
-    The delays of the forward and of the backward pass cancel each other.
+    The filter has the order `ORDER` in each direction of time. There is no delay.
 
     Args:
         values: samples on equal time steps, shape (count, columns).
@@ -50,8 +50,9 @@ def compute_step_response() -> tuple[Array, Array]:
     """Tabulate the low-pass filter's response to a signal that jumps from -1 to 1 at time 0.
 
     The forward and the backward pass together transmit 1/(1 + f^8) of the amplitude at f times the
-    cut-off frequency. The filtered value at time t after the jump, in periods of the cut-off
-    frequency, is 2/pi times the integral of sin(2 pi f t)/f / (1 + f^8) over f from 0 to infinity.
+    cut-off frequency. Let t be the time after the jump, in periods of the cut-off frequency. The
+    filtered value is 2/pi times the integral of sin(2 pi f t)/f / (1 + f^8) over f from 0 to
+    infinity.
 
     Returns:
         Times since the jump, in periods of the cut-off frequency, and values of the response, shape
@@ -88,8 +89,8 @@ class Cutoff:
     Attributes:
         frequency: cut-off frequency in Hz. At this frequency, each of the filter's two passes
             (forwards and backwards in time) transmits half of the power.
-        bandwidth: highest frequency in Hz at which velocities exceed the noise; None if the cut-off
-            was given by the user.
+        bandwidth: highest frequency in Hz at which velocities exceed the noise; None if the user
+            set the cut-off.
     """
 
     frequency: float
@@ -103,12 +104,12 @@ class Filtering:
     Attributes:
         rate: sampling frequency in Hz.
         cutoff: cut-off frequency of the low-pass filter.
-        trimmed: duration in s that is omitted at each of the two ends of a piece between gaps.
-        pieces: number of pieces into which gaps in time divide the log.
-        standing: for each joint, the number of samples in which the joint's equation is not used
-            because the joint is at rest.
-        saturated: for each joint, the number of samples in which the joint's equation is not used
-            because its measured force is saturated.
+        trimmed: duration in s that is omitted at both ends of each piece.
+        pieces: number of pieces into which gaps divide the log.
+        standing: for each joint, the number of samples that are not used because the joint is at
+            rest.
+        saturated: for each joint, the number of samples that are not used because the measured
+            force is saturated.
     """
 
     rate: float
@@ -124,9 +125,6 @@ def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
 
     The cut-off is 2.5 times the bandwidth of the fastest motion, at least 5 Hz, and at most 0.4
     times the lowest sampling frequency of the logs.
-
-    Args:
-        logs: logs before filtering.
 
     Returns:
         The cut-off frequency and the bandwidth of the fastest motion, Hz.
@@ -157,8 +155,7 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
         cutoff: cut-off frequency of the low-pass.
 
     Returns:
-        The samples of all pieces between gaps, and facts such as the number of equations that are
-        not used.
+        The samples of all pieces between gaps, and facts about the filtering.
 
     Raises:
         UsageError: the cut-off is not below half the sampling frequency, or the log is too short.
@@ -196,7 +193,7 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
 
 
 def _widen(marked: Mask, reach: int) -> Mask:
-    """Mark also the `reach` samples before and after each marked one, which the filter mixes."""
+    """Mark also the `reach` samples around each marked sample, which the filter mixes with it."""
     counts = np.cumsum(np.pad(marked, ((reach + 1, reach), (0, 0)), mode="constant"), axis=0)
     return np.asarray(counts[2 * reach + 1 :] > counts[: -2 * reach - 1])
 
@@ -221,9 +218,8 @@ def split_at_gaps(t: Array) -> list[slice]:
 def estimate_motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     """Estimate the highest frequency (Hz) at which a motion exceeds the noise.
 
-    The power spectrum of accelerations is the power spectrum of velocities times the frequency
-    squared. With rising frequency, the spectrum of accelerations falls where the motion dominates,
-    and rises where noise dominates. The bandwidth of a joint is the frequency at which its smoothed
+    With rising frequency, the power spectrum of accelerations falls where the motion dominates, and
+    rises where noise dominates. The bandwidth of a joint is the frequency at which its smoothed
     spectrum of accelerations is lowest. The returned bandwidth is the median over all joints.
 
     Args:

@@ -55,7 +55,7 @@ class PreparedLog:
 
     Attributes:
         samples: filtered samples.
-        filtering: cut-off frequency of the low-pass filter, and numbers of equations not used.
+        filtering: facts about the filtering, such as the cut-off frequency.
         faults: faults of the log that did not stop the identification.
     """
 
@@ -70,12 +70,10 @@ class Identification:
 
     Attributes:
         robot: the robot as described.
-        judgement: the estimated parameters, their uncertainty, and the parameters that were dropped
-            as insignificant.
-        logs: the filtered logs that the parameters were identified from.
+        judgement: the estimated parameters, their uncertainty, and the dropped parameters.
+        logs: the filtered logs from which the parameters were estimated.
         fit: measured and predicted joint forces of `logs`.
-        validation: measured and predicted joint forces of the logs for validation, which were not
-            used for the estimate.
+        validation: measured and predicted joint forces of the logs for validation.
         faults: faults of all logs that did not stop the identification.
     """
 
@@ -103,17 +101,14 @@ class Identification:
 
     @property
     def estimate(self) -> Estimate:
-        """Estimated parameters; their covariance allows for residuals correlated over time."""
+        """Estimated parameters, with the covariance for residuals that are correlated over time."""
         return self.judgement.estimate
 
     def identify_by(self, estimator: str) -> Identification:
-        """Identify from the same logs with another estimator; the dropping rule is the same.
+        """Identify from the same logs with another estimator, but the same dropping rule.
 
         Args:
             estimator: name of the estimator, such as `robust`, as for `identify`.
-
-        Returns:
-            The parameters, their uncertainty and the predicted forces by this estimator.
         """
         judgement = judge(find_estimator(estimator), self.judgement.seen, self.judgement.essential)
         fit, validation = (
@@ -126,8 +121,8 @@ class Identification:
     def significant(self) -> NDArray[np.bool_]:
         """Whether each estimated parameter is more than two standard deviations away from zero.
 
-        The array has an entry for each parameter in `estimate`. The entry is False for a parameter
-        that the logs do not determine.
+        The array has an entry for each parameter in `estimate`, False if the logs do not determine
+        it.
         """
         free = ~np.isin(np.arange(len(self.estimate.values)), self.estimate.held)
         return free & (np.abs(self.estimate.values) > _SIGNIFICANT * self.estimate.deviations)
@@ -154,35 +149,31 @@ def identify(
     """Identify the parameters of a robot from logs of its motion and joint forces.
 
     Args:
-        robot: path of a file, name of a bundled robot, or a `RobotDescription`; the described
-            masses, inertias and friction may be guesses. A RegressionModel (from
-            `regression_model`) is accepted too: several identifications can then use one compiled
-            regressor.
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`. The described
+            masses, inertias and friction may be guesses. With a RegressionModel (from
+            `regression_model`), several identifications can use one compiled regressor.
         logs: one or more files (CSV, Parquet, npz) or `Log` objects; `:first:last` after a file
-            name selects rows, counted from 0, without the row `last`.
+            name selects rows, counted from 0; the row `last` is excluded.
         columns: columns of the logs by quantity: text such as `time=0,q=1:7,qd=7:13,current=13:19`,
-            a mapping of the same content, or a file. None: columns named t, q1, ..., qd1, ...,
-            tau1, ...
+            a mapping with this content, or a file with the mapping. None: columns named t, q1, ...,
+            qd1, ..., tau1, ...
         gains: force per ampere of motor current, N m/A or N/A, one per joint; None if the logs
             contain joint forces.
         rows: rows to use in logs without their own range, such as `354:5090`.
         degrees: whether angles are in degrees and angular velocities in degrees/s.
         time_unit: unit of the times: s, ms, us or ns; None: the unit at the end of the column's
             name (`time_ms`), or s without it.
-        validate: logs on which the parameters are validated; they are not used for the estimate.
+        validate: logs for validation, which are not used for the estimate.
         friction: friction laws of all joints: viscous, coulomb, asymmetric, offset, stribeck, load.
-            The argument is not allowed with a RegressionModel, which has its own laws.
+            Not allowed with a RegressionModel, which has its own laws.
         estimator: weighted, ordinary, robust, instrumental, total, physical or physical-euclidean;
             `estimation.ESTIMATORS` explains them.
         essential: rule for dropping insignificant parameters: test (F test at 5 %) or contribution
             (less than 1 % of the largest force); None keeps all.
         cutoff: cut-off frequency of the low-pass filter in Hz; None to choose it from the spectra.
-        despite_faults: True to continue even if a log has a fault that makes the result wrong.
+        despite_faults: True to continue despite faults that make the result wrong.
         progress: called at the start of each stage, with its name and None.
         options: options for reading the robot, as for `dynagen.load_robot`.
-
-    Returns:
-        The identified parameters, their uncertainty, and the predicted forces.
 
     Raises:
         UsageError: invalid input; faults of logs are reported by file and column.
@@ -232,7 +223,7 @@ def identify(
 
 
 def _list_motor_faults(robot: RobotDescription) -> Iterator[LogFault]:
-    """Yield a warning for elastic joints and for coupled motors, which the regressor lacks."""
+    """Yield a warning for elastic joints and coupled motors, which the regressor does not model."""
     elastic = [link.joint_name for link in robot.links if link.elasticity is not None]
     if elastic:
         yield LogFault(
@@ -276,7 +267,7 @@ def _read_checked(
 def _prepare(
     model: RegressionModel, log: Log, faults: tuple[LogFault, ...], cutoff: Cutoff, despite: bool
 ) -> PreparedLog:
-    """Filter a log, set velocities of joints that do not move to zero, and check the forces."""
+    """Filter a log, set the velocities of joints at rest to zero, and check the forces."""
     samples, filtering = filter_log(log, cutoff)
     still = find_still_joints(log)
     if still.any():

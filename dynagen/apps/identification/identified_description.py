@@ -1,12 +1,11 @@
-"""Robot description from an estimate, with standard deviations as remarks.
+"""Robot description with estimated parameters, and standard deviations as remarks.
 
 Logs determine only the base parameters, which are fewer than the parameters of the links. The user
-can choose one of two sets of link parameters: the physically consistent links nearest to the
-description, or the base parameters themselves with zero for all other numbers. Links with the base
-parameters and zeros yield the same joint forces, but are not physical bodies. Both sets of link
-parameters have exactly the identified base parameters, because the sets are computed in exact
-arithmetic. A parameter that was estimated as zero is therefore zero for the generator as well, and
-costs no operation.
+can choose between two sets of link parameters. The first are the physically consistent links
+nearest to the description. The second are the base parameters themselves, with zero for all other
+numbers; such links yield the same joint forces, but are not physical bodies. Both sets have exactly
+the identified base parameters, because they are computed in exact arithmetic. A parameter that was
+estimated as zero is therefore zero for the generator as well, and costs no operation.
 """
 
 from __future__ import annotations
@@ -62,18 +61,16 @@ def replace_numbers(
 
     Args:
         robot: the robot as described.
-        estimate: the estimated parameters; base and friction parameters that it does not contain
-            are set to zero.
+        estimate: the estimated parameters. All other base and friction parameters are set to zero.
         shape: nonlinear friction parameters: Stribeck velocities and power losses of transmissions.
         source: text on the origin of the numbers, for the field `source` of the description.
         base_only: True to write the base parameters into the links, with zero for all other
             inertial numbers.
-        smooth: width (rad/s or m/s) of tanh(velocity / width), which replaces the sign of the
-            velocity in friction; None: as described.
+        smooth: replace the sign of the velocity in friction laws by tanh(velocity / smooth), with
+            `smooth` in rad/s or m/s; None: as described.
 
     Returns:
-        A description with exactly the estimated base parameters and friction, and with remarks on
-        the numbers.
+        A description with exactly the estimated base parameters and friction.
 
     Raises:
         ImpossibleLinksError: no physically consistent links have these base parameters; the message
@@ -138,9 +135,8 @@ class IdentifiedDescription:
     Attributes:
         description: the robot as read back from the text.
         text: content of the YAML file.
-        found: the identification whose estimate the text contains: the given one, or an
-            identification by the physical estimator if no physically consistent links have the
-            given parameters.
+        found: the identification whose estimate the text contains. It is the result of the physical
+            estimator if no physically consistent links have the given parameters.
         impossible: reason why the given estimate could not be written; empty if it was written.
     """
 
@@ -153,7 +149,7 @@ class IdentifiedDescription:
 def write_identified(
     found: Identification, path: Path, base_only: bool = False, smooth: float | None = None
 ) -> IdentifiedDescription:
-    """Return an identified robot as YAML text, after reading the text back and comparing.
+    """Return an identified robot as YAML text, which is checked by reading it back.
 
     If no physically consistent links have the identified parameters, the result of the physical
     estimator from the same logs is written instead.
@@ -163,16 +159,12 @@ def write_identified(
         path: path of the file, ending in .yaml or .yml; the file is not written.
         base_only: True to write the base parameters into the links, with zero for all other
             inertial numbers.
-        smooth: width (rad/s or m/s) of tanh(velocity / width), which replaces the sign of the
-            velocity in friction; None: as described.
-
-    Returns:
-        The text, the robot as read back, and the written identification. If this is not `found`,
-        the result contains the reason.
+        smooth: replace the sign of the velocity in friction laws by tanh(velocity / smooth), with
+            `smooth` in rad/s or m/s; None: as described.
 
     Raises:
         UsageError: the path ends in neither .yaml nor .yml.
-        VerificationError: the robot that is read back from the text differs.
+        VerificationError: the robot that is read back differs.
     """
     if path.suffix not in (".yaml", ".yml"):
         raise UsageError(
@@ -190,7 +182,7 @@ def write_identified(
 def _write(
     found: Identification, path: Path, base_only: bool, smooth: float | None
 ) -> IdentifiedDescription:
-    """Return the YAML text of one identification, after reading it back and comparing."""
+    """Return the YAML text of one identification, which is checked by reading it back."""
     logs = ", ".join(log.samples.source for log in found.logs)
     source = f"Identified by dynagen from {logs}, estimator {found.estimate.estimator}"
     description = replace_numbers(
@@ -258,10 +250,10 @@ def _floats(numbers: tuple[Exact, ...]) -> Array:
 def _deviations(
     links: LinkParameters, estimate: Estimate, base_only: bool
 ) -> dict[str, tuple[bool, float | None]]:
-    """Return whether each standard parameter affects joint forces, and its standard deviation.
+    """Return whether each standard parameter affects joint forces, and the standard deviation.
 
-    The result has an entry for each parameter's name. The standard deviation is in SI units. It is
-    None if the logs determine the parameter only in combination with others.
+    The result has an entry for each parameter's name. The standard deviation (SI units) is None if
+    the logs determine the parameter only in combination with other parameters.
     """
     places = {parameter.name: place for place, parameter in enumerate(estimate.parameters)}
     pairs = [(row, places[base.name]) for row, base in enumerate(links.base) if base.name in places]
@@ -284,7 +276,7 @@ def _deviations(
 
 
 def _remark(value: Exact, has_effect: bool, deviation: float | None) -> str:
-    """Return the YAML remark on a number: its standard deviation, or the reason for having none."""
+    """Return the YAML remark on a number: the standard deviation, or why there is none."""
     if not has_effect:
         return "no effect"
     if deviation is None:
@@ -295,7 +287,7 @@ def _remark(value: Exact, has_effect: bool, deviation: float | None) -> str:
 def _remarks(
     links: LinkParameters, link: LinkDescription, remarks: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield the YAML keys of a link, each with a remark on the key's numbers."""
+    """Yield pairs of a YAML key of a link and a remark on the numbers of this key."""
     if link.name not in links.free_links and link.name not in links.motors:
         return
     named = [remarks.get(f"{link.name}.{name}", "") for name in (*INERTIAL_PARAMETERS, "Ia")]

@@ -1,21 +1,21 @@
 """Instrumental-variable estimator, which avoids the bias of least squares with a noisy regressor.
 
-The regressor Y of a measured motion contains noise. The noise biases the least-squares estimate by
-an amount that depends on the filter. An instrument Z is a matrix whose columns resemble the columns
-of Y, but without noise. With weights W and joint forces tau, the solution x of the equations Z^T W
-(tau - Y x) = 0 has no such bias.
+The regressor Y of a measured motion contains noise. The noise biases the least-squares estimate. An
+instrument Z is a matrix whose columns resemble the columns of Y, but contain no noise. With weights
+W and joint forces tau, the solution x of the equations Z^T W (tau - Y x) = 0 does not have this
+bias.
 
 The instrument Z is the regressor of a simulated motion (Janot, Vandanjon and Gautier, "A generic
 instrumental variable approach for industrial robot identification", IEEE Transactions on Control
-Systems Technology 22(1), 2014). The simulated robot has the parameters of the last estimate, and a
-controller lets it follow the measured positions. The simulation and the estimate are repeated until
-the estimated parameters are constant.
+Systems Technology 22(1), 2014). The simulated robot has the estimated parameters, and a controller
+makes the robot follow the measured positions. Simulation and estimate are repeated until the
+parameters are constant.
 
 The controller is a computed-torque controller with the parameters of the first estimate. The
-controller is critically damped. Its natural frequency is half the cut-off frequency of the low-pass
-filter that the logs passed. With this bandwidth, the controller follows the motion, but not the
-measurement noise. The controller uses measured positions and velocities, but not measured
-accelerations, which are too noisy.
+controller is critically damped, with half the cut-off frequency of the logs' low-pass filter as
+natural frequency. With this bandwidth, the robot follows the motion, but not the measurement noise.
+The controller uses measured positions and velocities, but not measured accelerations, which are too
+noisy.
 """
 
 from __future__ import annotations
@@ -53,13 +53,13 @@ def estimate_instrumental(
 ) -> Estimate:
     """Estimate by instrumental variables, which avoid the bias due to noise in the regressor.
 
-    The instrument is the regressor of a simulated motion without noise.
+    The instrument is the regressor of a simulated motion, and is computed again with the new
+    parameters until the parameters are constant.
 
-    The instrument is computed again with the new parameters until the parameters are constant.
     Parameters that the samples do not determine keep their described values.
 
     Args:
-        model: regressor, which is evaluated on measured and simulated motions.
+        model: regressor of joint forces.
         samples: filtered motions and measured joint forces, one object per log.
         factors: triangular factors of the equations of `samples`.
 
@@ -110,16 +110,15 @@ def simulate_motion(
 ) -> tuple[Array, Array, Array]:
     """Simulate the robot under a controller that follows measured positions and velocities.
 
-    The controller requests an acceleration a, and applies the joint forces that its parameters
+    The controller requests an acceleration a, and applies the joint forces that the parameters
     `known` predict for a. The robot's acceleration is then a + M^-1 Y(q, qd, a) (known - values),
-    where M is the mass matrix and the second term is small. The term with M^-1 is computed for all
-    samples at once from the simulated motion of the last iteration. The iteration ends when the
-    motion is constant (waveform relaxation). With a given second term, the closed control loop of
-    each joint is a linear filter.
+    where M is the mass matrix. The second term is small, and is computed for all samples from the
+    motion of the last iteration. The motion then follows from a linear filter for each joint. The
+    iteration ends when the motion is constant (waveform relaxation).
 
     Args:
         model: regressor Y, with joint forces Y(q, qd, qdd) x for the parameters x.
-        known: parameters of the robot in the controller, SI units, shape (p,).
+        known: parameters in the controller, SI units, shape (p,).
         values: parameters of the simulated robot, SI units, shape (p,).
         samples: the measured motion that the controller follows.
 
@@ -190,9 +189,9 @@ def _deflection(
 ) -> Array:
     """Compute the deviation M^-1 Y (known - values) from the requested acceleration.
 
-    `difference` is known - values: the parameters of the controller minus those of the robot. The
-    mass matrix M is computed from the regressor Y with unit accelerations. `motion` is simulated;
-    its arrays and the result have the shape (samples, n) for n joints. `gain` is in rad/s.
+    `difference` is known - values: the controller's minus the robot's parameters. The mass matrix M
+    is computed from the regressor Y with unit accelerations. The arrays of the simulated `motion`
+    and the result have the shape (samples, n). `gain` is in rad/s.
     """
     q, qd, _ = motion
     still, units = np.zeros_like(q), np.eye(q.shape[1])

@@ -7,13 +7,13 @@ The pseudo-inertia P of a body is a symmetric matrix of its ten inertial paramet
 with second moments S, first moment h and mass m (Wensing, Kim and Slotine, "Linear Matrix
 Inequalities for Physically Consistent Inertial Parameter Identification", IEEE Robotics and
 Automation Letters 3(1), 2018). The body is physically consistent if and only if P is positive
-definite. If P is positive definite, the mass and the principal moments of inertia are positive, and
-each principal moment about the centre of mass is less than the sum of the other two.
+definite. Then the mass and the principal moments of inertia are positive, and each principal moment
+about the centre of mass is less than the sum of the other two.
 
 Standard parameters are the ten inertial parameters of each link, and motor inertias. Base
 parameters are the fewest combinations of standard parameters that determine the joint forces. The
 vector of base parameters is K times the vector of standard parameters, with a constant matrix K.
-`LinkParameters` contains K, and finds standard parameters for given base parameters in exact
+`LinkParameters` contains K, and computes standard parameters from base parameters in exact
 arithmetic.
 """
 
@@ -50,8 +50,6 @@ _REPAIRED = 1e-2  # replacement of such an eigenvalue, relative to the largest
 
 def make_pseudo_inertia(parameters: Array) -> Array:
     """Return the pseudo-inertia of a body, a 4 x 4 matrix, from its ten inertial parameters.
-
-    The matrix is P = [[S, h], [h^T, m]] with second moments S, first moment h and mass m.
 
     Args:
         parameters: m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the link frame,
@@ -98,8 +96,8 @@ def make_parameter_map(factor: Array) -> Array:
         factor: the matrix C, shape (4, 4); the symmetric matrix X has the same shape.
 
     Returns:
-        The matrix, shape (10, 16). Its rows belong to m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz,
-        and the columns to the entries of X, row by row.
+        Matrix of shape (10, 16). Its rows belong to m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz,
+        and its columns to the entries of X in row-major order.
     """
     units = np.eye(16).reshape(16, 4, 4)
     return np.stack(
@@ -110,7 +108,7 @@ def make_parameter_map(factor: Array) -> Array:
 def factor_nearest_body(parameters: Array, mass: float, length: float) -> Array:
     """Return the Cholesky factor C of a body's pseudo-inertia P = C C^T, shape (4, 4).
 
-    If P is not positive definite, it is replaced by a positive definite matrix near P.
+    If P is not positive definite, C is the factor of a positive definite matrix near P.
 
     Args:
         parameters: described m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the
@@ -181,7 +179,7 @@ class LinkParameters:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Index of the first of each link's ten adjacent standard parameters, by link name."""
+        """Index of the first of the ten adjacent parameters of each link, by link name."""
         return {
             parameter.link: place
             for place, parameter in enumerate(self.standard)
@@ -201,9 +199,8 @@ class LinkParameters:
     def free_links(self) -> tuple[str, ...]:
         """Names of links whose inertia the identification may change.
 
-        These are all moving links whose described inertia is not zero. A body consists of a link
-        with a joint and the links that are fixed to it. If none of them has inertia, the link with
-        the joint may be changed.
+        These are the links of moving bodies that have inertia in the description. If no link of a
+        body has inertia, the link with the joint may be changed.
         """
         described = dict(zip(self.names, self.described, strict=True))
         by_body: dict[int, list[str]] = {}
@@ -217,8 +214,8 @@ class LinkParameters:
     def compute_base_values(self, values: Sequence[Exact]) -> tuple[Exact, ...]:
         """Compute the base parameters K pi exactly from all standard parameters pi (`values`).
 
-        The matrix K is the property `grouping`. The numbers are in SI units, in the orders of
-        `standard` and `base`.
+        The matrix K is the property `grouping`. Values are in SI units, in the orders of `standard`
+        and `base`.
         """
         return tuple(
             sum(
@@ -233,10 +230,10 @@ class LinkParameters:
         )
 
     def reproduce(self, near: Sequence[Exact], values: Sequence[Exact]) -> tuple[Exact, ...]:
-        """Change standard parameters so that they have exactly the base parameters `values`.
+        """Change standard parameters so that the base parameters are exactly `values`.
 
-        A base parameter belongs to one link. The missing amount of the base parameter is added to
-        the parameters of this link.
+        Each base parameter belongs to one link, and is corrected by changes of this link's
+        parameters.
 
         Args:
             near: values of all standard parameters before the change, in the order of `standard`.
@@ -257,9 +254,9 @@ class LinkParameters:
     def units(self) -> Array:
         """Right inverse of the matrix K (`grouping`), shape (standard parameters, base parameters).
 
-        A column contains the changes of standard parameters that increase one base parameter by one
-        and leave all other base parameters unchanged. The nonzero entries of a column belong to
-        parameters of the link to which the base parameter belongs.
+        Each column contains changes of standard parameters that increase one base parameter by one,
+        and leave all other base parameters unchanged. Only parameters of one link, to which the
+        base parameter belongs, are changed.
         """
         matrix = np.zeros((len(self.standard), len(self.base)))
         for column, unit in enumerate(self._units):
@@ -283,8 +280,7 @@ class LinkParameters:
     def to_description(self, values: Sequence[Exact]) -> RobotDescription:
         """Return the description with other values of the standard parameters.
 
-        The inertia is replaced only for the links in `free_links`, and motor inertias for all
-        links.
+        The inertia is replaced for the links in `free_links` only, the motor inertia for all links.
 
         Args:
             values: value of every standard parameter in SI units, in the order of `standard`.
@@ -294,7 +290,7 @@ class LinkParameters:
         return replace(self.description, links=links)
 
     def _set_numbers(self, link: LinkDescription, numbers: dict[str, Exact]) -> LinkDescription:
-        """Return a link whose inertia and motor inertia are in `numbers`, by parameter name."""
+        """Return a link with the inertia and motor inertia in `numbers` (by parameter name)."""
         m, mx, my, mz, *inertia = (numbers[f"{link.name}.{name}"] for name in INERTIAL_PARAMETERS)
         jxx, jyy, jzz, jxy, jxz, jyz = inertia
         motor = numbers.get(f"{link.name}.{MOTOR_INERTIA}", ZERO)

@@ -1,4 +1,4 @@
-"""Search of a log's columns for each quantity, by the user's `--columns` or by usual names."""
+"""Search for the columns of each quantity in a log, by the user's `--columns` or by usual names."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ class LogColumns:
     """Column numbers of a log, by quantity such as time or position.
 
     Attributes:
-        places: mapping from a quantity to its column numbers: one for the time, n for any other
-            quantity. The mapping lacks quantities that are not in the log.
-        factors: mapping from a column number to the user's factor, which converts the column to SI
-            units. Columns without a factor are missing.
+        places: column numbers by quantity: one number for the time, n for any other quantity.
+            Quantities that are not in the log are missing.
+        factors: the user's factors to SI units, by column number. Columns without a factor are
+            missing.
     """
 
     places: Mapping[str, tuple[int, ...]]
@@ -70,11 +70,8 @@ def find_columns(
         names: names of the log's columns, or column numbers as text if the file has no names.
         rotates: for each moving joint, True if it is revolute.
         given: the user's columns by quantity: a text as for `--columns`, a number, or a list of
-            numbers and names; None: columns with the usual names t, q1, ..., qd1, ..., tau1, ...
+            numbers and names. None: columns with the usual names t, q1, ..., qd1, ..., tau1, ...
         source: name of the log, for messages.
-
-    Returns:
-        The column numbers by quantity, and factors to SI units from the user, by column number.
 
     Raises:
         UsageError: a quantity is unknown, or its columns are missing, too few or too many.
@@ -160,7 +157,7 @@ def _refuse_incomplete(
 
 
 def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequence[str]) -> str:
-    """Describe existing and missing columns of the best-matching pattern; empty if none matches."""
+    """Describe existing and missing columns of the name pattern that most columns match."""
     folded = {name.strip().lower() for name in names}
     candidates = (series for pattern in patterns for series in _number_names(pattern, count))
     nearest = max(
@@ -177,7 +174,7 @@ def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequen
 
 
 def _number_names(pattern: str, count: int) -> list[list[str]]:
-    """Return the names of a pattern such as `q#` in two lists: numbered from 1, and from 0."""
+    """Return the names for a pattern such as `q#` in two lists: numbered from 1, and from 0."""
     if "#" not in pattern:
         return [[pattern]] if count == 1 else []
     return [

@@ -7,13 +7,12 @@
     q=shoulder+elbow                         one name per joint
     time=time_ms/1000,q=pos#*pi/180          a factor to SI units
 
-A column whose name ends in a unit, as `q1_deg`, `qd1 [deg/s]` or `time_ms`, is read in the unit of
-its name.
+If the name of a column ends in a unit, as `q1_deg`, `qd1 [deg/s]` or `time_ms`, the numbers are
+read in this unit.
 
-A YAML or JSON file contains the same selection as a mapping: `columns: {time: 0, q: "1:7", tau:
-[effort_a, effort_b]}`. The keys `gains`, `rows`, `degrees` and `time_unit` of the file have the
-meaning of the options of the same names. This module only reads logs; other modules filter and
-check them.
+A YAML or JSON file contains the selection as a mapping: `columns: {time: 0, q: "1:7", tau:
+[effort_a, effort_b]}`. The keys `gains`, `rows`, `degrees` and `time_unit` of the file correspond
+to the options with these names.
 """
 
 from __future__ import annotations
@@ -35,9 +34,9 @@ from dynagen.robot.description import RobotDescription
 
 
 def parse_rows(text: str) -> slice:
-    """Parse a range of rows such as `354:5090`, `:5090` or `354:`; the first row has number 0.
+    """Parse a range of rows, such as `354:5090`, `:5090` or `354:`, as a slice.
 
-    The range has the meaning of a slice in Python: `354:5090` are the rows 354 to 5089.
+    As in Python, `354:5090` are the rows 354 to 5089, counted from 0.
 
     Raises:
         UsageError: the text is not a range.
@@ -61,12 +60,11 @@ class LogFormat:
     """Options for reading logs: columns, gains, rows and units.
 
     Attributes:
-        columns: mapping from a quantity (time, q, qd, qdd, tau, current) to its columns, as a text,
-            a number or a list. None stands for columns with usual names (t, q1, ..., qd1, ...,
-            tau1, ...).
+        columns: columns by quantity (time, q, qd, qdd, tau, current), as a text, a number or a
+            list. None: columns with the usual names t, q1, ..., qd1, ..., tau1, ...
         gains: force per ampere of motor current, N m/A or N/A, one per joint, negative if current
             and force have opposite signs; None if joint forces are logged.
-        rows: range of rows to use, such as `354:5090`, from row 354 to row 5089 counted from 0.
+        rows: rows to use, as for `parse_rows`.
         degrees: whether angles are in degrees and angular velocities in degrees/s.
         time_unit: unit of the times: s, ms, us or ns; None: the unit at the end of the column's
             name, or s without it.
@@ -84,13 +82,13 @@ class Log:
     """A log of motion and joint forces of a robot with n joints, in SI units.
 
     Attributes:
-        source: name of the file, and the range of rows if not all rows are used; for messages.
+        source: name of the file for messages, with the range of rows if not all rows are used.
         t: times in s, shape (count,).
         q: positions in rad or m, shape (count, n).
         qd, qdd: velocities (rad/s or m/s) and accelerations (rad/s^2 or m/s^2), shape (count, n);
             None if not logged.
         tau: forces of the motors at the joints, N m or N, shape (count, n).
-        names: mapping from a quantity to the names of its columns in messages.
+        names: names of columns for messages, by quantity.
         first_row: number of the log's first row in the file, counted from 0.
     """
 
@@ -107,7 +105,7 @@ class Log:
         return len(self.t)
 
     def cut(self, rows: slice) -> Log:
-        """Return the part of the log in a slice of its rows; the log's first row has number 0."""
+        """Return some rows of the log, counted from 0."""
         qd, qdd = (None if values is None else values[rows] for values in (self.qd, self.qdd))
         first = self.first_row + (rows.start or 0)
         return replace(
@@ -214,7 +212,7 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
     """Read motion and joint forces of a log from a CSV, Parquet or npz file, in SI units.
 
     Args:
-        name: file name; `:first:last` after it replaces the range of rows in `form`.
+        name: file name. `:first:last` after the name replaces the range of rows in `form`.
         robot: the robot that recorded the log.
         form: columns, gains, range of rows and units of the log.
 
@@ -247,7 +245,7 @@ def make_log(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
     Args:
         table: numbers by column; all rows are used.
         robot: the robot that recorded the log.
-        form: columns, gains and units; its range of rows is ignored.
+        form: columns, gains and units. The range of rows is ignored.
 
     Raises:
         UsageError: columns or gains do not fit the robot.

@@ -1,10 +1,10 @@
 """Triangular factors of log files larger than memory, computed locally or on a cluster.
 
-The triangular factors (from QR factorisation of regressor and measured forces) are all data that
-least squares requires. The log files are read piece by piece, except npz files. The files must
-already be filtered and contain velocities and accelerations (columns qd, qdd), since filtering in
-pieces would cause errors at the borders. Up to rounding, the triangular factors do not depend on
-the division of the files among workers.
+Least squares requires only the triangular factors from QR factorisation of regressor and measured
+forces. The log files are read piece by piece, except npz files. The files must already be filtered
+and contain velocities and accelerations (columns qd, qdd), because filtering in pieces would cause
+errors at the borders. The division of the files among workers changes the triangular factors only
+by rounding errors.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def factors_of_files(
     at_once: int = AT_ONCE,
     client: Any = None,
 ) -> JointFactors:
-    """Compute one triangular factor per joint from all samples in files, in bounded memory.
+    """Compute one triangular factor per joint from all samples in files, with limited memory.
 
     The upper triangular factor R_j of joint j satisfies R_j^T R_j = A_j^T A_j, where A_j = [Y_j |
     tau_j] contains the joint's regressor rows Y_j and measured forces tau_j.
@@ -72,7 +72,7 @@ def factors_of_files(
     Args:
         model: regressor of joint forces.
         files: CSV, Parquet or npz files with the columns t, q, qd, qdd and tau (or current) of
-            every joint. An npz file is read whole, as one table, however many samples it has.
+            every joint. An npz file is always read as one table.
         form: options for reading the files, without a range of rows; None for usual column names.
         at_once: largest number of rows in memory at a time.
         client: client of a dask cluster (`dask.distributed.Client`), on which the files have the
@@ -129,7 +129,7 @@ def compute_piece_factors(
 
 
 def convert_filtered_log(log: Log) -> Samples:
-    """Return the samples of a log that is already filtered; the equation of every joint is used.
+    """Return the samples of a log that is already filtered; all equations are used.
 
     Raises:
         UsageError: velocities or accelerations are missing, or an entry is not a finite number.
@@ -170,7 +170,7 @@ def divide_file(path: Path) -> list[Piece]:
 def read_tables(piece: Piece, at_once: int) -> Iterator[LogTable]:
     """Read the rows of a piece of a log file as tables of at most `at_once` rows.
 
-    An npz file is read whole, as one table, however many samples it has.
+    An npz file is always read as one table.
 
     Args:
         piece: a file or a Parquet row group.

@@ -40,8 +40,8 @@ def build_identification_page(
         found: the identification.
         built: the robot description with physically consistent links that was written to a file;
             None if none was written.
-        impossible: reason why the base parameters of `built` differ from the identified ones; empty
-            if they do not differ.
+        impossible: reason why the base parameters of `built` differ from the identified parameters;
+            empty without a difference.
 
     Raises:
         ToolchainError: scipy or matplotlib is not installed.
@@ -111,10 +111,10 @@ def _notes(found: Identification) -> Iterator[str]:
 def _log_charts(
     found: Identification, kind: str, tried: Prediction, is_open: bool
 ) -> dict[str, Any]:
-    """Return the data from which the template draws the charts of one log, one for each joint.
+    """Return the data from which the template draws the charts of one log, with a chart per joint.
 
-    `kind` names the purpose of the log, such as validation. If `is_open` is true, the page shows
-    the charts without a click.
+    `kind` names the purpose of the log, such as validation. If `is_open` is true, the charts are
+    unfolded when the page opens.
     """
     name, joints = _file_name(tried.samples), []
     for number, link in enumerate(found.model.joints):

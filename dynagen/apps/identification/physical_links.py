@@ -1,12 +1,12 @@
 """Physically consistent links, fitted to data or computed for given base parameters.
 
-A link is physically consistent if its pseudo-inertia is positive definite. Positive definiteness is
-a linear matrix inequality in the link's parameters. The base parameters are linear functions of the
-parameters of the links. The best fit among consistent robots is therefore a convex problem (Sousa
-and Cortesao, "Physical feasibility of robot base inertial parameter identification: a linear matrix
-inequality approach", International Journal of Robotics Research 33(6), 2014; Wensing, Kim and
-Slotine, IEEE Robotics and Automation Letters 3(1), 2018). Parameters that the data do not determine
-follow from a prior: the distance from the described links is minimised with a small weight.
+A link is physically consistent if its pseudo-inertia is positive definite, which is a linear matrix
+inequality in the link's parameters. The base parameters are linear in the link parameters. The best
+fit with consistent links is therefore a convex problem (Sousa and Cortesao, "Physical feasibility
+of robot base inertial parameter identification: a linear matrix inequality approach", International
+Journal of Robotics Research 33(6), 2014; Wensing, Kim and Slotine, IEEE Robotics and Automation
+Letters 3(1), 2018). If the data do not determine a parameter, a prior does: the distance from the
+described links is minimised with a small weight.
 """
 
 from __future__ import annotations
@@ -47,7 +47,8 @@ class Shortfall:
     Attributes:
         link: name of the link.
         least: least eigenvalue of the matrix X, where C X C^T is the link's pseudo-inertia and C
-            C^T the described one. It is zero or negative for an inconsistent link.
+            C^T the described pseudo-inertia. The eigenvalue is not positive if the link is
+            inconsistent.
     """
 
     link: str
@@ -76,13 +77,12 @@ def fit_physical(
         factor: upper triangular R with R^T R = [Y | tau]^T [Y | tau], shape (p + 1, p + 1). The
             regressor Y has p columns, tau contains the measured forces, and the rows of each joint
             are multiplied by its weight.
-        kept: indices of the base parameters that belong to the first columns of Y; the other base
-            parameters are zero. The last columns of Y belong to friction parameters.
+        kept: indices of the base parameters of the first columns of Y; all other base parameters
+            are zero. The last columns of Y belong to friction parameters.
         braking: columns of Y whose parameters must not be negative, such as viscous friction.
-        prior: distance from the described links, "entropic" or "euclidean", which is minimised for
-            parameters that the data do not determine.
-        known: mapping from the index of a column of Y to the value of its friction parameter in SI
-            units, which is given and not fitted.
+        prior: kind of distance from the described links, "entropic" or "euclidean", by which
+            parameters that the data do not determine are chosen.
+        known: given values of friction parameters that are not fitted, in SI units, by column of Y.
 
     Returns:
         The parameter of each column of Y in SI units, shape (p,).
@@ -131,7 +131,7 @@ def fit_physical(
 
 
 def _extract_parameters(links: LinkParameters, unknowns: ConsistentLinks) -> Array:
-    """Return the standard parameters of the solver's solution; tiny motor inertias become zero."""
+    """Return the standard parameters of the solution; tiny motor inertias become zero."""
     standard, motors = np.array(unknowns.standard.value), [*links.motors.values()]
     least = _ZERO * np.abs(standard[motors]).max(initial=0.0)
     standard[motors] = np.where(standard[motors] > least, standard[motors], 0.0)
@@ -139,18 +139,17 @@ def _extract_parameters(links: LinkParameters, unknowns: ConsistentLinks) -> Arr
 
 
 def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entropic") -> Array:
-    """Return the consistent links nearest to the description that have given base parameters.
+    """Find the consistent links with given base parameters that are nearest to the description.
 
     Args:
         links: standard parameters of the robot.
         base: values of all b base parameters in SI units, shape (b,).
-        prior: kind of distance from the described links that is minimised, "entropic" or
-            "euclidean".
+        prior: kind of distance from the described links, "entropic" or "euclidean".
 
     Returns:
         Values of all standard parameters of the found links in SI units, in the order of
-        `links.standard`. The base parameters of these links differ from `base` by the precision of
-        the solver; `LinkParameters.reproduce` makes them exact.
+        `links.standard`. The base parameters of the links are `base` up to the solver's precision;
+        `LinkParameters.reproduce` makes them exact.
 
     Raises:
         ToolchainError: cvxpy is not installed.
@@ -190,15 +189,15 @@ def find_shortfalls(
 ) -> tuple[Shortfall, ...]:
     """Find links that cannot be consistent for given base parameters, the worst first.
 
-    The sum of the amounts by which eigenvalues are below `margin` is minimised, so that few links
-    have such eigenvalues.
+    The solver minimises the sum of the amounts by which eigenvalues are below `margin`, so that few
+    links are inconsistent.
 
     Args:
         links: standard parameters of the robot.
         rows: indices of the given base parameters.
         values: given value of each of these base parameters in SI units, in the order of `rows`.
-        margin: lower bound of the eigenvalues of X for a consistent link, whose pseudo-inertia is C
-            X C^T if the described one is C C^T.
+        margin: least allowed eigenvalue of X for a consistent link, where C X C^T is the link's
+            pseudo-inertia and C C^T the described pseudo-inertia.
 
     Returns:
         The inconsistent links with their least eigenvalues. The result is empty if all links can be
@@ -224,7 +223,7 @@ def find_shortfalls(
 
 
 def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
-    """Compute the four eigenvalues, ascending, of the pseudo-inertia of each link in `free_links`.
+    """Compute the four eigenvalues of each changeable link's pseudo-inertia, in ascending order.
 
     A pseudo-inertia is [[S, h], [h^T, m]] with second moments S, first moment h and mass m about
     the origin of the link frame. The eigenvalues are positive if the link is physically consistent.
@@ -234,8 +233,7 @@ def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Arr
         standard: values of all standard parameters in SI units, in the order of `links.standard`.
 
     Returns:
-        Mapping from a link's name to the eigenvalues, shape (4,), of its matrix with m in kg, h in
-        kg m and S in kg m^2.
+        Eigenvalues by name of the link, shape (4,), for m in kg, h in kg m and S in kg m^2.
     """
     matrices = {
         link: make_pseudo_inertia(standard[place : place + _TEN])

@@ -1,4 +1,4 @@
-"""Prediction of joint forces for logs by an identified robot, next to the measured forces."""
+"""Prediction of joint forces for logs by an identified robot, with the measured forces."""
 
 from __future__ import annotations
 
@@ -43,26 +43,21 @@ class Prediction:
     def relative_residual_percent(self) -> Array:
         """Norm over time of each joint's residual, in percent of the norm of the measured force.
 
-        The residual is the measured force minus the prediction by the estimated parameters. The
-        array has one entry for each joint.
+        The residual is the measured force minus the prediction by the estimated parameters.
         """
         return _percent(self.residual, self.samples.tau)
 
     @property
     def described_residual_percent(self) -> Array:
-        """Relative residual of each joint in percent, for forces predicted by described parameters.
+        """Relative residual of each joint, for forces computed from the described parameters.
 
-        The residual is the measured force minus the force by the described parameters. Its norm
-        over time is divided by the norm of the measured force.
+        The residual is the measured force minus the force by the described parameters.
         """
         return _percent(self.samples.tau - self.described, self.samples.tau)
 
 
 def note_above_100(predictions: Sequence[Prediction]) -> str:
-    """Return a hint for the user if the description's residual exceeds 100 % of a joint's force.
-
-    The hint is the text ABOVE_100; the result is empty if no residual exceeds 100 %.
-    """
+    """Return the text ABOVE_100 if a joint's described residual exceeds 100 %, else no text."""
     return (
         ABOVE_100
         if any((log.described_residual_percent.round(1) > 100).any() for log in predictions)
@@ -78,8 +73,7 @@ def predict(
     Args:
         model: regressor of the estimated parameters.
         values: value of each estimated parameter in SI units.
-        every: regressor of all parameters of the robot, with which the forces are computed from the
-            described parameters.
+        every: regressor of all parameters of the robot, for the forces by the described parameters.
         samples: filtered motion and measured forces of the log.
     """
     return Prediction(
@@ -88,7 +82,7 @@ def predict(
 
 
 def _forces(model: RegressionModel, samples: Samples, values: Array) -> Array:
-    """Compute the joint forces of all samples, piece by piece to bound the regressor's memory."""
+    """Compute the joint forces of all samples, piece by piece to save memory."""
     return np.concatenate(
         [
             model.compute_regressor(piece.q, piece.qd, piece.qdd) @ values

@@ -3,8 +3,8 @@
 The joint forces, including friction, are tau = Y(q, qd, qdd) pi with the regressor Y and the
 parameters pi. The first columns of Y belong to the base parameters, including motor inertias, and
 are computed by generated code (`base_regressor`). The last columns of Y belong to friction, joint
-by joint, and are computed in this module. The friction laws are the laws of descriptions
-(`friction:` of a link), so that identified values can be written to a description:
+by joint, and are computed in this module. The friction laws are those of robot descriptions (key
+`friction:` of a link):
 
     viscous     fv qd
     coulomb     fc s
@@ -18,7 +18,7 @@ fs the static friction, vs the Stribeck velocity, p the transmitted force, and 1
 of the transmission. fv, fc, fc+, fc- and f0 are constants.
 
 The forces are linear in all parameters except the Stribeck velocity vs and the transmission loss l.
-Stribeck velocity and loss are constants of the regressor (`FrictionShape`).
+Both are constants of the regressor (`FrictionShape`).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ class Parameter:
         unit: SI unit.
         described: value of the parameter in the robot's description, in this unit.
         joint: number of the joint of a friction parameter, from 0; None for an inertial parameter.
-        kind: whether the parameter is inertial or a friction parameter.
+        kind: `inertial` (including motor inertias) or `friction`.
     """
 
     name: str
@@ -69,13 +69,13 @@ class Parameter:
 
 @dataclass(frozen=True)
 class FrictionShape:
-    """Quantities of all joints on which the friction forces depend nonlinearly.
+    """Constants of friction laws, on which the friction forces depend nonlinearly.
 
     Attributes:
         stribeck_velocity: Stribeck velocity of each of the n joints in rad/s or m/s, shape (n,).
         loss: fraction of the power that each joint's transmission loses, 0 to 1, shape (n,).
-        loads: values of the p parameters, shape (p,), from which the transmitted forces of the
-            transmissions are computed; zero for the loss parameters.
+        loads: values of the p parameters, shape (p,), from which the transmitted forces are
+            computed; zero for the loss parameters.
         cutoff: cut-off frequency in Hz of the filter that was applied to motion and forces; None
             for unfiltered data.
     """
@@ -87,9 +87,9 @@ class FrictionShape:
 
 
 def check_laws(laws: Sequence[str]) -> tuple[str, ...]:
-    """Check names of friction laws, and return them without repetition in the order of LAWS.
+    """Check names of friction laws, remove repetitions, and sort the names in the order of LAWS.
 
-    The law `coulomb` is removed if `asymmetric` is present, which contains `coulomb`.
+    The law `asymmetric` replaces `coulomb`.
 
     Raises:
         UsageError: a law is unknown, two laws contradict each other, or a law requires another law
@@ -171,17 +171,17 @@ def get_described_loss(link: LinkDescription) -> float:
 def compute_friction_sign(
     link: LinkDescription, velocity: Array, acceleration: Array, cutoff: float | None
 ) -> Array:
-    """Compute the sign of a joint's velocity, possibly smoothed or filtered, for its friction law.
+    """Compute the sign of a joint's velocity for its friction law, possibly smoothed or filtered.
 
-    Motion and forces are filtered before the estimate. Filtered friction forces do not jump when a
-    joint reverses, so that the exact sign is filtered too. Near a reversal of a joint, the velocity
-    divided by the acceleration is the time since the reversal. The filtered sign is the filter's
-    step response at the time since the reversal.
+    Motion and forces are filtered before the estimate. Since filtered friction forces do not jump
+    when a joint reverses, the sign is filtered too. Near a reversal, the velocity divided by the
+    acceleration is the time since the reversal. The filtered sign is the filter's step response at
+    this time.
 
     Args:
         link: the link, whose description may replace the sign by tanh or a linear ramp.
-        velocity: velocities in rad/s or m/s, of any shape; the result has the same shape.
-        acceleration: accelerations in rad/s^2 or m/s^2, of the same shape.
+        velocity: velocities in rad/s or m/s, of any shape; the result has this shape, too.
+        acceleration: accelerations in rad/s^2 or m/s^2, with the shape of `velocity`.
         cutoff: cut-off frequency of the filter in Hz; None for an unfiltered sign.
     """
     friction = link.friction
@@ -211,9 +211,8 @@ def compute_friction_columns(
         sign: sign of the velocity from `compute_friction_sign`, of any shape (...).
         velocity: velocity in rad/s or m/s, shape (...).
         stribeck_velocity: Stribeck velocity in rad/s or m/s.
-        loss: power loss of the transmission, 0 to 1, with which the column of the law `load` is
-            computed.
-        load: force that the transmission transmits, in N m or N, shape (...); None without the law
+        loss: power loss of the transmission, 0 to 1, for the law `load`.
+        load: transmitted force of the transmission, N m or N, shape (...); None without the law
             `load`.
 
     Returns:
@@ -251,10 +250,8 @@ class RegressionModel:
         parameters: the parameter of each column, first inertial, then friction parameters.
         base_regressor: compiled function from q, qd, qdd to the columns of all base parameters.
         laws: names of the friction laws that all joints have.
-        shape: Stribeck velocities, transmission losses and other quantities on which the friction
-            forces depend nonlinearly.
-        chosen: for each entry of `parameters`, the index of this parameter among all parameters of
-            the robot.
+        shape: Stribeck velocities, transmission losses and other constants of the friction laws.
+        chosen: index of each entry of `parameters` among all parameters of the robot.
     """
 
     robot: RobotDescription
@@ -305,7 +302,7 @@ class RegressionModel:
         )
 
     def with_friction(self, laws: Sequence[str]) -> RegressionModel:
-        """Return the regressor of all parameters with other friction laws, without compiling code.
+        """Return the regressor of all parameters with other friction laws; nothing is compiled.
 
         Raises:
             UsageError: a law is unknown, or two laws contradict each other.
@@ -314,14 +311,14 @@ class RegressionModel:
         return _set_laws(self.robot, inertial, self.base_regressor, check_laws(laws))
 
     def filter(self, cutoff: float) -> RegressionModel:
-        """Return the regressor for motion and forces after a low-pass with a cut-off in Hz."""
+        """Return the regressor for motion and forces after a low-pass filter, cut-off in Hz."""
         return replace(self, shape=replace(self.shape, cutoff=cutoff))
 
     def _friction(self, qd: Array, qdd: Array, laws: Sequence[str], load: Array | None) -> Array:
         """Compute the columns of all friction parameters, shape (..., n, friction parameters).
 
-        `load` is the force that each joint's transmission transmits, shape (..., n); None without
-        the law `load`.
+        `load` is the force through each joint's transmission, shape (..., n); None without the law
+        `load`.
         """
         blocks = []
         for joint, link in enumerate(self.joints):
@@ -340,10 +337,10 @@ class RegressionModel:
         return np.concatenate(blocks, axis=-1)
 
     def _load(self, inertial: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the force that the transmission of each joint transmits, shape (..., n).
+        """Compute the force through the transmission of each joint, shape (..., n).
 
-        It is the joint force without the inertial force of the motor and without the friction due
-        to the loss. `inertial` contains the regressor's columns of inertial parameters.
+        This is the joint force without the motor's inertial force and without the loss of the
+        transmission. `inertial` contains the regressor's columns of inertial parameters.
         """
         laws = tuple(law for law in self.laws if law != "load")
         width, loads = inertial.shape[-1], self.shape.loads
@@ -365,7 +362,7 @@ class RegressionModel:
 
 
 def _require_closed(robot: str, q: Array, status: Array) -> None:
-    """Raise an error with the first position at which a closed loop cannot close.
+    """Check that all closed loops can close; else raise an error with the first wrong position.
 
     The status is 0 where all loops can close.
     """
@@ -386,15 +383,15 @@ def count_friction_columns(laws: Sequence[str]) -> int:
 
 
 def require_fixed_base(robot: RobotDescription, with_loops: bool = False) -> None:
-    """Refuse robots whose parameters cannot be identified from joint logs.
+    """Check that a robot's parameters can be identified from joint logs.
 
     Args:
         robot: the description.
         with_loops: whether robots with closed loops are accepted.
 
     Raises:
-        UsageError: the base floats, a joint is spherical, or the robot has closed loops and these
-            are not accepted.
+        UsageError: the base floats, a joint is spherical, or the robot has closed loops without
+            `with_loops`.
     """
     joints = (link.joint for link in robot.links)
     refuse_special_joints(robot.name, joints, "identification", with_loops)
@@ -409,13 +406,10 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
     """Return the regressor of a robot's base and friction parameters, compiled and proved.
 
     Args:
-        robot: path of a file, name of a bundled robot, or a `RobotDescription`; only its geometry
-            must be correct, the masses may be guesses.
+        robot: path of a file, name of a bundled robot, or a `RobotDescription`. The geometry must
+            be correct; the masses may be guesses.
         friction: friction laws that all joints have, any of viscous, coulomb, asymmetric, offset,
             stribeck and load.
-
-    Returns:
-        The regressor, a `RegressionModel`, whose method `compute_regressor` evaluates it.
 
     Raises:
         UsageError: the robot has no base parameters, its base floats, a joint is spherical, or the

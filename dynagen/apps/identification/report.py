@@ -28,7 +28,7 @@ _FUNCTION = "inverse_dynamics"
 
 @dataclass(frozen=True)
 class Operations:
-    """Numbers of operations of generated inverse dynamics before and after identification.
+    """Operation counts of generated inverse dynamics before and after identification.
 
     Attributes:
         described: number of operations for the robot as described.
@@ -51,11 +51,14 @@ class Operations:
 
 
 def count_operations(described: RobotDescription, identified: RobotDescription) -> Operations:
-    """Count operations of generated inverse dynamics for the described and identified robot.
+    """Count additions, multiplications and other operations of generated inverse dynamics.
 
     Args:
-        described: the robot as described.
-        identified: the identified robot.
+        described: the robot before identification.
+        identified: the robot with identified parameters.
+
+    Returns:
+        The total number of operations for each of the two robots.
     """
     return Operations(*(_count(robot) for robot in (described, identified)))
 
@@ -75,8 +78,7 @@ def identification_to_json(
 
     Args:
         found: the identification.
-        written: the identification from which a description was written; None if no description was
-            written.
+        written: the identification whose parameters were written to a description, if any.
     """
     estimate, significant, deviations = (
         found.estimate,
@@ -164,12 +166,7 @@ def _residuals_json(predictions: Sequence[Prediction]) -> dict[str, Any] | None:
 
 
 def print_identification(console: Console, found: Identification) -> None:
-    """Print an identification: verdict, logs, residuals, parameters, uncertainty, next steps.
-
-    Args:
-        console: where to print.
-        found: the identification.
-    """
+    """Print an identification: verdict, logs, residuals, parameters, uncertainty, next steps."""
     estimate = found.estimate
     laws = ", ".join(found.model.laws) or "none"
     console.print(

@@ -10,7 +10,7 @@ import numpy as np
 from dynagen.numbers.arrays import Array, Mask
 
 PIECE = 20_000
-"""Number of samples that are processed at once, which bounds the memory of the regressor."""
+"""Number of samples that are processed at once, to limit the memory of the regressor."""
 
 
 @dataclass(frozen=True)
@@ -22,8 +22,8 @@ class Samples:
         q, qd, qdd: joint positions (rad or m), velocities and accelerations, shape (count, n).
         tau: forces of the motors in N m or N, friction included, shape (count, n).
         used: for each sample and joint, whether the joint's equation is used for estimates, shape
-            (count, n). Equations of a joint at rest are not used, because dry friction at rest is
-            unknown. Equations of a joint with a saturated force are not used either.
+            (count, n). Equations are not used while the joint is at rest (dry friction is then
+            unknown) or its force is saturated.
         source: name of the log, for messages.
     """
 
@@ -45,7 +45,7 @@ class Samples:
         return Samples(t, q, qd, qdd, tau, self.used[rows], self.source)
 
     def iterate_pieces(self) -> Iterator[Samples]:
-        """Iterate over consecutive pieces of at most 20 000 samples, to bound memory."""
+        """Iterate over consecutive pieces of at most 20 000 samples."""
         return (self[start : start + PIECE] for start in range(0, len(self), PIECE))
 
 

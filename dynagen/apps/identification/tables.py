@@ -48,7 +48,7 @@ class LogTable:
 def read_log_table(path: Path) -> LogTable:
     """Read all rows of a table from a Parquet (.parquet, .pq), npz or CSV file.
 
-    A file with a suffix other than .parquet, .pq and .npz is read as CSV.
+    Files with other suffixes are read as CSV.
 
     Raises:
         UsageError: the file cannot be read, or contains entries that are not numbers.

@@ -1,17 +1,16 @@
-"""Triangular factors: all data that least squares requires, in a size independent of the samples.
+"""Triangular factors: the data of least squares, in a size independent of the number of samples.
 
 Let A_j = [Y_j | tau_j] be the regressor rows of joint j next to its measured forces, and A_j = Q_j
-R_j with orthogonal Q_j. For all parameters x, the residual ||Y_j x - tau_j|| is the same if R_j
-replaces A_j. The factor R_j has only as many rows as columns, so that memory does not grow with the
-number of samples. Factors of pieces can be factored again, because [R_1; R_2] and [A_1; A_2] have
-the same factor R (tall-skinny QR: Demmel, Grigori, Hoemmen, Langou, "Communication-optimal parallel
-and sequential QR and LU factorizations", 2012). One triangular factor per joint is stored, and
-joint weights are applied to the factors. An estimator that iterates weights therefore reads the
-logs only once.
+R_j with orthogonal Q_j. For all parameters x, the norm of the residual Y_j x - tau_j is the same if
+R_j replaces A_j. The factor R_j is square, so memory does not grow with the number of samples. The
+factors R_1 and R_2 of two pieces A_1 and A_2 of the samples can be merged, because [R_1; R_2] and
+[A_1; A_2] have the same triangular factor (tall-skinny QR: Demmel, Grigori, Hoemmen, Langou,
+"Communication-optimal parallel and sequential QR and LU factorizations", 2012). Joint weights are
+applied to the factors. An estimator that iterates weights therefore reads the logs only once.
 
-The matrix Y_j^T Y_j is as small as R_j, and computing it costs a third of the factorisation. The
-condition number of Y_j^T Y_j is the square of the condition number of Y_j. If Y_j has the condition
-number 10^8, a solution from Y_j^T Y_j therefore has no correct digit in double precision.
+The matrix Y_j^T Y_j is as small as R_j and costs a third of the factorisation, but its condition
+number is the square of the condition number of Y_j. If the condition number of Y_j is 10^8, a
+solution from Y_j^T Y_j has no correct digit in double precision.
 """
 
 from __future__ import annotations
@@ -43,8 +42,8 @@ class JointFactors:
     Attributes:
         factors: for each of the n joints, the upper triangular matrix R_j with R_j^T R_j = A_j^T
             A_j and non-negative diagonal, shape (n, p + 1, p + 1). A_j = [Y_j | tau_j] contains the
-            joint's regressor rows for p parameters and its measured forces. If a parameter does not
-            affect a joint's force, its row and column of R_j are zero.
+            joint's regressor rows for p parameters and its measured forces. Rows and columns of
+            parameters that do not affect the force of joint j are zero in R_j.
         counts: number of used samples in each joint's factor, shape (n,).
     """
 
@@ -52,7 +51,7 @@ class JointFactors:
     counts: NDArray[np.int64]
 
     def apply_weights(self, weights: ArrayLike) -> Array:
-        """Return the triangular factor R of all joints' equations W Y x = W tau together.
+        """Return one triangular factor R for the weighted equations W Y x = W tau of all joints.
 
         Y is the regressor with p columns, x contains the parameters, tau the measured forces, and
         the diagonal matrix W the weight of each row's joint.
@@ -62,9 +61,8 @@ class JointFactors:
                 (n,).
 
         Returns:
-            The factor R of [W Y | W tau], shape (p + 1, p + 1). Column p + 1 is Q^T W tau, where Q
-            R = [W Y | W tau]; the last entry of this column is the norm of the least-squares
-            residual.
+            The factor R of [W Y | W tau], shape (p + 1, p + 1). The last entry of column p + 1 is
+            the norm of the least-squares residual.
         """
         rows = self.factors * np.asarray(weights, dtype=float)[:, None, None]
         return compute_triangle(rows.reshape(-1, rows.shape[-1]))
@@ -95,7 +93,7 @@ def compute_factors(
     Args:
         model: regressor of joint forces with p parameters.
         samples: any number of samples of motion and measured joint forces.
-        before: factors of other samples, which are included in the result; None for none.
+        before: factors of other samples, to which these samples are added; None: no other samples.
         scale: factor by which the equation of each sample and joint is multiplied, shape (samples,
             n); None for 1.
 
@@ -128,7 +126,7 @@ def merge_factors(one: JointFactors, other: JointFactors) -> JointFactors:
 
 
 def accumulate(model: RegressionModel, chunks: Iterable[Samples]) -> JointFactors:
-    """Compute the triangular factor of each joint's equations from all chunks of samples.
+    """Compute one triangular factor per joint from all chunks of samples.
 
     Only one chunk of samples is in memory at a time.
 
@@ -189,7 +187,7 @@ def compute_triangle(rows: Array) -> Array:
 
 
 def _reduce(rows: Array) -> Array:
-    """Compute the triangular factor of a matrix: factor blocks of rows, then join the factors."""
+    """Compute the triangular factor of a matrix: factor blocks of rows, then merge the factors."""
     columns = rows.shape[1]
     height = max(_FEWEST * columns, _ENTRIES // columns)
     while len(rows) > height:

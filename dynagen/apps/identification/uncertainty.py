@@ -1,29 +1,29 @@
 """Standard deviations of estimated parameters, and the choice of insignificant parameters.
 
-Standard deviations. Residuals of a robot are not white: filters, and friction that the model lacks,
-correlate residuals over many samples. Standard deviations that treat all samples as independent are
-often too small by a factor of ten. This module computes the covariance of least squares under
-coloured residuals, (Y^T W Y)^-1 (Y^T W G W Y) (Y^T W Y)^-1, with the regressor Y and the diagonal
-matrix W of squared joint weights. G is the covariance matrix of a joint's residuals over time,
-computed from their autocorrelation (Newey and West, "A simple, positive semi-definite,
-heteroskedasticity and autocorrelation consistent covariance matrix", Econometrica 55(3), 1987),
-with Parzen's window. Residuals of different joints are assumed to be independent.
+Standard deviations. Residuals of a robot are not white: filters and unmodelled friction correlate
+residuals over many samples. Standard deviations that treat all samples as independent are often too
+small by a factor of ten. The covariance of least squares under coloured residuals is (Y^T W Y)^-1
+(Y^T W G W Y) (Y^T W Y)^-1, with the regressor Y and the diagonal matrix W of squared joint weights.
+G is the covariance matrix of a joint's residuals over time, computed from their autocorrelation
+(Newey and West, "A simple, positive semi-definite, heteroskedasticity and autocorrelation
+consistent covariance matrix", Econometrica 55(3), 1987), with Parzen's window. Residuals of
+different joints are assumed to be independent.
 
 Significance. Insignificant parameters are dropped by one of two rules: contribution or test.
 
 By contribution (Izaguirre, Hashimoto, Paul and Hayward, "A new computational structure for
 real-time dynamics", International Journal of Robotics Research 11(4), 1992): a parameter is dropped
-if its term stays below one percent of the greatest force in every trajectory. The rule by
-contribution considers only the size of a term: with noise, the rule keeps parameters that are
-entirely unknown.
+if its term stays below one percent of the greatest force in every trajectory. This rule considers
+only the size of a term, so it may keep parameters that are entirely unknown because of noise.
 
 By test: insignificant parameters are dropped one by one, the least certain first. A parameter is
-dropped if it may be zero, and if the set D of all dropped parameters may be zero together. The set
-D is tested by an F test of pi_D^T C_DD^-1 pi_D / |D| at the level 5 %, where C is the covariance of
-the parameters pi under coloured residuals. For white residuals this F test is the usual comparison
-of two sums of squares (Janot, Vandanjon and Gautier, IEEE Transactions on Control Systems
-Technology 22(1), 2014). The F test requires no further pass over the data, because the values of
-the kept parameters are computed from the covariance C.
+dropped if the data are consistent with the value zero, for the parameter alone and for the set D of
+all dropped parameters together. The test of D is an F test of pi_D^T C_DD^-1 pi_D / |D| at the
+level 5 %, where |D| is the size of D, and C the covariance of the parameters pi under coloured
+residuals. For white residuals, this F test is the usual comparison of two sums of squares (Janot,
+Vandanjon and Gautier, IEEE Transactions on Control Systems Technology 22(1), 2014). The F test
+requires no further pass over the data, because the values of the kept parameters are computed from
+the covariance C.
 """
 
 from __future__ import annotations
@@ -60,14 +60,14 @@ class Deviations:
 
     Attributes:
         estimate: the estimate, with the covariance under coloured residuals.
-        times: autocorrelation time of the residuals of each of the n joints, counted in samples,
-            shape (n,); 1 for white residuals.
+        times: autocorrelation time of the residuals of each of n joints, in samples, shape (n,); 1
+            for white residuals.
         effective: equivalent number of independent samples of each joint, shape (n,).
-        condition: condition number of the regressor, whose rows are weighted by joint.
-        condition_scaled: condition number of this regressor after scaling each column to norm one;
-            it is independent of the parameters' units.
-        correlated: pairs of parameter names with their correlation, if its magnitude is above 0.9;
-            the strongest first.
+        condition: condition number of the regressor with weighted rows.
+        condition_scaled: condition number after scaling each column to unit norm; independent of
+            the parameters' units.
+        correlated: pairs of parameter names with a correlation above 0.9 in magnitude, the
+            strongest first.
     """
 
     estimate: Estimate
@@ -83,12 +83,12 @@ def compute_coloured_deviations(
 ) -> Deviations:
     """Compute the uncertainty of an estimate for residuals that are correlated over time.
 
-    The covariance of every estimator is computed from its residuals, with the formula for weighted
+    For every estimator, the covariance is computed from the residuals by the formula for weighted
     least squares.
 
     Args:
         model: regressor of the estimated parameters.
-        logs: samples of each log, evenly spaced and ascending in time, including unused samples.
+        logs: samples of each log, evenly spaced in time, including unused samples.
         estimate: the estimate.
     """
     free = [index for index in range(len(estimate.parameters)) if index not in estimate.held]
@@ -129,8 +129,8 @@ def compute_coloured_deviations(
 def compute_autocorrelation_time(residual: Array) -> float:
     """Compute the autocorrelation time 1 + 2 (sum of autocorrelations) in samples, at least 1.
 
-    The sum over positive lags ends at a lag of five times the autocorrelation time, before noise
-    dominates. The result is 1 if all residuals are zero.
+    The sum ends at a lag of five times the autocorrelation time, since noise dominates at larger
+    lags. The result is 1 if all residuals are zero.
 
     Args:
         residual: residuals of one joint over time, shape (count,).
@@ -145,7 +145,7 @@ def compute_autocorrelation_time(residual: Array) -> float:
 
 @dataclass(frozen=True)
 class _WeightedRows:
-    """Equations of all logs, each divided by its joint's standard deviation, in pieces.
+    """Equations of all logs in pieces, divided by the standard deviations of the joints.
 
     Only the columns of the parameters with the indices `free` are used.
     """
@@ -156,10 +156,9 @@ class _WeightedRows:
     free: list[int]
 
     def compute_information(self) -> tuple[Array, Array, Array]:
-        """Compute Y^T Y for the weighted rows Y, the residuals, and the number of used samples.
+        """Compute Y^T Y for the weighted rows Y, residuals, and the number of samples per joint.
 
-        The residuals have the shape (samples, joints), and are zero for unused samples. There is
-        one number of samples for each joint.
+        The residuals have the shape (samples, joints), and are zero for unused samples.
         """
         information, residuals, used = np.zeros((len(self.free),) * 2), [], []
         for piece, columns in self._pieces():
@@ -189,12 +188,13 @@ class _WeightedRows:
     ) -> list[Array]:
         """Compute, for each joint, how much autocovariance the fit removes from the residuals.
 
-        The result at lag k is the expected sum over time of e(t) e(t + k) for the errors e, minus
-        the expected sum of r(t) r(t + k) for the residuals r = (1 - H) e, with H = Y B Y^T and the
-        weighted rows Y. The covariance of r is G - H G - G H + Y (B Y^T G Y B) Y^T.
+        Let e be the errors of the forces with covariance matrix G, and r = (1 - H) e the residuals
+        of the fit, with H = Y B Y^T and the weighted rows Y. The result at lag k is the expected
+        sum over time of e(t) e(t + k) minus the expected sum of r(t) r(t + k). The covariance of r
+        is G - H G - G H + Y (B Y^T G Y B) Y^T.
 
-        G is the covariance matrix of the errors, by the autocovariances `covariances`. `bread` is
-        B = (Y^T Y)^-1, and `fitted` is B Y^T G Y B for all joints together.
+        G is given by the autocovariances `covariances`; `bread` is B = (Y^T Y)^-1, and `fitted` is
+        B Y^T G Y B for all joints together.
         """
         absorbed = [np.zeros(len(lags)) for lags in covariances]
         for piece, columns in self._pieces():
@@ -231,7 +231,7 @@ def _toeplitz_product(columns: Array, covariances: Array) -> Array:
 
 
 def _lagged_sums(left: Array, right: Array, lags: int) -> Array:
-    """Compute the sum of left(t) . right(t + k) over t; return the mean for k and -k, k >= 0."""
+    """Compute the sum over t of left(t) right(t + k), averaged over k and -k, for each k >= 0."""
     size = _power_of_two(max(2 * len(left), 2 * lags))
     products = np.sum(
         np.conj(np.fft.rfft(left, size, axis=0)) * np.fft.rfft(right, size, axis=0), axis=1
@@ -240,7 +240,7 @@ def _lagged_sums(left: Array, right: Array, lags: int) -> Array:
 
 
 def _blocks(columns: Array) -> list[slice]:
-    """Return slices of rows that are so short that the BLAS uses one core, which is faster."""
+    """Divide rows into short slices, for which the BLAS uses one core, which is faster."""
     height = max(1, _ENTRIES // max(columns.shape[1], 1))
     return [slice(start, start + height) for start in range(0, len(columns), height)]
 
@@ -257,7 +257,7 @@ def _block_product(columns: Array, matrix: Array) -> Array:
 
 
 def _autocovariances(residual: Array) -> Array:
-    """Compute the sums over t of r(t) r(t + k) for a residual r and k from 0 to half its length."""
+    """Compute the sum over t of r(t) r(t + k) of a residual r, for lags k up to half its length."""
     # Padding to twice the length: the Fourier transform must not wrap around.
     size = _power_of_two(2 * len(residual))
     spectrum = np.abs(np.fft.rfft(residual, size)) ** 2
@@ -272,8 +272,8 @@ def _power_of_two(least: int) -> int:
 def _parzen(lag: Array) -> Array:
     """Compute Parzen's window, which falls from 1 at `lag` 0 to 0 at 1.
 
-    Its Fourier transform is never negative, so that a windowed covariance stays positive
-    semidefinite.
+    The Fourier transform of the window is never negative, so a windowed covariance matrix stays
+    positive semidefinite.
     """
     return np.where(lag < 0.5, 1 - 6 * lag**2 + 6 * lag**3, 2 * np.clip(1 - lag, 0, None) ** 3)
 
@@ -292,7 +292,7 @@ def _correlated_pairs(names: list[str], covariance: Array) -> tuple[tuple[str, s
 
 
 CONTRIBUTION = 0.01
-"""Fraction of a joint's largest force below which a parameter's term is dropped."""
+"""A parameter is dropped if its term is below this fraction of the joint's largest force."""
 
 LEVEL = 0.05
 """Significance level of the F test: the probability of keeping a parameter that is zero."""
@@ -303,7 +303,7 @@ class DroppedParameter:
     """Parameter that was dropped as insignificant, with the reason.
 
     Attributes:
-        index: index of the parameter among all parameters before any was dropped.
+        index: index among all parameters, including dropped parameters.
         reason: reason for dropping, as text for the report.
     """
 
@@ -322,9 +322,9 @@ def compute_contributions(
         values: estimated parameters in SI units, shape (p,).
 
     Returns:
-        For n joints and p parameters: the largest magnitude of each parameter's term (regressor
-        entry times value) in each joint's force, shape (trajectories, n, p), and of each measured
-        force, shape (trajectories, n), in N m or N.
+        The largest magnitude of each parameter's term (regressor entry times value) in each joint's
+        force, shape (trajectories, n, p), and of each measured force, shape (trajectories, n), in N
+        m or N.
     """
     terms = [_greatest_terms(model, samples, values) for samples in trajectories]
     forces = [np.abs(samples.tau).max(axis=0) for samples in trajectories]
@@ -364,7 +364,7 @@ def find_without_contribution(
 def find_without_certainty(
     estimate: Estimate, effective: float, level: float = LEVEL
 ) -> tuple[DroppedParameter, ...]:
-    """Find parameters that may all be zero, by stepwise F tests, in the order of dropping.
+    """Find parameters that can all be zero according to stepwise F tests, the least certain first.
 
     Args:
         estimate: estimate with the covariance for residuals that are correlated over time.
@@ -404,7 +404,7 @@ ESSENTIAL = {
     "test": "stepwise F test at 5 %, with standard deviations for correlated residuals",
     "contribution": "contributes less than 1 % of the largest force in every log (Izaguirre)",
 }
-"""Mapping from the name of a rule for dropping parameters to its text for the help."""
+"""Help texts of the rules for dropping parameters, by name."""
 
 
 @dataclass(frozen=True)
@@ -432,7 +432,7 @@ class Judgement:
 
 
 def judge(estimator: Estimator, seen: Observations, essential: str | None = None) -> Judgement:
-    """Estimate parameters with their uncertainty, and again without insignificant parameters.
+    """Estimate parameters, drop insignificant parameters, and estimate the others again.
 
     Args:
         estimator: function from observations to an estimate.
@@ -477,7 +477,7 @@ def _keep_consistent(
 ) -> tuple[DroppedParameter, ...]:
     """Return the dropped parameters that can all be zero for physically consistent links.
 
-    A physically consistent link can need an inertia that is too small to be significant.
+    Insignificant inertial parameters that cannot be zero in a consistent link are not dropped.
     """
     links = make_link_parameters(seen.model.robot)
     places = {base.name: place for place, base in enumerate(links.base)}

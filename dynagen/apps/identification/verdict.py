@@ -26,13 +26,12 @@ class Coverage:
 
     Attributes:
         joint: name of the joint.
-        low, high: least and greatest position, rad or m.
+        low, high: smallest and largest position, rad or m.
         speed: largest speed, rad/s or m/s.
         acceleration: largest acceleration, rad/s^2 or m/s^2.
-        range_percent: range of the positions in percent of the range between the described limits;
-            None without limits.
-        speed_percent: largest speed in percent of the described largest speed; None without a
-            limit.
+        range_percent: range of the positions in percent of the described range; None without
+            limits.
+        speed_percent: largest speed in percent of the described limit; None without a limit.
         unit: unit of positions, rad or m.
     """
 
@@ -47,10 +46,10 @@ class Coverage:
 
 
 def state_verdict(found: Identification) -> str:
-    """Return a sentence with the percentages of joint forces that remain unexplained.
+    """Return a sentence with the percentages of the joint forces that remain unexplained.
 
-    The sentence compares the identified with the described robot, on the logs for validation if
-    there are any, and else on the logs for the estimate.
+    The identified robot is compared with the described robot, on the logs for validation if there
+    are any, else on the logs for the estimate.
     """
     logs = found.validation or found.fit
     after = np.array([log.relative_residual_percent for log in logs])
@@ -167,7 +166,7 @@ def explain_deviations(found: Identification) -> Iterator[str]:
 
 
 def _find_constant(logs: tuple[Prediction, ...], joint: int) -> float | None:
-    """Return the mean of a joint's residual if the mean dominates the residual, else None."""
+    """Return the mean of a joint's residual if the residual is mostly constant, else None."""
     residual = np.concatenate([log.residual[:, joint] for log in logs])
     mean = float(residual.mean())
     return mean if abs(mean) > _CONSTANT * float(np.sqrt(np.mean(residual**2))) else None

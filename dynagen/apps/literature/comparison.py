@@ -1,9 +1,8 @@
-"""Operation counts of a robot's functions next to published counts, as data, tables and JSON.
+"""Operation counts of a robot's functions, compared with published counts.
 
-Published counts are counts in papers, general formulas, and counts of programs that other
-generators emit. Published counts are stored with their sources in `published/counts.yaml`. Textbook
-recursions are recorded and counted for each robot. `dynagen report` prints the comparison of the
-operation counts.
+Published counts come from papers, general formulas, and programs of other generators. They are
+stored with their sources in `published/counts.yaml`. Textbook recursions are recorded and counted
+for each robot. `dynagen report` prints the comparison.
 """
 
 from __future__ import annotations
@@ -39,8 +38,8 @@ class Source(Record):
 
     Attributes:
         authors: authors of a paper, or name and version of a program.
-        title: title of a paper and where it was published. For a program, `title` begins with
-            `measured` and describes how the operations were counted.
+        title: title of a paper, with journal or publisher. For a program: how the operations were
+            counted; the text begins with `measured`.
         year: year of publication.
     """
 
@@ -70,10 +69,10 @@ class Figure(Record):
         mul: number of multiplications.
         add: number of additions and subtractions.
         div: number of divisions; zero if the source counts divisions as multiplications.
-        note: text on how the counted function differs from dynagen's function, such as results that
-            it lacks; empty if it does not differ.
-        erratum: known error of the printed count, as a clause; empty if none is known.
-        kind: kind of source: paper, formula (for any number of joints) or program (of another
+        note: how the counted function differs from dynagen's, for example by missing results; may
+            be empty.
+        erratum: known error of the printed count; may be empty.
+        kind: source of the count: paper, formula (for any number of joints) or program (of another
             generator).
     """
 
@@ -101,10 +100,9 @@ class GeneralFormula(Record):
         source: key of the source in `PublishedCounts.sources`.
         mul: number of multiplications, as coefficients of 1, n, n^2 and so on.
         add: number of additions, as coefficients of 1, n, n^2 and so on.
-        joints: the only number of joints to which the count applies; None: any number.
-        note: text on how the counted function differs from dynagen's function; empty if it does not
-            differ.
-        erratum: known error of the formula, as a clause; empty if none is known.
+        joints: number of joints to which the count is limited; None: no limitation.
+        note: how the counted function differs from dynagen's; may be empty.
+        erratum: known error of the formula; may be empty.
     """
 
     function: str
@@ -116,10 +114,10 @@ class GeneralFormula(Record):
     erratum: str = ""
 
     def at(self, robot: str, joints: int) -> Figure | None:
-        """Return the published count for a robot with `joints` joints; None if it does not apply.
+        """Return the count for a robot with `joints` joints; None if the formula does not apply.
 
-        A printed polynomial does not apply to numbers of joints for which its value is negative.
-        Counts are rounded, because some polynomials do not yield whole numbers.
+        A printed polynomial does not apply where its value is negative. Counts are rounded, because
+        some polynomials do not yield whole numbers.
 
         Args:
             robot: name of the robot, for the returned count.
@@ -148,8 +146,7 @@ class PublishedCounts(Record):
     """All operation counts from `published/counts.yaml`.
 
     Attributes:
-        sources: mapping from the key of a source, to which counts refer, to the publication or
-            program.
+        sources: publications and programs, by the keys in the counts.
         papers: counts that papers print for a robot.
         formulas: formulas that papers print for any number of joints.
         programs: counts of programs that other generators emit.
@@ -165,8 +162,8 @@ class PublishedCounts(Record):
 
         Args:
             robot: name of the robot.
-            revolute_joints: number of joints of a chain of revolute joints, to which the general
-                formulas apply; None for other robots.
+            revolute_joints: number of joints if the robot is a chain of revolute joints, to which
+                the general formulas apply; else None.
         """
         applying = [figure for figure in self.papers if figure.robot == robot]
         applying += [
@@ -195,14 +192,14 @@ class Entry:
     """Operation count of one program or publication for a function.
 
     Attributes:
-        label: source of the count, as tables name it.
-        kind: kind of source: dynagen, paper, formula (for any chain of revolute joints), program
-            (of another generator) or recursion (of a textbook, counted here for this robot).
+        label: short name of the source for tables.
+        kind: dynagen, paper, formula (for any chain of revolute joints), program (of another
+            generator) or recursion (of a textbook, counted by dynagen for this robot).
         mul, add, div: numbers of multiplications, additions (with subtractions) and divisions of
-            one call, without those for sines and cosines of joint angles.
-        note: text on how the counted function differs from dynagen's function; may be empty.
+            one call. Operations for sines and cosines are not counted.
+        note: how the counted function differs from dynagen's; may be empty.
         source: full reference; may be empty.
-        erratum: known error of the printed count, as a clause; may be empty.
+        erratum: known error of the printed count; may be empty.
     """
 
     label: str
@@ -222,12 +219,12 @@ class Entry:
 
 @dataclass(frozen=True)
 class Step:
-    """Number of operations that remain after a pass, a step of the optimiser.
+    """Operation count after one pass (step) of the optimiser.
 
     Attributes:
         name: name of the pass.
-        round: round in which the pass ran, since passes are repeated in rounds; 0 for passes after
-            the rounds, and for the program before all passes.
+        round: number of the round, since passes are repeated in rounds; 0 for the program before
+            all passes, and for passes after the rounds.
         total: total number of multiplications, additions and divisions after the pass.
     """
 
@@ -241,13 +238,12 @@ class Comparison:
     """Operation counts of one function of a robot, by dynagen and by other sources.
 
     Attributes:
-        function: name of the function, as the user requested it.
-        ours: dynagen's counts, one entry for each effort of the optimiser, the least effort first.
+        function: the user's request for the function.
+        ours: dynagen's counts, one for each search effort of the optimiser, the least effort first.
         others: counts of other sources, the fewest operations first.
-        descent: for the greatest effort, the number of operations after each pass, from the general
+        descent: for the greatest effort, the operation count after each pass, from the general
             recursion to the emitted program.
-        formulation: sentences on the choices of frames and parameters in the program for the
-            greatest effort.
+        formulation: for the greatest effort, sentences on the chosen frames and parameters.
     """
 
     function: str
@@ -260,7 +256,7 @@ class Comparison:
     def changes(self) -> tuple[str, ...]:
         """Change of the operation count by each pass in `descent`, such as `-12`.
 
-        A text is empty if the pass changes no count. The first text is always empty.
+        The text is empty if the count does not change, and for the first entry.
         """
         totals = [step.total for step in self.descent]
         return tuple(
@@ -293,17 +289,12 @@ def compare(
     Args:
         description: the robot.
         functions: function requests, as on the command line, such as `mass_matrix`.
-        efforts: efforts of the optimiser, such as `default` and `max`, the least first; the
-            functions are counted for each effort.
-        settings: options of the generation; `functions` and the effort in them are replaced.
+        efforts: search efforts of the optimiser, such as `default` and `max`, the least first.
+        settings: options of the generation, except functions and effort.
         rivals: whether to include counts of other sources.
-        progress: called with the name of a stage that begins, and with the completed part from 0 to
-            1, or None if that is unknown.
+        progress: called with the name of the stage that begins, and the completed fraction, 0 to 1,
+            or None.
         workers: number of processes that generate code.
-
-    Returns:
-        The counts of each function by effort, the counts of other sources, and the counts after
-        each pass.
     """
     made: dict[str, list[CompiledFunction]] = {}
     generated = tuple(name for name in functions if name != UNBIASED_ACCELERATION.name)
@@ -366,9 +357,9 @@ def _find_others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]
 
 
 def _count_recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
-    """Yield the function that each textbook algorithm computes, and its operation count.
+    """Yield the name of the function and the operation count of each textbook algorithm.
 
-    Algorithms that do not cover the robot are omitted. Operations on zeros and ones are not
+    Algorithms that do not cover the robot are omitted. Operations with zeros and ones are not
     counted.
     """
     joints = sum(link.joint.moves for link in description.links)

@@ -21,7 +21,7 @@ KIND_COLOURS = {
     "paper": COLOURS[4],
     "formula": COLOURS[6],
 }
-"""Mapping from the kind of an entry to the colour of the entry's bars."""
+"""Colours of the bars by kind of entry."""
 
 _LONGEST = 6  # times our own count; longer bars are cut off, so short bars remain distinguishable
 

@@ -21,7 +21,7 @@ KINDS = {
     "recursion": "textbook recursion",
     "formula": "general formula",
 }
-"""Mapping from the kind of another source to its name in tables."""
+"""Names of the kinds of other sources in tables."""
 
 
 def print_comparisons(
@@ -36,8 +36,9 @@ def print_comparisons(
         console: console to print on.
         description: the robot, for its name.
         comparisons: operation counts of each function.
-        verbose: whether to list every source for several functions. Without `verbose`, several
-            functions are printed as one table, each with the cheapest other source.
+        verbose: whether to print one table per function, with all sources. Otherwise several
+            functions are printed in one table, each with the other source that has the fewest
+            operations.
     """
     console.print(
         f"[bold]{escape(description.name)}[/]: operations of one call, without sines and "

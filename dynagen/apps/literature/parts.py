@@ -1,4 +1,4 @@
-"""Operation counts per joint of each part of published recursions, as printed and as counted."""
+"""Printed and counted operations per joint, for each part of published recursions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dynagen.resources import Record, read_records
 from dynagen.robot.loading import parse_robot
 
 Counts = Mapping[str, tuple[int, int]]
-"""Mapping from the name of a part to its numbers of multiplications and additions."""
+"""Numbers of multiplications and additions by name of the part."""
 
 
 class PrintedParts(Record):
@@ -23,8 +23,8 @@ class PrintedParts(Record):
         title: heading of the table's columns.
         algorithm: name of the algorithm in `ALGORITHMS`.
         joint: type of the joint, revolute or prismatic.
-        parts: mapping from the name of a part of the recursion to its printed numbers of
-            multiplications and additions.
+        parts: printed numbers of multiplications and additions of each part of the recursion, by
+            name.
         total: printed total numbers of multiplications and additions.
         principal: True if the table assumes that the link axes are principal axes of inertia.
     """
@@ -38,10 +38,10 @@ class PrintedParts(Record):
 
 
 class PublishedParts(Record):
-    """Content of the file of printed tables.
+    """Content of the file with printed tables.
 
     Attributes:
-        tables: mapping from the name of a publication to its tables of operations per joint.
+        tables: tables of operations per joint, by publication.
     """
 
     tables: dict[str, tuple[PrintedParts, ...]]
@@ -60,8 +60,7 @@ def count_parts(table: PrintedParts) -> Counts:
         table: printed table, which names the algorithm and the type of the joint.
 
     Returns:
-        Mapping from the name of a part to the numbers of multiplications and additions that are
-        counted in the recorded algorithm.
+        Numbers of multiplications and additions by name of the part.
     """
     few, many = (_count_parts_of_chain(table, links) for links in (2, 3))
     return {
@@ -93,7 +92,7 @@ def tabulate_parts(tables: Sequence[PrintedParts]) -> str:
     """Return a Markdown table of operations per joint, as printed and as counted.
 
     The columns of the given tables are side by side. A cell such as `8 -> 9` contains the printed
-    number and, if it differs, the counted number.
+    and the counted number, if they differ.
     """
     counted = [count_parts(table) for table in tables]
     titles = [f"{table.title}, {kind}" for table in tables for kind in ("M", "A")]

@@ -1,8 +1,8 @@
 """Forward dynamics without bias forces, qdd = M(q)^-1 tau, for comparison with published counts.
 
 Some publications count only the operations that solve M qdd = tau for qdd, with the mass matrix M,
-and assume that the bias forces are known. Users cannot generate this function; it is compiled only
-to count its operations.
+and assume that the bias forces are known. Users cannot generate this function; dynagen compiles it
+only to count operations.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Validity check of schedules, independent of the methods that make them.
+"""Validity check of schedules.
 
 The check uses only tasks and placements, and shares no code with the scheduling methods.
 """
@@ -21,13 +21,13 @@ class Violation:
     """Violation of one rule by a schedule.
 
     Attributes:
-        fault: kind of violation: missing, twice or unknown (a task that is absent, placed
-            repeatedly or not in the graph), precedence (a task begins before a predecessor's value
-            is available), wrong unit, or occupied (two tasks overlap on a unit, or a task begins
-            before step 0).
-        tasks: names of the tasks concerned: the predecessor and the task for `precedence`, both
-            tasks for an overlap, and otherwise one task.
-        start: start of the task that violates the rule, in steps; 0 for a missing task.
+        fault: kind of violation: `missing` (a task is absent), `twice`, `unknown` (a task is not in
+            the graph), `precedence` (a task begins before a predecessor's value is available),
+            `wrong unit`, or `occupied` (two tasks overlap on a unit, or a task begins before step
+            0).
+        tasks: names of the tasks: for `precedence` the predecessor and the task, for an overlap
+            both tasks, otherwise one task.
+        start: start of the task in steps (units of time); 0 for a missing task.
     """
 
     fault: Fault
@@ -48,8 +48,7 @@ def violations(
 ) -> list[Violation]:
     """Return all violations of rules by a schedule, sorted; empty for a valid schedule.
 
-    If a task is placed twice, the task's values are available when the first placement ends. Each
-    placement of a task requires the values of the task's predecessors.
+    If a task is placed twice, its values are available when the first placement ends.
 
     Args:
         graph: tasks with their durations and predecessors.
@@ -99,8 +98,8 @@ def _check_units(
 ) -> Iterator[Violation]:
     """Find tasks on invalid or occupied units, and tasks that begin before the first step.
 
-    A unit is a processor or an arithmetic unit. It is invalid if it does not exist or cannot
-    execute the task.
+    A unit (processor or arithmetic unit) is invalid if it does not exist or cannot execute the
+    task.
     """
     on_unit: dict[int, list[Placement]] = {}
     for placement in placements:

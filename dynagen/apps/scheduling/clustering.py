@@ -1,25 +1,22 @@
 """Merging of a program's operations into tasks of limited duration.
 
-A task runs on one processor without a pause, so that the graph of merged tasks must stay acyclic.
-The successors of a task are the tasks that need its values. Three kinds of merges never close a
-cycle, which can be decided from the neighbours of a task alone:
+A task runs on one processor without a pause, so the graph of merged tasks must stay acyclic. The
+successors of a task are the tasks that need its values. Three kinds of merges never close a cycle,
+and require only the neighbours of a task:
 
 - All successors of a task lie in one other task. Repeated merges of this kind form a cone without
-  fan-out, as in Cong and Ding, "FlowMap", IEEE Transactions on CAD 13(1), 1994. Every path out of
-  the merged task begins in the task of the successors, so the path can return only if there was a
-  cycle before.
-- All predecessors of a task lie in one other task. The proof is the proof for successors with all
-  arrows reversed.
-- Two tasks lie in the same layer: the longest chains of tasks before the two tasks have equal
-  numbers of tasks, so no path connects the two tasks. Merging within layers keeps the order of the
-  layers (Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed acyclic
-  graphs", SIAM Journal on Scientific Computing 41(4), 2019).
+  fan-out (Cong and Ding, "FlowMap", IEEE Transactions on CAD 13(1), 1994). Every path out of the
+  merged task begins in the task of the successors, and can return only if there was a cycle before.
+  - All predecessors of a task lie in one other task. The proof is the same with all arrows
+  reversed. - Two tasks lie in the same layer: the longest chains of predecessors have equal numbers
+  of tasks, so no path connects the two tasks. Merging within layers keeps the order of the layers
+  (Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed acyclic graphs",
+  SIAM Journal on Scientific Computing 41(4), 2019).
 
-Rounds of merges are repeated until a round merges no tasks. Except for a sort, the run time of a
-round is linear in the numbers of operations and dependences. Merges along a path reduce the number
-of values that cross between tasks. Merges within a layer reduce the number of tasks, and are only
-made if the tasks share values. A merge is rejected if the longest path through the merged task
-would exceed the program's critical path.
+Rounds of merges are repeated until a round merges no tasks. Merges with predecessors or successors
+reduce the number of values that pass between tasks. Merges within a layer reduce the number of
+tasks, and are made only if the tasks share values. A merge is rejected if it would lengthen the
+program's critical path.
 """
 
 from __future__ import annotations
@@ -36,7 +33,7 @@ from dynagen.ir.cost import FLOPS, CostModel
 from dynagen.ir.program import Program
 
 _Groups = list[list[int]]
-"""For each group, the indices of its operations or tasks."""
+"""Groups of operations or tasks, as lists of their indices."""
 
 
 def program_tasks(program: Program, model: CostModel, grain: Fraction | None = None) -> TaskGraph:
@@ -46,10 +43,11 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
         program: the program.
         model: cost of each kind of operation; the duration of a task is the total cost of its
             operations.
-        grain: largest total cost of the operations in one task; None makes each operation a task.
+        grain: largest total cost of the operations in one task; None: each operation is a task.
 
     Returns:
-        Graph with a task for each group of operations; a task's predecessors compute its operands.
+        Graph with a task for each group of operations. The predecessors of a task compute its
+        operands.
 
     Raises:
         UsageError: a single operation costs more than the grain.
@@ -106,8 +104,8 @@ def _make_tasks(
 ) -> Iterator[Task]:
     """Yield one task for each group of operations.
 
-    `giver` contains, by the number of a value, the index in `operations` of the operation that
-    computes the value. A group comes after the groups whose values it needs.
+    `giver` maps the number of a value to the index of the operation that computes the value. A
+    group comes after the groups whose values it needs.
     """
     place = {position: number for number, group in enumerate(groups) for position in group}
     for number, group in enumerate(groups):
@@ -153,8 +151,9 @@ def _contract(
 ) -> tuple[TaskGraph, _Groups]:
     """Merge all tasks with the same leader to one task.
 
-    For each task, `groups` contains the indices of its operations, and `leaders` the index of its
-    leader. The results are the graph of the merged tasks and the operations of each merged task.
+    For each task, `groups` contains the indices of its operations, and `leaders` the index of the
+    task that identifies its group. The results are the graph of the merged tasks and the operations
+    of each merged task.
     """
     members: dict[int, list[int]] = {}
     for position, leader in enumerate(leaders):
@@ -188,9 +187,9 @@ def _sort_topologically(
 ) -> list[int]:
     """Sort groups so that each group comes after the groups whose values it needs.
 
-    If several orders are possible, the groups are in the order of the program. A group is
-    identified by its leader, a task. For each group, `groups` contains its operations, and `taken`
-    the groups whose values it needs.
+    If several orders are possible, the groups are in the order of the program. The keys are the
+    leaders of the groups (one task of each group). `groups` contains the operations of each group,
+    and `taken` the groups whose values the group needs.
     """
     waiting = {leader: len(givers) for leader, givers in taken.items()}
     takers: dict[int, list[int]] = {leader: [] for leader in taken}
@@ -213,8 +212,8 @@ def _sort_topologically(
 class _Merging:
     """Groups of tasks that are merged in one round over a task graph.
 
-    A group has a leader, which is one of its tasks. A task that is not merged is its own leader. A
-    merged group lasts at most `most` steps, and a path through it at most `longest` steps.
+    The leader of a group is one of its tasks. A task that is not merged is its own leader. A group
+    lasts at most `most` steps, and a path through the group at most `longest` steps.
     """
 
     def __init__(self, graph: TaskGraph, most: int, longest: int) -> None:
@@ -238,7 +237,7 @@ class _Merging:
         )
 
     def _measure_path(self, members: Sequence[int], duration: int) -> int:
-        """Return the duration in steps of the longest path through a group of tasks.
+        """Return the duration in steps of the longest path through a group.
 
         Other groups count as separate tasks. `duration` is the duration of this group.
         """
@@ -256,9 +255,9 @@ class _Merging:
 
 
 def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge each task into the group that needs the task's values, if only one group needs them.
+    """Merge each task into the group that needs the task's values, if there is only one.
 
-    The result is each task's leader; `_Merging` explains the limits `most` and `longest`.
+    The result is the leader of each task. `_Merging` explains the limits `most` and `longest`.
     """
     merging = _Merging(graph, most, longest)
     # Backwards, so that consumers already have their leaders.
@@ -270,9 +269,9 @@ def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
 
 
 def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge each task into the group whose values the task needs, if there is only one such group.
+    """Merge each task into the group whose values the task needs, if there is only one.
 
-    The result is each task's leader; `_Merging` explains the limits `most` and `longest`.
+    The result is the leader of each task. `_Merging` explains the limits `most` and `longest`.
     """
     merging = _Merging(graph, most, longest)
     for task in range(len(graph.tasks)):
@@ -285,7 +284,7 @@ def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
 def _merge_siblings(graph: TaskGraph, most: int, longest: int) -> list[int]:
     """Merge pairs of tasks in the same layer that have a predecessor or successor in common.
 
-    The result is each task's leader; `_Merging` explains the limits `most` and `longest`.
+    The result is the leader of each task. `_Merging` explains the limits `most` and `longest`.
     """
     merging = _Merging(graph, most, longest)
     alone = [True] * len(graph.tasks)

@@ -2,8 +2,8 @@
 
 The source is the master's thesis of Dhanaraj, Memorial University of Newfoundland, 1990, sections
 4.3 and 4.5. A subtask is eliminated if its result is zero or known, for example because a vector
-has zero components. The subtasks, and the rules that eliminate subtasks, are data
-(`published/subtasks.yaml`).
+has zero components. The subtasks, and the rules that eliminate subtasks, are in
+`published/subtasks.yaml`.
 """
 
 from __future__ import annotations
@@ -36,10 +36,9 @@ class Subtasks(Record):
 
     Attributes:
         numbers: numbers of the subtasks.
-        step: number, as text, of the step of the algorithm in Table 2.4 to which the subtasks
-            belong.
+        step: step of the algorithm in Table 2.4 of the thesis to which the subtasks belong.
         computes: name of the result of the subtasks, for reports.
-        inward: whether the subtasks belong to the recursion from the tip to the base.
+        inward: whether the subtasks belong to the recursion from tip to base.
         own: numbers of the predecessors in the same link.
         previous: numbers of the predecessors in the previous link, towards the base.
         next: numbers of the predecessors in the next link, towards the tip.
@@ -68,7 +67,7 @@ class Zeros(Record):
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """Return the numbers of the subtasks that `count` zero components (0 to 3) eliminate."""
+        """Return the subtasks that are eliminated by `count` zero components, 0 to 3."""
         return ((), self.one, self.two, self.three)[count]
 
 
@@ -80,11 +79,11 @@ class Eliminated(Record):
         first_link: subtasks eliminated in the first link.
         last_link: subtasks eliminated in the last link.
         displacement_before: subtasks eliminated by zeros in the displacement from the previous
-            link's origin to the origin of the link.
-        displacement_behind: subtasks eliminated by zeros in the displacement from the origin of the
-            link to the next link's origin.
+            link's origin.
+        displacement_behind: subtasks eliminated by zeros in the displacement to the next link's
+            origin.
         centre_of_mass: subtasks eliminated by zeros in the position of the centre of mass.
-        prismatic_bearing: subtasks eliminated in the bearing of a prismatic joint with friction.
+        prismatic_bearing: subtasks of bearing friction eliminated in a link with a prismatic joint.
         no_bearing_friction: subtasks eliminated if bearings have no friction.
     """
 
@@ -136,7 +135,7 @@ class Arm(Record):
 
     @property
     def shapes(self) -> tuple[LinkShape, ...]:
-        """Type of the joint and numbers of zeros of each link, from the base."""
+        """Joint type and numbers of zero components of each link, from the base."""
         zeros = zip(self.zeros_before, self.zeros_behind, self.zeros_of_mass, strict=True)
         return tuple(
             LinkShape(joint == "P", *each) for joint, each in zip(self.joints, zeros, strict=True)
@@ -166,9 +165,9 @@ def decomposition() -> Decomposition:
 
 
 def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
-    """Return name and data of the example arm in Dhanaraj's thesis that a bundled robot describes.
+    """Return name and data of the example arm in Dhanaraj's thesis that a robot describes.
 
-    The result is None for all other robots.
+    The result is None if a robot is not one of the bundled robots for these arms.
     """
     for name, arm in decomposition().arms.items():
         if description.name in arm.robots and is_bundled(description):
@@ -177,9 +176,9 @@ def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
 
 
 def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
-    """Return the joint types and numbers of zeros of a chain's links, from the base.
+    """Return the joint types and numbers of zero components of a chain's links, from the base.
 
-    Joint types and zeros decide which subtasks the rules of Dhanaraj's thesis eliminate.
+    The rules of Dhanaraj's thesis eliminate subtasks by these properties.
 
     Raises:
         UsageError: the robot is not a chain of links.
@@ -205,7 +204,7 @@ def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
 def _count_zeros(body: Body) -> int:
     """Count the components of a displacement that are zero at every joint position.
 
-    The displacement leads from the parent's origin to the body's origin, in the parent's axes.
+    The displacement from the parent's origin to the body's origin is in the parent's axes.
     """
     pose = body.placement.pose
     fixed = [is_zero(along) or not body.joint.linear for along in pose.z_axis]
@@ -218,12 +217,9 @@ def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> T
     """Return the task graph of an arm's inverse dynamics, by the rules of Dhanaraj's thesis.
 
     Args:
-        shapes: joint type and numbers of zeros of each link, from the base.
-        friction: friction to include: none, friction of transmissions (Table 3.2 of the thesis), or
-            all friction, including bearings (Table 3.1).
-
-    Returns:
-        The task graph: subtasks of three operations with their predecessors.
+        shapes: properties of each link, from the base.
+        friction: friction to include: none, transmissions (Table 3.2 of the thesis), or all
+            friction, with bearings (Table 3.1).
     """
     rules = decomposition().eliminated
     gone = set()
@@ -273,8 +269,8 @@ def _build_graph(
 ) -> TaskGraph:
     """Return the graph of an arm's subtasks that are not eliminated.
 
-    The successors of an eliminated subtask depend on its predecessors instead. `gone` contains the
-    link (from 1) and the number of each eliminated subtask.
+    The successors of an eliminated subtask depend on its predecessors. `gone` contains the link
+    (from 1) and the number of each eliminated subtask.
     """
     data = decomposition()
     groups = (*data.subtasks, *(data.friction if with_friction else ()))

@@ -2,19 +2,18 @@
 
 The length of a schedule is the time at which its last task ends, in steps (the unit of time). The
 interval bound follows Fernandez and Bussell, "Bounds on the number of processors and time for
-multiprocessor optimal schedules", IEEE Transactions on Computers C-22(8), 1973. In a schedule of
-length T, each task that cannot lie wholly before or after an interval [a, b] runs in the interval
-for some time. In the interval, all tasks together must not require more time than (b - a) times the
-number of processors. This module tests each schedule length T, with the time windows of tasks that
-T implies. The resulting bound is at least as large as the bound by the formula of Fernandez and
-Bussell. The test of an interval is the energetic test of Baptiste, Le Pape and Nuijten,
-"Satisfiability tests and time-bound adjustments for cumulative scheduling problems", Annals of
-Operations Research 92, 1999.
+multiprocessor optimal schedules", IEEE Transactions on Computers C-22(8), 1973. The length T of a
+schedule limits each task to a time window. A task that cannot run wholly before or after an
+interval [a, b] runs in the interval for some time. The sum of these times must not exceed (b - a)
+times the number of processors. The shortest length T that passes this test for all tested intervals
+is a bound, which is at least as large as the bound by the formula of Fernandez and Bussell. The
+test of an interval is the energetic test of Baptiste, Le Pape and Nuijten, "Satisfiability tests
+and time-bound adjustments for cumulative scheduling problems", Annals of Operations Research 92,
+1999.
 
-The exact search is constraint programming (OR-tools' CP-SAT). The solver does not minimise the
-length but decides whether a schedule of a given length exists. A given length of the schedule
-limits each task to a time window, so that the solver finds overloaded intervals early. The search
-tries schedule lengths from the lower bound upwards. A length that the solver proves infeasible
+The exact search is constraint programming (OR-tools' CP-SAT). The solver decides whether a schedule
+of a given length exists; the resulting time windows let the solver find overloaded intervals early.
+The search tries lengths from the lower bound upwards. A length that the solver proves infeasible
 raises the bound; the first feasible length is optimal. If the solver does not decide within the
 time limit, the shortest schedule found is used. The solver runs on one thread with a fixed seed and
 a fixed deterministic time, so that the schedule is the same on every machine.
@@ -48,7 +47,7 @@ _MOST_ENDS = 400  # interval ends that are tested; with fewer ends the bound is 
 def interval_bound(graph: TaskGraph, resources: Resources) -> int:
     """Return a lower bound on the length of any schedule of a task graph, in steps.
 
-    The bound allows values to pass between processors without delay.
+    For the bound, values pass between processors without delay.
 
     Args:
         graph: tasks with durations in steps.
@@ -72,9 +71,9 @@ def _find_shortest_length(
 ) -> int:
     """Return the shortest length, from `least` upwards, at which no interval is overloaded.
 
-    All times are in steps. `heads` contains the earliest start of each task, `tails` the duration
-    of the longest chain of tasks that begins with it, and `occupied` the time for which the task
-    occupies one of the `count` processors or units.
+    The arrays have an entry for each task, in steps: `heads` contains the earliest start, `tails`
+    the duration of the longest chain that begins with the task, and `occupied` the time on one of
+    `count` processors or units.
     """
     # The least head passes before any work, and the least rest of a chain after all of it.
     length = max(
@@ -142,9 +141,9 @@ DEFAULT_SECONDS = 5
 
 
 def improve(found: Schedule, seconds: int) -> Schedule:
-    """Search a shorter schedule and a higher lower bound, until length and bound are equal.
+    """Search for a shorter schedule and a higher lower bound, until length and bound are equal.
 
-    The search also ends if the solver decides no further length within the time limit.
+    The search also ends if the solver does not decide a length within the time limit.
 
     Args:
         found: any valid schedule, with a lower bound on its length.
@@ -178,9 +177,9 @@ def improve(found: Schedule, seconds: int) -> Schedule:
 class _Answer:
     """Result of the solver for one length of the schedule.
 
-    The placements form a schedule of at most this length; they may be empty. If `is_refuted` is
-    true, the solver proved that no such schedule exists. `bound` is a lower bound on any schedule's
-    length.
+    The placements form a schedule of at most this length, if the solver found one. `is_refuted` is
+    true if the solver proved that no such schedule exists. `bound` is a lower bound on the length
+    of all schedules.
     """
 
     placements: tuple[Placement, ...]
@@ -189,10 +188,10 @@ class _Answer:
 
 
 def _search(found: Schedule, length: int, seconds: int) -> _Answer:
-    """Let the solver search a schedule whose length is at most `length`, in steps.
+    """Let the solver search for a schedule of at most `length` steps.
 
-    The starts of the known schedule `found` are hints for the solver. The time limit `seconds` is
-    by the solver's deterministic clock.
+    The starts in the schedule `found` are hints for the solver. The time limit `seconds` is by the
+    solver's deterministic clock.
     """
     from ortools.sat.python import cp_model
 
@@ -241,11 +240,11 @@ def _search(found: Schedule, length: int, seconds: int) -> _Answer:
 def _limit_concurrency(
     model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
 ) -> list[list[Any]]:
-    """Add the constraint that no more tasks run at a time than there are processors or units.
+    """Add the constraint that tasks at the same time do not outnumber processors or units.
 
-    This suffices if passing a value between processors takes no time: the processor of each task
-    can then be chosen later. There are therefore no variables for processors; the returned list is
-    empty. `starts` contains the solver's variable for the start of each task.
+    This suffices if values pass between processors without delay: then the processor of each task
+    can be chosen later. The returned list of variables for processors is therefore empty. `starts`
+    contains the variable for the start of each task.
     """
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:
@@ -265,10 +264,10 @@ def _limit_concurrency(
 def _assign_processors(
     model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
 ) -> list[list[Any]]:
-    """Add constraints that each task runs on one processor and that passing values takes time.
+    """Add constraints that each task runs on one processor, and that passing values takes time.
 
-    `starts` contains the solver's variable for the start of each task. The result contains, for
-    each task and each processor, a variable that is true if the task runs on the processor.
+    `starts` contains the solver's variable for the start of each task. For each task and each
+    processor, the result contains a variable that is true if the task runs on the processor.
     """
     seats = [[model.new_bool_var("") for _ in range(resources.total)] for _ in graph.tasks]
     for unit in range(resources.total):
@@ -352,12 +351,12 @@ def schedule(
             clock.
 
     Returns:
-        Processor or unit and start (in steps) of each task, with a lower bound on the length of any
-        schedule.
+        Processor or unit, and start, of each task, with a lower bound on the length of all
+        schedules.
 
     Raises:
         UsageError: a task has no unit to run on.
-        ToolchainError: the exact search is needed, and OR-tools is not installed.
+        ToolchainError: the exact search is required, and OR-tools is not installed.
     """
     require_units(graph, resources)
     found = Schedule(

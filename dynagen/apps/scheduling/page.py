@@ -125,15 +125,15 @@ def _draw_tasks(graph: TaskGraph) -> str:
 
 
 def _describe_proof(schedule: Schedule, proved: str) -> str:
-    """Return text on how close a schedule is to the shortest: `proved` for a shortest schedule."""
+    """Return the text `proved` for a schedule of proved shortest length, else the largest gap."""
     return proved if schedule.is_optimal else f"at most {gap(schedule):.1%} above the shortest"
 
 
 def _choose_schedule(study: Study) -> Schedule:
-    """Choose, among the schedules with high efficiency, the schedule with the most processors.
+    """Choose the schedule with the most processors among the schedules with high efficiency.
 
-    The efficiency is the part of the time in which the processors work. If no efficiency reaches
-    _WELL_USED, the most efficient schedule is chosen.
+    The efficiency is the fraction of the time in which the processors work. If no efficiency
+    reaches _WELL_USED, the most efficient schedule is chosen.
     """
     used = [each for each in study.schedules if each.efficiency >= _WELL_USED]
     return (
@@ -144,7 +144,7 @@ def _choose_schedule(study: Study) -> Schedule:
 
 
 def _list_findings(study: Study) -> list[str]:
-    """Return sentences for the page on shortest schedules and on the use of processors."""
+    """Return sentences for the page on proved shortest schedules and on processor usage."""
     schedules, graph = study.schedules, study.graph
     found = []
     proved = sum(each.is_optimal for each in schedules)
@@ -175,8 +175,8 @@ def _list_findings(study: Study) -> list[str]:
 def _collect_curves(study: Study) -> dict[str, dict[str, dict[int, float]]]:
     """Return the curves of the page's charts: values over the number of processors.
 
-    The charts show speed-up and efficiency, and run times if times are published for the robot. The
-    result has the keys chart, source (dynagen or a paper) and number of processors.
+    The charts show speed-up and efficiency, and run times if they are published for the robot. The
+    keys are chart, source (dynagen or a paper) and number of processors.
     """
     schedules = [each for each in study.schedules if each.resources.are_processors]
     if len(schedules) < 2:

@@ -20,12 +20,7 @@ def number(value: Fraction) -> str:
 
 
 def print_study(console: Console, study: Study) -> None:
-    """Print the size of a task graph, and the length, bound and speed-up of each schedule.
-
-    Args:
-        console: console to print on.
-        study: the task graph and its schedules.
-    """
+    """Print the size of a task graph, and the length, bound and speed-up of each schedule."""
     graph = study.graph
     console.print(
         f"{study.description.name}: {study.function}, {len(graph.tasks)} tasks in "
@@ -72,7 +67,7 @@ def steps(study: Study, count: int) -> str:
 def gap(schedule: Schedule) -> float:
     """Return (length - bound) / bound for the length and the lower bound of a schedule.
 
-    No schedule of the same tasks is shorter than the bound. The result is 0 if the bound is 0.
+    The result is 0 if the bound is 0.
     """
     return schedule.length / schedule.bound - 1 if schedule.bound else 0.0
 
@@ -80,7 +75,7 @@ def gap(schedule: Schedule) -> float:
 def study_json(study: Study) -> str:
     """Return schedules, tasks and published lengths as a JSON object.
 
-    All times and lengths are in the unit that the key `unit` names.
+    All times and lengths are in the unit given by the key `unit`.
     """
     graph = study.graph
     document: dict[str, Any] = {

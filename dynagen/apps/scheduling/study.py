@@ -1,9 +1,8 @@
-"""Schedules of a task graph on processors or arithmetic units, next to published schedules.
+"""Schedules of a task graph on processors or arithmetic units, and published schedules.
 
-Published schedules and run times are data in `published/schedules.yaml`. The terms of Tables 2 and
-5 of Turney, Mudge and Lee (1980) are data too (`published/turney.yaml`), from which the formulas of
-the tables are computed. Table 5 counts inverse dynamics on an unlimited number of processors. Table
-2 counts the Lagrange formulation on one processor.
+Published schedules and run times are in `published/schedules.yaml`, and the operation counts of
+Turney, Mudge and Lee (1980) in `published/turney.yaml`. Their Table 5 counts inverse dynamics on an
+unlimited number of processors, and Table 2 the Lagrange formulation on one processor.
 """
 
 from __future__ import annotations
@@ -54,8 +53,8 @@ class PrintedSchedule(Record):
     Attributes:
         table: number of the table.
         arm: name of the arm, general or stanford.
-        levels: rows of the table. An entry is the name of the subtask that the processor executes;
-            `IDLE` if it executes none; or `LOST` if the entry cannot be read.
+        levels: rows of the table. An entry is the name of the subtask that the processor executes,
+            `IDLE`, or `LOST` for an entry that cannot be read.
     """
 
     table: str
@@ -93,7 +92,7 @@ class PrintedTimes(Record):
 
     Attributes:
         source: authors and year of the method.
-        milliseconds: mapping from the number of processors to the time of one call (ms).
+        milliseconds: time of one call (ms) by number of processors.
     """
 
     source: str
@@ -103,15 +102,14 @@ class PrintedTimes(Record):
 class PublishedSchedules(Record):
     """All published schedules and run times of `published/schedules.yaml`.
 
-    Tables and appendix are those of the thesis of Dhanaraj (1990).
+    Tables and Appendix C are in the thesis of Dhanaraj (1990).
 
     Attributes:
-        layers: the schedules of Tables 4.3 and 4.7, in which all subtasks of a layer run at the
-            same time on separate processors.
+        layers: schedules of Tables 4.3 and 4.7, in which all subtasks of a level run on separate
+            processors.
         schedules: schedules of Appendix C.
         times: run times of Table 4.8.
-        microseconds_per_operation: time of one operation on the processor of Table 4.8, in
-            microseconds.
+        microseconds_per_operation: time of one operation on the processor of Table 4.8.
     """
 
     layers: tuple[PrintedSchedule, ...]
@@ -170,14 +168,12 @@ class Term(Record):
 
 
 class Simultaneous(Record):
-    """Terms of Table 5, in which independent terms are computed at the same time.
+    """Terms of Table 5 of Turney, Mudge and Lee (1980); independent terms are computed together.
 
     Attributes:
-        opening: terms that are computed one after the other, once for each call.
-        outward: terms that are computed at the same time, once for each link in the recursion from
-            the base to the tip.
-        inward: terms that are computed at the same time, once for each link in the recursion from
-            the tip to the base.
+        opening: terms that are computed in sequence, once for each call.
+        outward: terms that are computed at the same time, for each link from the base to the tip.
+        inward: terms that are computed at the same time, for each link from the tip to the base.
     """
 
     opening: tuple[Term, ...]
@@ -190,8 +186,8 @@ class LagrangeTerm(Record):
 
     Attributes:
         term: name of the term.
-        mul: multiplications, as coefficients of 1, n, n^2 and so on for n joints.
-        add: additions, as coefficients of 1, n, n^2 and so on for n joints.
+        mul: number of multiplications for n joints, as coefficients of 1, n, n^2 and so on.
+        add: number of additions for n joints, as coefficients of 1, n, n^2 and so on.
     """
 
     term: str
@@ -218,10 +214,10 @@ def turney() -> Turney:
 
 
 def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
-    """Return the numbers of successive multiplications and additions in Turney's Table 5.
+    """Count successive multiplications and additions in Table 5 of Turney et al. (1980).
 
-    Table 5 of Turney, Mudge and Lee (1980) has a processor for each term. Terms that are computed
-    at the same time take as long as the longest of them.
+    Each term has its own processor. Terms that are computed at the same time take as long as the
+    longest term.
 
     Returns:
         Multiplications and additions for n joints, each as coefficients of 1 and n.
@@ -239,7 +235,7 @@ def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
 
 
 def lagrange_operations() -> tuple[Polynomial, Polynomial]:
-    """Return the operations of the Lagrange formulation, Table 2 of Turney et al. (1980).
+    """Count the operations of the Lagrange formulation, Table 2 of Turney et al. (1980).
 
     Returns:
         Multiplications and additions for n joints, each as coefficients of 1, n, n^2 and so on.
@@ -264,11 +260,11 @@ class Reference:
 
     Attributes:
         source: authors and year.
-        speedups: mapping from the number of processors to the speed-up over one processor.
-        lengths: mapping from the number of processors to the length of the schedule in steps of the
-            graph; empty if the published lengths have another unit.
-        milliseconds: mapping from the number of processors to the run time in ms on the processor
-            of the publication; empty if not published.
+        speedups: speed-up over one processor, by number of processors.
+        lengths: length of the schedule in steps of the graph, by number of processors; empty if the
+            published lengths have another unit.
+        milliseconds: run time in ms on the processor of the publication, by number of processors;
+            empty if not published.
     """
 
     source: str
@@ -319,16 +315,13 @@ def study(
         description: the robot.
         function: name of the function.
         graph: tasks that compute the function.
-        resources: for each schedule, its processors or arithmetic units, and the time to pass a
-            value to another processor.
+        resources: processors or arithmetic units of each schedule, and the time to pass a value to
+            another processor.
         method: scheduler, one of `methods.METHODS`.
         seconds: time limit in s of the exact search for each length, by the solver's deterministic
             clock.
-        progress: called before each schedule with its name and the completed part from 0 to 1.
+        progress: called before each schedule with its name and the completed fraction, 0 to 1.
         notes: remarks for the user.
-
-    Returns:
-        The schedules, and published lengths and times for the same robot and function.
 
     Raises:
         UsageError: a task has no unit to run on.
@@ -347,10 +340,10 @@ def study(
 def _find_references(
     description: RobotDescription, function: str, graph: TaskGraph
 ) -> tuple[tuple[Reference, ...], Fraction | None]:
-    """Return the published numbers for a task graph, and the time of one step in ms.
+    """Return the published numbers for a task graph, and the time of one step (ms) or None.
 
-    Without published times, this time is None. Numbers are published for the subtasks of the
-    general arm in the thesis of Dhanaraj (1990), and for inverse dynamics of its example arms.
+    Numbers are published for the subtasks of the general arm in the thesis of Dhanaraj (1990), and
+    for inverse dynamics of its example arms.
     """
     published = published_schedules()
     of_thesis = graph.unit == UNIT

@@ -382,7 +382,7 @@ def _gains(option: str, text: str, count: int) -> list[float]:
 
 
 def _trajectory(count: int, target: str | None, path: Path | None) -> Trajectory:
-    """Return the trajectory to follow: the positions `target`, or the columns of the CSV `path`."""
+    """Return the reference motion: constant positions `target`, or the columns of a CSV file."""
     if (target is None) == (path is None):
         raise UsageError("a controller requires either --target or --trajectory")
     if path is not None:

@@ -80,7 +80,7 @@ def _label(quantity: str, units: Sequence[str]) -> str:
 def _draw_energies(axes: Any, motion: Motion) -> None:
     """Draw kinetic and potential energy, the total energy, and the initial energy plus work.
 
-    Total energy and initial energy plus work coincide if the integration is exact.
+    With exact integration, the total energy equals the initial energy plus work.
     """
     total = motion.kinetic + motion.potential
     axes.plot(motion.t, motion.kinetic, color=COLOURS[0], label="kinetic")

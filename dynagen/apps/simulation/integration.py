@@ -4,14 +4,14 @@ Fixed steps use the Runge-Kutta method of fourth order or the semi-implicit Eule
 integrate many motions at once. With error control, joints can stick by dry friction.
 
 Dry friction (sign: exact) can take any value between its two limits while a joint stands still. A
-joint that comes to rest stays at rest (is held) as long as the necessary friction force is between
-its limits. If friction is not sufficient, the joint slides in the direction of the net force
-(Coulomb's law as a complementarity condition: Pfeiffer and Glocker, Multibody Dynamics with
-Unilateral Contacts, 1996, section 5.2).
+joint that comes to rest is held at rest as long as the necessary friction force is between its
+limits. Otherwise the joint slides in the direction of the net force (Coulomb's law as a
+complementarity condition: Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts, 1996,
+section 5.2).
 
-The solvers require a smooth motion. With error control, a motion is therefore divided into smooth
-stretches, which end where dry friction stops or releases a joint, a sampled controller acts, or the
-mass matrix becomes singular. At the end of each smooth stretch, the solver restarts.
+The solvers require a smooth motion. With error control, the solver therefore restarts wherever dry
+friction stops or releases a joint, or a sampled controller acts. The smooth pieces of the motion in
+between are called stretches.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: 
         torques: function (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
-        state: at time t, the positions, the velocities, and the work (J) that all forces except
-            gravity have done since the start.
+        state: positions, velocities, and work (J) of all forces except gravity since the start, at
+            time t.
     """
     q, qd, work = state
     v1, a1, p1 = _state_derivatives(plant, torques, t, q, qd)
@@ -68,8 +68,8 @@ def step_euler(plant: Plant, torques: Torques, t: float, h: float, state: State)
         torques: function (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
         t: time in s.
         h: step length in s.
-        state: at time t, the positions, the velocities, and the work (J) that all forces except
-            gravity have done since the start.
+        state: positions, velocities, and work (J) of all forces except gravity since the start, at
+            time t.
     """
     q, qd, work = state
     _, qdd, power = _state_derivatives(plant, torques, t, q, qd)
@@ -124,8 +124,8 @@ def compute_acceleration(
 ) -> tuple[Array, Array]:
     """Compute joint accelerations (rad/s^2 or m/s^2) and friction (N m or N), shape (n,) each.
 
-    Held joints do not accelerate: their friction is the force that keeps them at rest. Friction is
-    subtracted from the torques.
+    Held joints do not accelerate: their friction is the force that keeps them at rest. In the
+    equations of motion, friction is subtracted from the torques.
 
     Args:
         plant: the robot.
@@ -147,7 +147,7 @@ def compute_acceleration(
     inverse_of_held = np.linalg.inv(matrix)[np.ix_(held, held)]
 
     def friction_of(qdd: Array) -> Array:
-        """Compute the friction of each joint; for a held joint, the friction that holds it."""
+        """Compute the friction of each joint; for a held joint, the force that holds the joint."""
         friction = np.where(
             held, 0.0, plant.compute_sliding_friction(q, qd, qdd, contact.direction)
         )
@@ -164,12 +164,12 @@ def compute_acceleration(
 
 
 def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-    """Compute each joint's least and greatest friction at rest, N m or N, shape (n,) each.
+    """Compute the limits of each joint's friction at rest, N m or N, shape (n,) each.
 
     Args:
         plant: the robot.
         q: the nq positions in rad or m, shape (nq,).
-        qd: array with the shape of the velocities, (n,); its values are not used.
+        qd: array with the shape of the velocities, (n,); the values are not used.
         qdd: accelerations in rad/s^2 or m/s^2, shape (n,), for load-dependent friction.
     """
     one = np.ones(plant.count)
@@ -181,10 +181,10 @@ def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tu
 def compute_friction_slack(
     plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
 ) -> Array:
-    """Compute how far each held joint's friction is from its nearer limit, N m or N, shape (n,).
+    """Compute the distance of each held joint's friction from its nearer limit, N m or N, (n,).
 
-    A negative distance means that friction cannot hold the joint. The distance is infinite for
-    joints that are not held.
+    If the distance is negative, friction cannot hold the joint. The distance is infinite for joints
+    that are not held.
 
     Args:
         plant: the robot.
@@ -204,12 +204,12 @@ def compute_friction_slack(
 def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryFrictionState:
     """Decide which joints at rest are held, and in which direction the other joints slide.
 
-    The decision is a linear complementarity problem with bounds: the friction of a held joint is
-    within its limits, and any other joint accelerates in its sliding direction. The mass matrix is
-    positive definite, so that the solution is unique. The solution is found in finitely many steps,
-    each of which changes the state of the first joint that violates these conditions (Murty, Linear
-    Complementarity, Linear and Nonlinear Programming, 1988, section 4.1; Judice and Pires 1994 for
-    bounds).
+    The conditions form a linear complementarity problem with bounds: the friction of a held joint
+    is within its limits, and any other joint accelerates in its sliding direction. The solution is
+    unique, because the mass matrix is positive definite. A finite number of steps finds the
+    solution; each step changes the state of the first joint that violates its condition (Murty,
+    Linear Complementarity, Linear and Nonlinear Programming, 1988, section 4.1; Judice and Pires
+    1994 for bounds).
 
     Args:
         plant: the robot.
@@ -257,10 +257,10 @@ _MOST_AT_ONCE = 100  # changes of the friction state at one time, beyond which i
 
 @dataclass(frozen=True)
 class SolverTolerances:
-    """Bounds on the error and the length of a solver step.
+    """Bounds on the error and on the length of a solver step.
 
     Attributes:
-        rtol: relative error; the error of a step stays below rtol |y| + atol for the state y.
+        rtol: relative error. The error of a step is below rtol |y| + atol for the state y.
         atol: absolute error, in the units of y.
         longest: longest step in s.
     """
@@ -352,7 +352,7 @@ def integrate_stretches(
 
 
 def _constant_torques(tau: Array, t: float, q: Array, qd: Array) -> Array:
-    """Return `tau`, the torques of a sampled controller, which are constant between its samples."""
+    """Return the torques `tau` of a sampled controller, which are constant during a period."""
     return tau
 
 
@@ -366,7 +366,7 @@ def _integrate_until_change(
     method: str,
     tolerances: SolverTolerances,
 ) -> Any:
-    """Integrate with a fixed friction state until the end or the next change of the state.
+    """Integrate with a constant dry friction state until `end`, or until this state changes.
 
     Each smooth piece of the motion is yielded with the state at its end.
     """
@@ -434,10 +434,10 @@ def _first_change(
     begun: float,
     end: float,
 ) -> tuple[float, Any] | None:
-    """Find the first sliding joint that stops, or held joint that slides, within a step.
+    """Find the first change of the dry friction state within a solver step.
 
-    The result is the time of the change in s, and for each joint whether it stops; None without a
-    change. If a joint breaks away, no joint stops.
+    The result is the time (s) of the change, and for each joint whether the joint stops sliding. If
+    a held joint begins to slide, no joint stops. The result is None without a change.
     """
     if end - begun <= _SAME_TIME * max(1.0, end):
         return None  # too short to locate a change; the next step finds it
@@ -465,8 +465,8 @@ def _first_change(
 def _root(value: Callable[[float], float], begun: float, end: float) -> float:
     """Find the time between `begun` and `end` at which a function of time becomes negative.
 
-    The function must be negative at `end`. It may be zero at `begun` and rise first. If it jumps to
-    a negative value, the result is a time just after the jump.
+    The function must be negative at `end`. At `begun`, the function may be zero and rise. If the
+    function jumps to a negative value, the result is a time just after the jump.
     """
     from scipy.optimize import brentq
 

@@ -59,10 +59,10 @@ class _Springs(NamedTuple):
 class ElasticPlant(Plant):
     """Robot with m elastic joints, whose state also contains the motion of the m motors.
 
-    With motor positions theta, the position vector is (q, theta) and the velocity vector is (qd,
-    thetad). A force vector contains the forces of n joints, followed by the forces of m motors. The
-    motor force tau and the friction of an elastic joint act on the motor (Spong 1987), because
-    friction arises in motors and gears. If all joints are elastic,
+    With motor positions theta, the position and velocity vectors are (q, theta) and (qd, thetad). A
+    force vector contains the forces of n joints, followed by the forces of m motors. The motor
+    force tau and the friction of an elastic joint act on the motor (Spong 1987), because friction
+    arises in motors and gears. If all joints are elastic,
 
         M(q) qdd + C(q, qd) qd + g(q) = tau_J,   tau_J = K (theta - q) + D (thetad - qd)
         B thetadd + tau_J = tau - friction(thetad)
@@ -94,7 +94,7 @@ class ElasticPlant(Plant):
         return len(self.springs.entries)
 
     def add_motors(self, q: Array, qd: Array) -> tuple[Array, Array]:
-        """Append positions and velocities of the motors for which all spring forces are zero.
+        """Append motor positions and velocities for which all spring forces are zero.
 
         Args:
             q: the nq joint positions in rad or m, shape (..., nq).
@@ -111,10 +111,10 @@ class ElasticPlant(Plant):
         )
 
     def drive_motors(self, law: Torques) -> Torques:
-        """Return the control law of the forces on n joints and m motors from a law for n joints.
+        """Return a control law for the forces on n joints and m motors, from a law for n joints.
 
-        For elastic joints, the given law receives the positions and velocities of the motors, and
-        the forces that the law returns act on the motors.
+        At elastic joints, the given law receives the positions and velocities of the motors, and
+        its forces act on the motors.
 
         Args:
             law: control law (t, q, qd) -> joint forces in N m or N, shape (..., n).
@@ -129,7 +129,7 @@ class ElasticPlant(Plant):
         return drive
 
     def take_joint_forces(self, forces: Array) -> Array:
-        """Return n joint forces, each the sum of the forces on the joint and on its motor, if any.
+        """Return the sum of the forces on each joint and on its separate motor, if any.
 
         Args:
             forces: forces of n joints and m motors in N m or N, shape (..., n + m).
@@ -204,15 +204,14 @@ class ElasticPlant(Plant):
 
     @cached_property
     def dry_coordinates(self) -> NDArray[np.bool_]:
-        """For each joint and then each motor, whether dry friction can hold it at rest."""
+        """For each joint, then for each motor, whether dry friction can hold the joint or motor."""
         held = super().dry_coordinates
         return self._move_to_motors(held[: -self.motors].astype(float)).astype(bool)
 
     def compute_external_forces(self, q: Array) -> Array:
         """Compute the joint forces J^T f of the external forces f, shape (..., n + m).
 
-        J is the Jacobian of the points where the external forces act. The last m entries belong to
-        the motors and are zero.
+        The last m entries belong to the motors and are zero.
 
         Args:
             q: nq joint and m motor positions in rad or m, shape (..., nq + m).
@@ -221,7 +220,7 @@ class ElasticPlant(Plant):
         return np.concatenate([joints, np.zeros((*joints.shape[:-1], self.motors))], axis=-1)
 
     def compute_power(self, q: Array, qd: Array, forces: Array) -> Array:
-        """Compute the power of given and external forces minus the losses in springs, W, (...).
+        """Compute the power (W) of given and external forces minus the losses in springs, (...).
 
         Args:
             q: nq joint and m motor positions in rad or m, shape (..., nq + m).
@@ -258,9 +257,9 @@ class ElasticPlant(Plant):
 class CoupledPlant(Plant):
     """Robot with coupled motors, whose inertia couples the joints.
 
-    With the coupling matrix T, the joint velocities are T times the motor velocities. The motors
-    with inertias B (a diagonal matrix) have the inertia A = T^-T B T^-1 at the joints. A force
-    vector contains joint forces, which are T^-T times the torques of the motors.
+    With the coupling matrix T, the joint velocities are T times the motor velocities. Motors with
+    inertias B (a diagonal matrix) have the inertia A = T^-T B T^-1 at the joints. Joint forces are
+    T^-T times the torques of the motors.
     """
 
     forward_dynamics: ClassVar[str] = "motor_forward_dynamics"

@@ -42,19 +42,19 @@ def plant_of(
             `RobotDescription`, or a `Robot`.
         parameters: values of run-time parameters by name, including the parameters of a payload;
             other parameters keep their defaults.
-        wrench: six numbers for each frame of external wrenches in the description: the force (N),
-            then the moment (N m) about the frame's origin, in the axes of the frame, constant
-            during a simulation; None for zero.
+        wrench: constant external wrenches: for each frame of external wrenches in the description,
+            the force (N), then the moment (N m) about the frame's origin, in the frame's axes; None
+            for zero.
         friction: whether the described friction is simulated.
-        force: three numbers (N), in base axes, for each frame of contact forces in the description,
-            constant during a simulation; None for zero.
+        force: constant contact forces (N): three numbers in base axes for each frame of contact
+            forces in the description; None for zero.
         options: options for reading the robot, as for `dynagen.load_robot`.
 
     Returns:
-        The robot with compiled functions and numbers in place of run-time parameters.
+        The robot with compiled functions; its run-time parameters are replaced by numbers.
 
     Raises:
-        UsageError: the robot lacks a given parameter or a frame for external forces, or a number is
+        UsageError: the robot has no such parameter or no frame for external forces, or a number is
             not finite.
     """
     robot = as_description(robot, make_reading_options(**options))
@@ -93,16 +93,16 @@ _EXTERNAL = {
     "wrench": (6, "force and moment", "external_wrench", "wrench_at"),
     "force": (3, "force in base axes", "contact_force", "contact_force"),
 }
-"""By kind of external force: numbers for each frame, their meaning, YAML key, Python option."""
+"""Kinds of external force, each with count and meaning of its numbers, YAML key and option."""
 
 
 def _read_external(
     robot: str, kind: str, values: ArrayLike | None, frames: Sequence[str]
 ) -> tuple[Array, ...]:
-    """Return the numbers of one kind of external force, checked, in a tuple with one array.
+    """Check the numbers of one kind of external force; return them in a tuple with one array.
 
-    The tuple is empty if the robot has no frame for this kind (`frames`). `values` contains the
-    user's numbers; None stands for zero.
+    The tuple is empty if `frames` is empty: the robot has no frame for this kind of force. `values`
+    contains the user's numbers; None stands for zero.
     """
     each, meaning, key, option = _EXTERNAL[kind]
     if not frames:

@@ -35,12 +35,11 @@ class Plant:
 
     Attributes:
         robot: the robot description.
-        functions: compiled functions by name, such as mass_matrix. friction_forces is present only
-            if friction is simulated, and inverse_dynamics only if external forces act.
-        external: constant external forces. The array for k frames of external wrenches contains
-            force (N) and moment (N m) for each frame in the frame's axes, shape (6 k,). The array
-            for m frames of contact forces contains forces (N) in base axes, shape (3 m,). If no
-            external wrenches or no contact forces act, `external` has no array for them.
+        functions: compiled functions by name, such as mass_matrix. friction_forces exists only with
+            friction, inverse_dynamics only with external forces.
+        external: constant external forces, one array for each kind. The array for k external
+            wrenches contains forces (N) and moments (N m) in the axes of their frames, shape (6
+            k,). The array for m contact forces contains forces (N) in base axes, shape (3 m,).
     """
 
     robot: RobotDescription
@@ -52,9 +51,9 @@ class Plant:
 
     @property
     def motors(self) -> int:
-        """Number m of motors that move separately from joints: one for each elastic joint.
+        """Number m of motors that move separately from joints, one for each elastic joint.
 
-        The entries of these motors follow the entries of the joints in positions and velocities.
+        In vectors of positions and velocities, the motors follow the joints.
         """
         return 0
 
@@ -62,8 +61,8 @@ class Plant:
     def positions(self) -> int:
         """Length nq + m of the position vector.
 
-        nq is the number of joint velocities plus one for each quaternion, and m the number of
-        motors that move separately from joints.
+        nq is the number of joint positions (four for each quaternion), m the number of separate
+        motors.
         """
         return self.functions[self.forward_dynamics].inputs[0].size + self.motors
 
@@ -82,18 +81,22 @@ class Plant:
             qd: the n joint velocities in rad/s or m/s, shape (..., n).
 
         Returns:
-            Positions, shape (..., nq + m), and velocities, shape (..., n + m); m is the number of
-            separate motors.
+            Positions, shape (..., nq + m), and velocities, shape (..., n + m), for m separate
+            motors.
         """
         return q, qd
 
     def drive_motors(self, law: Torques) -> Torques:
-        """Return a control law for joints and separate motors, made from a law for joints.
+        """Return a control law for joints and separate motors, from a law for joints.
 
         If all joints are rigid, the returned law is the given law.
 
         Args:
             law: control law (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
+
+        Returns:
+            Control law for positions and velocities of joints and separate motors, shapes (..., nq
+            + m) and (..., n + m), with results of shape (..., n + m).
         """
         return law
 
@@ -101,8 +104,7 @@ class Plant:
         """Return the forces of n joints from the forces on joints and separate motors.
 
         Args:
-            forces: forces on n joints, followed by forces on m separate motors, in N m or N, shape
-                (..., n + m).
+            forces: forces on n joints, then on m separate motors, in N m or N, shape (..., n + m).
         """
         return forces
 
@@ -114,8 +116,8 @@ class Plant:
     def compute_position_derivatives(self, q: Array, qd: Array) -> Array:
         """Compute dq/dt, shape (..., nq), from the joint velocities qd.
 
-        The derivative of a quaternion contains a term that corrects errors of its length, which
-        integration causes. The term is zero for unit quaternions.
+        The derivative of a quaternion contains a term that corrects errors of the quaternion's norm
+        from integration. The term is zero for unit quaternions.
 
         Args:
             q: the nq positions in rad or m, shape (..., nq).
@@ -193,7 +195,7 @@ class Plant:
     def compute_acceleration_with_friction(self, q: Array, qd: Array, tau: Array) -> Array:
         """Compute joint accelerations with friction, shape (..., n), in rad/s^2 or m/s^2.
 
-        The friction belongs to the velocities qd, and may depend on the load of the joints.
+        Friction is evaluated at the velocities qd, and may depend on the load of the joints.
 
         Args:
             q: the nq positions in rad or m, shape (..., nq).
@@ -215,7 +217,7 @@ class Plant:
         Args:
             step: function that computes the friction for given accelerations, and returns the
                 accelerations with this friction, shape (..., n).
-            start: array with the shape of the accelerations; its values are not used.
+            start: array with the shape of the accelerations; the values are not used.
 
         Returns:
             The accelerations, shape (..., n). If friction is independent of loads, `step` is called
@@ -258,7 +260,7 @@ class Plant:
     def compute_external_forces(self, q: Array) -> Array:
         """Compute the joint forces J^T f of the constant external forces f, N m or N, (..., n).
 
-        J is the Jacobian of the points where the external wrenches and contact forces act.
+        J is the Jacobian of the frames where the external forces act.
 
         Args:
             q: the nq positions in rad or m, shape (..., nq).
@@ -288,9 +290,9 @@ class Plant:
         return power
 
     def _compute(self, name: str, *inputs: Array, output: int = 0) -> Array:
-        """Return the result with the number `output` of the compiled function `name`.
+        """Return output number `output` of the compiled function `name`.
 
-        It is NaN for states in which the robot's closed loops cannot close.
+        The result is NaN for states in which the robot's closed loops cannot close.
         """
         results = self.functions[name](*inputs)
         if not isinstance(results, tuple):
@@ -305,7 +307,7 @@ class Plant:
 
     @property
     def has_status(self) -> bool:
-        """Whether the robot's closed loops can fail to close, so that functions return a status."""
+        """Whether functions return a status, because the robot's closed loops may fail to close."""
         return any(not isinstance(step, LinearRow) for step in self.robot.closure)
 
     def compute_kinetic_energy(self, q: Array, qd: Array) -> Array:
@@ -320,9 +322,8 @@ class Plant:
     def compute_potential_energy(self, q: Array) -> Array:
         """Compute the potential energy of gravity in J, shape (...), for q of shape (..., nq).
 
-        Mass at the origin of the base frame has zero energy. The potential energy is computed from
-        the description, not by generated code, so that the energy balance checks the generated
-        code.
+        The energy is zero for mass at the origin of the base frame. The energy is computed from the
+        description, not by generated code, so that the energy balance checks the generated code.
         """
         links, gravity = make_numeric_links(self.robot), round_vector(self.robot.gravity)
         positions = self.coordinates.compute_positions(q)
@@ -349,8 +350,8 @@ class Plant:
         """Compute the smallest pivot of Gaussian elimination of the scaled mass matrix.
 
         The mass matrix at positions q, shape (nq,), is scaled to a diagonal of ones, and eliminated
-        from the last coordinate to the first. It is positive definite if and only if the smallest
-        pivot is positive.
+        from the last coordinate to the first. The mass matrix is positive definite if and only if
+        the smallest pivot is positive.
 
         Returns:
             The index of the pivot's coordinate, from 0, and the pivot, a number without unit.
@@ -371,7 +372,7 @@ class Plant:
 
 
 def _can_stick(friction: Friction) -> bool:
-    """Return whether friction is dry and uses the exact sign of the velocity."""
+    """Return whether friction contains dry friction with the exact sign of the velocity."""
     dry = (
         friction.coulomb,
         friction.coulomb_negative,

@@ -29,7 +29,7 @@ from dynagen.robot.options import ReadingKeywords, make_reading_options
 from dynagen.runtime.api import AnyRobot, as_description
 
 MOST_STATES = 10_000_000
-"""Largest number of returned states, which are kept in memory."""
+"""Largest number of returned states; all are kept in memory."""
 # A motion that needs more steps would take hours. It is judged from a thousand steps at a time.
 _MOST_STEPS, _JUDGED = 10_000_000, 1000
 
@@ -40,7 +40,7 @@ class Passage:
 
     Attributes:
         time: time at which the limit is passed, in s.
-        joint: number of the joint's entry in q, from 0.
+        joint: index in q of the joint's position, from 0.
         limit: position of the limit in rad or m.
     """
 
@@ -68,8 +68,8 @@ class Motion:
         work: work of torques, friction and external forces since the start in J, shape (times,
             ...).
         tool: position of the tool's origin in the base frame in m, shape (times, ..., 3).
-        theta, thetad: positions and velocities of the motors of m elastic joints, divided by the
-            gear ratios so that they are comparable with q and qd, shape (times, ..., m).
+        theta, thetad: positions and velocities of the motors of m elastic joints, shape (times,
+            ..., m). Division by the gear ratios makes them comparable with q and qd.
         steps: number of integration steps.
         passages: events in which joints pass their position limits.
         notes: remarks on the motion for the user.
@@ -107,11 +107,11 @@ class Motion:
 
     @property
     def energy_error(self) -> float:
-        """Largest error of the energy balance over time, divided by the balance's largest term.
+        """Largest error of the energy balance, divided by the largest term of the balance.
 
         The energy balance is kinetic + potential energy = initial energy + work. With exact
-        integration, only rounding errors remain. Potential energy is computed from the description,
-        so that the balance checks the generated code too.
+        integration, only rounding errors remain. The potential energy is computed from the
+        description, so the balance also checks the generated code.
         """
         kinetic, potential, work = (
             values - values[:1] for values in (self.kinetic, self.potential, self.work)
@@ -179,17 +179,16 @@ def simulate(
 
     Args:
         robot: path of a file, name of a bundled robot, or a `RobotDescription`; or a Plant
-            (`simulation.plant.plant_of`), so that many simulations share the compiled functions. A
-            plant has its own parameters, external forces and friction, which must not be passed
-            together with a plant.
+            (`simulation.plant.plant_of`), with which many simulations share the compiled functions.
+            Parameters, external forces and friction are part of a plant, and must not be passed in
+            addition.
         q0: the nq positions at t = 0 in rad or m, shape (nq,); methods with fixed steps permit
             several starts, shape (..., nq). None: zero, or the middle of a joint's limits if the
             limits exclude zero.
         time: duration, s.
         qd0: the n velocities at t = 0 in rad/s or m/s, shape (n,) or (..., n); None: zero.
         torques: joint forces: a function `(t, q, qd) -> tau` with the time t in s and tau of shape
-            (n,) in N m or N, a `Table`, a controller, or a sampled controller (`Sampled`); see
-            `dynagen.apps.simulation.torques`. Default: zero.
+            (n,) in N m or N, or a table or controller of `dynagen.apps.simulation.torques`.
         method: DOP853, RK45 or Radau (stiff friction), with error control; RK4 or euler
             (semi-implicit), with fixed steps.
         rtol: permitted error of a step, relative to the state.
@@ -205,8 +204,8 @@ def simulate(
             (3 m,); None for zero.
         friction: whether the described friction is simulated. With dry friction (sign: exact),
             joints stick and break away.
-        stop_at_limits: True to end the motion if a joint passes a position limit; otherwise the
-            passage is only recorded.
+        stop_at_limits: True to end the motion if a joint passes a position limit. Passages are
+            recorded in any case.
         progress: function that is called repeatedly with the simulated time in s.
         options: options for reading the robot, as for `dynagen.load_robot`.
 
@@ -271,7 +270,7 @@ def simulate(
 
 
 def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> None:
-    """Raise an error if torques are not a function whose result has one entry per joint."""
+    """Check that `torques` is a function whose result has one entry per joint."""
     law = torques.law if isinstance(torques, Sampled) else torques
     refuse_if(
         not callable(law),
@@ -349,9 +348,9 @@ class _Recording:
         return self._motion(steps, stopped)
 
     def _judge_steps(self, advanced: float, now: float) -> str:
-        """Return a reason to end a motion whose steps become too short, or an empty text.
+        """Return the reason to end the motion if the steps are too short, else an empty text.
 
-        The last thousand steps advanced the motion by `advanced` (s), to the time `now` (s).
+        The last thousand steps took `advanced` seconds of the motion, up to the time `now` (s).
         """
         step, left = advanced / _JUDGED, float(self._times[-1]) - now
         if left <= _MOST_STEPS * step:
@@ -364,8 +363,7 @@ class _Recording:
     def integrate_fixed(self, method: str, torques: Torques | Sampled, step: float) -> Motion:
         """Integrate the motion with fixed steps, and return the states at the requested times.
 
-        A step is at most `step` long (s). All steps between two requested times have the same
-        length.
+        The steps between two requested times have equal lengths of at most `step` (s).
         """
         advance = FIXED_STEPS[method]
         (q, qd), steps, stopped = self._start, 0, ""
@@ -418,8 +416,7 @@ class _Recording:
     ) -> tuple[float, str]:
         """Record the joints that pass a position limit within a step.
 
-        If a limit ends the motion, the result is the time (s) and the reason, else `end` and an
-        empty text.
+        If a limit ends the motion, time (s) and reason are returned, else `end` and an empty text.
         """
         from scipy.optimize import brentq
 

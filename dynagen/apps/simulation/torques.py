@@ -18,7 +18,7 @@ from dynagen.runtime.ufunc import Ufunc
 Torques = Callable[[float, Array, Array], Array]
 """Function (t, q, qd) -> joint forces in N m or N, shape (..., n), at time t in s."""
 Trajectory = Callable[[float], tuple[Array, Array, Array]]
-"""Function from the time t in s to a controller's reference (q, qd, qdd), shape (n,) each."""
+"""Reference motion of a controller: function of the time t in s to (q, qd, qdd), (n,) each."""
 
 
 def return_zero_torques(t: float, q: Array, qd: Array) -> Array:
@@ -28,18 +28,19 @@ def return_zero_torques(t: float, q: Array, qd: Array) -> Array:
 
 @dataclass(frozen=True)
 class Table:
-    """Table of values over time, interpolated linearly and constant before and after its times.
+    """Table of values over time, with linear interpolation, and constant beyond both ends.
 
     Attributes:
         times: ascending times in s, shape (rows,).
-        values: one row for each time, such as joint forces or positions, shape (rows, columns).
+        values: values such as joint forces or positions, one row for each time, shape (rows,
+            columns).
     """
 
     times: Array
     values: Array
 
     def at(self, t: float) -> Array:
-        """Return the table's values, linearly interpolated, at a time t in s, shape (columns,)."""
+        """Return the interpolated values at a time t in s, shape (columns,)."""
         row = int(np.clip(np.searchsorted(self.times, t) - 1, 0, len(self.times) - 2))
         share = np.clip((t - self.times[row]) / (self.times[row + 1] - self.times[row]), 0.0, 1.0)
         values: Array = self.values[row] + share * (self.values[row + 1] - self.values[row])
@@ -67,7 +68,7 @@ class Sampled:
 class ComputedTorque:
     """Computed torque: tau = M (qdd_r + kd (qd_r - qd) + kp (q_r - q)) + C qd + g.
 
-    M is the mass matrix, and C qd + g are the bias forces. The control law is by Luh, Walker and
+    M is the mass matrix, and C qd + g are the bias forces. The control law is from Luh, Walker and
     Paul (1980).
 
     Attributes:
@@ -95,8 +96,8 @@ class ComputedTorque:
 class PDPlusGravity:
     """PD control with gravity compensation: tau = kp (q_r - q) + kd (qd_r - qd) + g(q).
 
-    g contains the gravity forces. The controlled robot is stable for constant q_r and positive
-    gains (Takegaki and Arimoto 1981).
+    With gravity forces g, constant q_r and positive gains, the controlled robot is stable (Takegaki
+    and Arimoto 1981).
 
     Attributes:
         gravity_forces: compiled gravity forces of the controller's model of the robot.
@@ -142,8 +143,8 @@ class TwoRate:
             trajectory: the reference motion, a function t -> (q_r, qd_r, qdd_r), shape (n,) each.
             kp: position gains in 1/s^2, shape (n,) or a number for all joints.
             kd: velocity gains in 1/s, shape (n,) or a number.
-            background_period: time between updates of M and the bias forces, s. The results of an
-                update are used from one period after the state from which they were computed.
+            background_period: time between updates of M and the bias forces, s. An update from the
+                state at time t is used from t + `background_period`.
         """
         self._background = compile(robot, "background")
         self._synchronous = compile(robot, "synchronous")
@@ -213,7 +214,7 @@ def pd_plus_gravity(
 
 
 def hold(q: ArrayLike) -> Trajectory:
-    """Return a controller's reference motion of n joints that stays at positions q, rad or m.
+    """Return a controller's reference motion that stays at positions q (rad or m) of n joints.
 
     Returns:
         Function t -> (q, qd, qdd), shape (n,) each, with zero qd and qdd.
@@ -253,7 +254,7 @@ def follow(table: Table) -> Trajectory:
 
 
 def read_table(path: Path, columns: Sequence[str]) -> Table:
-    """Read the column `t` and the given columns of a CSV file as values over time, in SI units.
+    """Read the column `t` and other columns of a CSV file as values over time, in SI units.
 
     A column's name may end in a unit, as in `q1_deg` or `time_ms`.
 

@@ -138,7 +138,7 @@ _MOST_ROWS = 3000  # of a motion in a page: a minute at 50 Hz
 def _read_motion(path: Path, size: int) -> str:
     """Return the columns t and q1 to q<size> of a CSV as text for the page.
 
-    Of more than _MOST_ROWS rows, only every k-th row is returned.
+    Above _MOST_ROWS rows, only every k-th row is returned.
 
     Raises:
         UsageError: the file lacks a column, or has fewer than two rows of numbers.

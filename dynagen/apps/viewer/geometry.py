@@ -1,8 +1,8 @@
 """Visual geometry of a URDF (boxes, cylinders, spheres and mesh files) as triangles for a page.
 
-Only the page of `check` shows the shapes of links. The shapes are read again from the file, because
-a `RobotDescription` contains no geometry. trimesh reads mesh files from memory, so that a file
-cannot refer to another file.
+Only the page of `dynagen check` shows the shapes of links. The shapes are read from the file again,
+because a `RobotDescription` contains no geometry. trimesh reads mesh files from memory, so that a
+mesh file cannot refer to other files.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from dynagen.verification.kinematics import make_rotation
 Mesh = tuple[Array, NDArray[np.intp]]
 """Triangle mesh: positions of the corners in m, and three corner indices for each triangle.
 
-The shapes of the two arrays are (corners, 3) and (triangles, 3).
+The arrays have the shapes (corners, 3) and (triangles, 3).
 """
 
 _SUFFIXES = (".stl", ".obj", ".dae", ".ply")
@@ -55,8 +55,8 @@ def read_shapes(robot: RobotDescription) -> tuple[tuple[Shape, ...], tuple[str, 
     """Read the visual geometry of a robot's links from its URDF, as triangles.
 
     Args:
-        robot: the description. Links of the file that the robot lacks, for example beyond `--tip`,
-            are omitted.
+        robot: the description. Links of the file that are not part of the robot, for example beyond
+            `--tip`, are omitted.
 
     Returns:
         The shapes, and a note for each shape that is not shown. Shapes and notes are empty if the
@@ -97,7 +97,7 @@ def read_shapes(robot: RobotDescription) -> tuple[tuple[Shape, ...], tuple[str, 
 
 
 def _read_geometry(visual: XmlElement, urdf: Path) -> Mesh:
-    """Return corners (m) and triangles of a visual element's geometry, in the geometry's frame.
+    """Return corners (m) and triangles of a visual element, in the frame of the geometry.
 
     Raises:
         ValueError: the geometry is missing, invalid or of an unknown kind.
@@ -155,7 +155,7 @@ def _read_numbers(element: XmlElement, attribute: str, count: int) -> Array:
     """Return the numbers of an attribute in a URDF.
 
     Raises:
-        ValueError: their number differs from `count`, or one is not a finite number.
+        ValueError: the number of entries is not `count`, or an entry is not a finite number.
     """
     text = element.attributes.get(attribute, "")
     try:
@@ -250,7 +250,7 @@ def simplify_mesh(points: Array, triangles: NDArray[np.intp], most: int) -> Mesh
         most: largest number of triangles in the result.
 
     Returns:
-        Corners and triangles of the simplified mesh, in the same form.
+        Corners and triangles of the simplified mesh.
     """
     low, size = points.min(axis=0), float(np.ptp(points, axis=0).max()) or 1.0
     cells = 512.0  # along the longest side; fewer cells merge more corners

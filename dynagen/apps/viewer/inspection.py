@@ -1,7 +1,7 @@
 """Inspection of a robot: frames, inertial data and joints at q = 0.
 
-Frames, inertial data and forces are computed by the numeric reference, not by generated code. They
-refer to the link frames of the robot description.
+All values are computed by the numeric reference, not by generated code, and refer to the link
+frames of the robot description.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ class LinkInspection:
         principal_inertias: principal moments of inertia in ascending order, shape (3,), kg m^2;
             about the centre of mass, or about the frame's origin if the mass is zero.
         gyration: largest radius of gyration, m; None if the mass is not positive.
-        gravity_force: joint force that holds the robot against gravity, N m or N; None for a joint
-            that is fixed, mimics another joint, or has several coordinates.
+        gravity_force: joint force that holds the robot against gravity, N m or N; None for a fixed
+            or mimicking joint, or a joint with several coordinates.
     """
 
     link: LinkDescription
@@ -105,7 +105,7 @@ class Inspection:
         description: the robot description, with default values for run-time parameters.
         links: properties of the links, in the order of the description.
         frames: poses of the tool and of other named frames.
-        tips: names of the links that carry no other link.
+        tips: names of the links without child links.
     """
 
     description: RobotDescription
@@ -145,7 +145,7 @@ class Inspection:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for the user: one sentence if the default tool is only one of several tips."""
+        """Notes for the user: a sentence if the robot has several tips and the default tool."""
         if len(self.tips) < 2:
             return ()
         tips = ", ".join(self.tips)
@@ -220,12 +220,7 @@ def _inspect_link(
 
 
 def print_inspection(console: Console, inspection: Inspection) -> None:
-    """Print tables of a robot's frames, inertial data, joints, limits and parameters.
-
-    Args:
-        console: console to print on.
-        inspection: properties of the robot at q = 0.
-    """
+    """Print tables of a robot's frames, inertial data, joints, limits and parameters."""
     robot = inspection.description
     com = "" if inspection.com is None else f", centre of mass {_vector(inspection.com)} m"
     console.print(
@@ -249,12 +244,12 @@ def print_inspection(console: Console, inspection: Inspection) -> None:
 
 
 def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: float) -> None:
-    """Print numbers that were snapped to exact values, with their effects on joint forces.
+    """Print numbers that were snapped (rounded to exact values), with the effects on joint forces.
 
     Args:
         console: console to print on.
-        effects: snapped numbers, each with the relative change of joint forces that it causes.
-        of_all: largest relative change of a joint force if all these numbers are snapped together.
+        effects: snapped numbers, each with the resulting relative change of joint forces.
+        of_all: largest relative change of a joint force if all numbers are snapped.
     """
     table = make_table(
         console,
@@ -311,7 +306,7 @@ def _tabulate_inertial_data(console: Console, inspection: Inspection) -> Table:
 
 
 def _gravity_force_text(link: LinkInspection) -> str:
-    """Return text with a joint's gravity force at q = 0, also in percent of its effort limit."""
+    """Return a joint's gravity force at q = 0 as text, also in percent of the effort limit."""
     if link.gravity_force is None:
         return "-"
     share = "" if link.share_of_effort is None else f" ({link.share_of_effort:.0%})"

@@ -1,11 +1,11 @@
 """HTML page of a robot in 3D, with a slider for each joint and with gravity forces.
 
-JavaScript that dynagen generates for the robot computes poses and gravity forces in the page.
-Geometry that is fixed to a link is stored as JSON data in the page. The page contains plotly, so
-that it works without a network.
+Poses and gravity forces are computed in the page by JavaScript that dynagen generates for the
+robot. Geometry that is fixed to a link is stored in the page as JSON data. The page contains
+plotly, and works without a network.
 
-The *carrier* of a link is the moving link to which the link is fixed; carriers have numbers, and -1
-is the base. Vectors in the data of a link are in the frame of the link's carrier.
+The *carrier* of a link is the moving link to which the link is fixed, given by its index; -1 is the
+base. Vectors in the data of a link are in the frame of the carrier.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ def _generate_script(robot: RobotDescription, progress: Progress) -> tuple[str, 
 def _assign_warnings(
     robot: RobotDescription, warnings: Sequence[Fault]
 ) -> tuple[dict[int, list[str]], list[str]]:
-    """Divide warnings into those about one link or joint, by the link's index, and all others."""
+    """Divide warnings into warnings about a link or joint, by the link's index, and all others."""
     places = {link.name: index for index, link in enumerate(robot.links)}
     places |= {link.joint.name: index for index, link in enumerate(robot.links) if link.joint.name}
     by_link: dict[int, list[str]] = {}
@@ -162,8 +162,8 @@ def _list_link(inspection: Inspection, index: int, warnings: list[str]) -> dict[
 def _collect_data(inspection: Inspection, by_link: dict[int, list[str]]) -> dict[str, Any]:
     """Collect the data of the 3D drawing.
 
-    Lengths are in m. Vectors that are fixed to a link are in the frame of the link's carrier (see
-    the head of this module).
+    Lengths are in m. Vectors of a link are in the frame of its carrier, the moving link to which
+    the link is fixed.
     """
     robot = inspection.description
     carried = _find_carriers(robot)
@@ -242,7 +242,7 @@ class _Carried:
 
 
 def _find_carriers(robot: RobotDescription) -> list[_Carried]:
-    """Return the carrier of each link, with the link's pose in its frame, in the order of links."""
+    """Return the carrier of each link, and the pose of each link in the frame of its carrier."""
     found: dict[str, _Carried] = {}
     for index, link in enumerate(robot.links):
         parent = _Carried(-1, np.eye(4)) if link.parent is None else found[link.parent]
@@ -270,7 +270,7 @@ def _joint(
     """Return type, position and axis of a link's joint, for the drawing.
 
     `start` is the joint's origin in the frame of the parent link's carrier. `moved` and `axis` are
-    its origin and axis in the frame of the link's own carrier.
+    the joint's origin and axis in the frame of the link's carrier.
     """
     parent = _Carried(-1, np.eye(4)) if link.parent is None else carried[places[link.parent]]
     behind = carried[places[link.name]].pose @ np.linalg.inv(make_transform(link.after))
@@ -288,8 +288,9 @@ def _joint(
 def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
     """Return centre of mass and inertia ellipsoid of a link, in its carrier's frame, in m.
 
-    The inertia ellipsoid is the solid ellipsoid of the same mass and inertia, with semi-axes of at
-    most `longest` as the columns of a matrix. Both results are None if the mass is not positive.
+    The inertia ellipsoid is a solid ellipsoid with the mass and inertia of the link, stored as a
+    matrix with the semi-axes as columns. Semi-axes are limited to `longest`. Both results are None
+    if the mass is not positive.
     """
     central: CentralInertia = convert_to_central_inertia(link.inertial)
     mass = float(central.mass)
@@ -309,7 +310,7 @@ def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
 def _sliders(link: LinkDescription, size: float) -> list[dict[str, Any]]:
     """Return a joint's sliders: six for a floating base, none for a fixed or mimicking joint.
 
-    Without position limits, a slider for a length reaches as far as `size`, in m.
+    For a joint without position limits, a slider for a length ends at `size` (m).
     """
     joint = link.joint
     if not joint.nv:
@@ -353,7 +354,7 @@ def _list(values: NDArray[Any]) -> list[float]:
 
 
 def _embed(data: dict[str, Any]) -> str:
-    """Return data as JSON for a script element; `<` is escaped, since it could end the element."""
+    """Return data as JSON for a script element; `<` is escaped, to avoid an early `</script>`."""
     return (
         json.dumps(data, allow_nan=False)
         .replace("<", "\\u003c")

@@ -3,9 +3,8 @@
 Programs for inverse dynamics, gravity forces and the regressor of the robot are evaluated exactly
 at random points modulo primes. The results are fingerprints of the functions
 (`dynagen.ir.fingerprints`). For each joint, inverse dynamics is evaluated again with another
-position or acceleration of the joint. The probability that two different functions have equal
-fingerprints is below 1e-48. Functions with equal fingerprints are therefore taken as equal for all
-states of the robot.
+position or acceleration of the joint. Functions with equal fingerprints are taken as equal for all
+states: the probability of an error is below 1e-48.
 """
 
 from __future__ import annotations
@@ -27,9 +26,6 @@ def find_structure(model: RobotModel) -> tuple[str, ...]:
 
     Also find joints whose gravity force is always zero, pairs of joints without an inertial
     coupling, and parameters that affect the joint forces only by their sum.
-
-    Args:
-        model: the robot.
 
     Returns:
         Sentences for the user. The result is empty for robots with a floating base, with spherical
@@ -129,7 +125,7 @@ def _find_redundant_parameters(model: RobotModel) -> list[str]:
 def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[str]:
     """Yield phrases that name parameters such as `hand.mx` briefly.
 
-    Links whose parameters are all in `names` come first, then the other parameters by link.
+    Links with all parameters in `names` come first, then the other parameters by link.
     """
 
     def select(link: str, among: Sequence[str]) -> list[str]:
@@ -147,8 +143,8 @@ def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[
 def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprint]:
     """Return the fingerprints of the entries of a program's first output.
 
-    The input `other` has another random value than in a call with None. All further inputs have the
-    same values in both calls.
+    Inputs have the same random values in each call. Only the input `other` has another value than
+    in calls without `other`.
     """
     prints = Fingerprints()
     for instruction in program.instructions:

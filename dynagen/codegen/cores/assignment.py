@@ -1,26 +1,24 @@
 """Assignment of tasks to cores, with balanced work and few values that cross between cores.
 
-Computing the length of a schedule in every step of a search is too slow, so that the search
-minimises another cost, which is quick to compute. Time is divided into bands. The cost is the sum
-over all bands of the work of the band's busiest core, plus a fixed amount for every value that one
-core sends to another. With a single band, minimising the cost is graph partitioning; with many
-bands, it also keeps the cores busy at the same time. If one task moves to another core, the change
-of cost depends only on the tasks with which the task exchanges values.
+The length of a schedule takes too long to compute in every step of a search. The search therefore
+minimises another cost. Time is divided into bands, and in every band the work of the busiest core
+is counted. The cost is the sum of this work, plus a fixed amount for every value that one core
+sends to another. With a single band, the search solves a problem of graph partitioning. With many
+bands, the cost also keeps the cores busy at the same time. If a task moves to another core, the
+change of the cost depends only on the tasks that exchange values with it.
 
 Large graphs are first coarsened by repeatedly merging pairs of tasks that share values (Hendrickson
-and Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995). A value that one
-task sends to several other tasks is one net of a hypergraph, because a core receives each value
-once (Catalyurek and Aykanat, "Hypergraph-partitioning-based decomposition for parallel
-sparse-matrix vector multiplication", IEEE Transactions on Parallel and Distributed Systems 10(7),
-1999).
+and Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995). A value that
+several tasks need is one net of a hypergraph, because a core receives each value only once
+(Catalyurek and Aykanat, "Hypergraph-partitioning-based decomposition for parallel sparse-matrix
+vector multiplication", IEEE Transactions on Parallel and Distributed Systems 10(7), 1999).
 
 The tasks of the coarsest graph are assigned by threshold accepting (Dueck and Scheuer, "Threshold
 accepting: a general purpose optimization algorithm appearing superior to simulated annealing",
-Journal of Computational Physics 90(1), 1990). Threshold accepting needs no exponential function,
-whose last bit differs between machines, so that the same program is divided in the same way on
-every machine. This assignment is improved for each graph in turn, from the coarsest to the finest:
-in a few rounds, a task is moved to a core with which the task exchanges values, if that lowers the
-cost.
+Journal of Computational Physics 90(1), 1990). Simulated annealing needs an exponential function,
+whose last bit differs between machines; threshold accepting does not, and divides a program in the
+same way on every machine. This assignment is then improved in every graph, from the coarsest to the
+finest. Tasks move to cores with which they exchange values, if that lowers the cost.
 """
 
 from __future__ import annotations
@@ -39,12 +37,12 @@ _SHARED = 1 << 20
 
 @dataclass(frozen=True)
 class Net:
-    """Values that one node of a task graph sends to the same other nodes.
+    """Values that one node of a task graph sends to a group of other nodes.
 
     Attributes:
         giver: number of the node that computes the values.
         takers: numbers of the nodes that need the values.
-        values: how many values the node sends.
+        values: number of values.
     """
 
     giver: int
@@ -54,11 +52,11 @@ class Net:
 
 @dataclass(frozen=True)
 class Level:
-    """A graph whose nodes are single tasks or groups of tasks.
+    """Level of coarsening: a graph whose nodes are single tasks or groups of tasks.
 
     Attributes:
-        loads: one tuple of pairs for every node. A pair consists of the number of a band of time,
-            and the node's work in this band, in steps. The pairs are in the order of the bands.
+        loads: for every node, its work in each band of time: pairs (number of the band, steps), in
+            the order of the bands.
         nets: values that nodes send to each other.
         parents: for every node, the number of its node in the next coarser graph; empty for the
             coarsest graph.
@@ -76,7 +74,7 @@ def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[L
         graph: task graph; each task is a node of the first level.
         bands: number of bands of time, which contain equal amounts of work.
         fewest: number of nodes at which coarsening stops.
-        most: largest sum of the durations of a group's tasks, in steps.
+        most: largest total duration of the tasks in a group, in steps.
     """
     places = _band_tasks(graph, bands)
     loads = tuple(((places[position], task.duration),) for position, task in enumerate(graph.tasks))
@@ -96,8 +94,8 @@ def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[L
 def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
     """Return, for every task, the number of its band of time, from 0 to `count` - 1.
 
-    Bands contain about equal work. They are ordered by the middle between a task's earliest and
-    latest start.
+    Tasks are ordered by the middle between their earliest and their latest start, and divided into
+    bands of about equal work.
     """
     middles = [2 * head + slack for head, slack in zip(graph.heads, graph.slacks, strict=True)]
     order: Sequence[int] = sorted(range(len(graph.tasks)), key=lambda task: (middles[task], task))
@@ -111,9 +109,8 @@ def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
 def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
     """Return for every node the number, from 0, of its node in the next coarser graph.
 
-    Each node is paired with the neighbour for which the number of exchanged values divided by the
-    neighbour's work is largest. A node without a partner stays alone. The work of a group is at
-    most `most` steps.
+    Each node is paired with the neighbour that has the largest ratio of exchanged values to work. A
+    node without a partner stays alone. The work of a group is at most `most` steps.
     """
     sizes = [sum(duration for _, duration in loads) for loads in level.loads]
     common: list[Counter[int]] = [Counter() for _ in level.loads]
@@ -205,9 +202,7 @@ def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int
 class _AssignmentSearch:
     """An assignment of the nodes of a task graph to cores, and the search that improves it.
 
-    The cost is the work of the busiest core, summed over all bands of time, plus a fixed amount for
-    each value that a core needs from another core. `places` holds the number of the core of every
-    node, from 0.
+    `places` holds the number of the core of every node, from 0.
     """
 
     def __init__(
@@ -229,7 +224,7 @@ class _AssignmentSearch:
                 self._takers[number][places[taker]] += 1
 
     def anneal(self, random: Random) -> None:
-        """Move random nodes to random cores; undo moves that raise the cost by over a threshold.
+        """Move random nodes to random cores; undo moves that cost more than a threshold.
 
         The threshold falls during the search.
         """
@@ -250,7 +245,7 @@ class _AssignmentSearch:
                     self._try(node, core, threshold)
 
     def _neighbours(self, node: int) -> Sequence[int]:
-        """Return the other cores that compute the nodes with which a node exchanges values."""
+        """Return the cores with which a node exchanges values, except the node's own core."""
         cores = {self.places[self._level.nets[number].giver] for number in self._taken[node]}
         for number in self._given[node]:
             cores |= {core for core, takers in enumerate(self._takers[number]) if takers}

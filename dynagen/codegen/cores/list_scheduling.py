@@ -1,12 +1,12 @@
 """List scheduling: a free processor takes the most urgent task that is ready.
 
-Scheduling the task with the highest level first is Hu's method ("Parallel sequencing and assembly
-line problems", Operations Research 9(6), 1961). If hand-offs between processors cost time, each
-task is placed on the processor where it can begin first (Topcuoglu, Hariri and Wu,
-"Performance-effective and low-complexity task scheduling for heterogeneous computing", IEEE
-Transactions on Parallel and Distributed Systems 13(3), 2002). The run time of list scheduling is
-proportional to (n + e) log n for n tasks and e dependences. If hand-offs cost time, it is also
-proportional to the number of processors.
+In Hu's method, the most urgent task is the task that begins the longest chain of dependent tasks
+("Parallel sequencing and assembly line problems", Operations Research 9(6), 1961). If hand-offs
+between processors cost time, each task is placed on the processor where it can begin first
+(Topcuoglu, Hariri and Wu, "Performance-effective and low-complexity task scheduling for
+heterogeneous computing", IEEE Transactions on Parallel and Distributed Systems 13(3), 2002). The
+run time of list scheduling is proportional to (n + e) log n for n tasks and e dependences. If
+hand-offs cost time, it is also proportional to the number of processors.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ def assign_processors(
 ) -> tuple[Placement, ...]:
     """Choose a processor or arithmetic unit for every task of a schedule with known start times.
 
-    Tasks are placed in the order of their starts. Among the free processors, or the free units of
-    the required kind, the one that became free last is chosen, so that chains of tasks stay on one
-    processor.
+    Tasks are placed in the order of their starts. Of the free processors, or free units of the
+    required kind, the function chooses the one that became free last. Chains of tasks then stay on
+    one processor.
 
     Args:
         graph: graph of n tasks.
@@ -66,8 +66,8 @@ def list_starts(
     Args:
         graph: tasks.
         resources: processors or arithmetic units.
-        urgency: a tuple for each task. Between equal tuples, the earlier task of the graph is
-            first.
+        urgency: a tuple for each task. If tuples are equal, the task that is earlier in the graph
+            begins first.
     """
     # Number of predecessors that have not ended.
     waiting = [len(task.predecessors) for task in graph.tasks]
@@ -120,7 +120,7 @@ def rank_by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
 
 
 def schedule_highest_level_first(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
-    """Return the list schedule in which the ready task with the longest chain of tasks is first.
+    """Return the list schedule in which the ready task with the longest chain begins first.
 
     The chain consists of the task, a task that needs its value, and so on. If hand-offs of values
     between processors cost time, each task is placed on the processor where it can begin first.
@@ -164,12 +164,11 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
     """Return the shortest schedule among list schedules of the graph and of the reversed graph.
 
     The graph and the reversed graph are scheduled in turn, with the tasks ordered by their end
-    times in the previous schedule. The search ends after three pairs of schedules that are not
-    shorter, and after 20 pairs at the latest. Alternating list schedules are a method of Li and
-    Willis, "An iterative scheduling technique for resource-constrained project scheduling",
-    European Journal of Operational Research 56(3), 1992. If hand-offs cost time, or a task ends
-    later than its pipelined unit becomes free, the result is the schedule of
-    `schedule_highest_level_first`.
+    times in the previous schedule. The search ends if three successive pairs of schedules are not
+    shorter, or after 20 pairs. Alternating list schedules are a method of Li and Willis, "An
+    iterative scheduling technique for resource-constrained project scheduling", European Journal of
+    Operational Research 56(3), 1992. If hand-offs cost time, or if a pipelined unit begins a task
+    before the previous task ends, the result is the schedule of `schedule_highest_level_first`.
 
     Args:
         graph: the tasks.

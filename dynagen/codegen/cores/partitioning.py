@@ -1,14 +1,14 @@
 """Division of a program among cores that run at the same time and exchange slow messages.
 
-A hand-off of a value between cores takes as long as hundreds of operations. Because list scheduling
-alone would put operations that belong together on different cores, the division has four steps.
+A hand-off of a value between cores takes as long as hundreds of operations. List scheduling alone
+would separate operations that exchange values. The division therefore has four steps.
 
-1. Operations are assigned to cores so that few values cross between cores (`assignment`), once for
-   each of several costs of a crossing value. For processors with very fast hand-offs, list
-   scheduling makes one more assignment.
-2. A value whose computation takes less time than a limit is computed by every core that needs it
-   (`share_values`), once for each of several limits (Kruatrachue and Lewis, "Grain size
-   determination for parallel processing", IEEE Software 5(1), 1988).
+1. Operations are assigned to cores so that few values cross between cores (`assignment`). Several
+   costs of a crossing value are tried. One more assignment, for processors with very fast
+   hand-offs, is made by list scheduling.
+2. A core computes a value of another core itself if that takes less time than a limit
+   (`share_values`). Several limits are tried (Kruatrachue and Lewis, "Grain size determination for
+   parallel processing", IEEE Software 5(1), 1988).
 3. The operations of each core are put in order (`timeline`), first with one message for every
    value, then with several values in a message (`gather`). Several limits are tried for the time
    that a core may wait for a message with several values.
@@ -69,11 +69,11 @@ class Parcel:
 def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[Parcel, ...]:
     """Return the fewest messages that deliver every value in time, or at most `patience` late.
 
-    A value can be sent from the time when it exists. To arrive in time, it must be sent one
-    hand-off before it is needed, and at most `patience` later. A message between two cores carries
-    all values that can be sent at the time of the message. The fewest messages result if each
-    message is sent at the end of the interval that ends first among the intervals of the remaining
-    values. A value that exists too late is sent at once.
+    Each value can be sent in an interval of time. The interval begins when the value is computed.
+    It ends `patience` after the last moment at which the value could be sent to arrive in time. A
+    message between two cores carries all values that can be sent at the time of the message. The
+    fewest messages result if each message is sent when the first interval of the remaining values
+    ends. A value that is computed too late is sent at once.
 
     Args:
         crossings: values that cross between cores, with the times of a schedule in which each value
@@ -127,16 +127,16 @@ class Shares:
 def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
     """Decide which cores compute each value.
 
-    If a core needs the value of an operation which is assigned to another core, the core receives
-    the value. If the core can compute the value in at most `limit`, it computes the value instead.
+    A core that needs a value of another core computes the value itself, if that takes at most
+    `limit`. Otherwise the core receives the value.
 
     Args:
         work: operations of the program.
         places: number (from 0) of the core to which every operation is assigned.
         count: number of cores.
         limit: longest time in picoseconds for computing a value instead of receiving it. The time
-            includes all operations that the value needs from other cores. If two of them need a
-            third one, the third is counted twice.
+            includes all operations of other cores on which the value depends. An operation on which
+            two of these operations depend is counted twice.
     """
     repeat_times = _times_to_repeat(work, places, count, limit)
     # The core of the last operation stores a result; constants are stored by core 0.
@@ -167,8 +167,8 @@ def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> S
 def _times_to_repeat(work: Work, places: Sequence[int], count: int, limit: int) -> list[list[int]]:
     """Return for each operation the time to compute its value on each of `count` cores.
 
-    The time includes all operations that the value needs from other cores; it is 0 on the core of
-    the operation. Times are in picoseconds; a time above `limit` is replaced by limit + 1.
+    The time includes all operations of other cores on which the value depends. The time is 0 on the
+    core of the operation. Times are in picoseconds; a time above `limit` is replaced by limit + 1.
     """
     times: list[list[int]] = []
     for operation, place in enumerate(places):
@@ -224,7 +224,7 @@ class Plan:
 def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> Plan | None:
     """Return the order and times of the work of all cores.
 
-    The result is None if the order is impossible, because messages wait for each other in a circle.
+    The result is None if messages wait for each other in a circle.
 
     Args:
         work: operations of the program.
@@ -271,13 +271,7 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
 
 
 def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
-    """Return the values that cross between cores, with times for one message per value.
-
-    Args:
-        work: operations of the program.
-        shares: cores that compute each operation and store each result.
-        cores: number of cores.
-    """
+    """Return the values that cross between cores, with their times if each has its own message."""
     found = plan(
         work,
         shares,

@@ -43,12 +43,12 @@ class Resources:
 
     @property
     def label(self) -> str:
-        """Numbers of resources in the notation of users, such as `4` or `mul=2,add=2`."""
+        """Numbers of resources as users write them, such as `4` or `mul=2,add=2`."""
         return ",".join(f"{kind}={count}" if kind else str(count) for kind, count in self.counts)
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Kind of each processor (empty text) or arithmetic unit (such as `mul`), by its number."""
+        """Kind of each arithmetic unit, such as `mul`; an empty text for each processor."""
         return tuple(kind for kind, count in self.counts for _ in range(count))
 
     def find_kind(self, task: Task) -> str:
@@ -56,9 +56,9 @@ class Resources:
         return "" if self.are_processors else task.kind
 
     def count_occupied_steps(self, task: Task) -> int:
-        """Return for how many steps no other task can begin on the task's processor or unit.
+        """Return the number of steps for which a task occupies its processor or unit.
 
-        This is the task's duration on a processor, and one step on a pipelined arithmetic unit.
+        The number is the task's duration on a processor, and 1 on a pipelined arithmetic unit.
         """
         # A pipelined unit begins an operation in every step.
         return task.duration if self.are_processors else 1
@@ -181,7 +181,7 @@ class Schedule:
 
 
 def compute_length(graph: TaskGraph, starts: Sequence[int]) -> int:
-    """Return the step, from 0, in which the last task ends; 0 without tasks.
+    """Return the number of steps until the last task ends; 0 without tasks.
 
     `starts` contains the start of each task in steps, in the graph's order.
     """

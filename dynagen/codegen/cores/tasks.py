@@ -52,7 +52,7 @@ class TaskGraph:
         name: name of the computation of which the tasks are part.
         tasks: tasks in an order in which each task comes after its predecessors.
         step: duration of one step, in the unit of the cost model.
-        unit: what a step is, in words for reports.
+        unit: meaning of a step, in words for reports.
         arrangement: layer of every task, from 0, if the source of the graph defines layers;
             otherwise empty.
     """
@@ -117,7 +117,7 @@ class TaskGraph:
 
     @property
     def slacks(self) -> tuple[int, ...]:
-        """Steps by which each task can be delayed without a longer critical path of the graph."""
+        """Number of steps by which each task can be delayed without a longer critical path."""
         return tuple(
             self.critical_path - head - tail
             for head, tail in zip(self.heads, self.tails, strict=True)
@@ -139,7 +139,7 @@ class TaskGraph:
 
     @cached_property
     def latest_layers(self) -> tuple[int, ...]:
-        """Layer of each task, from 0, if every task is in the latest of `layer_count` layers.
+        """Layer of each task, from 0, if every task is in the latest possible layer.
 
         A task is in an earlier layer than the tasks that need its values.
         """
@@ -218,12 +218,8 @@ class TimedOperation:
 def list_timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation, ...]:
     """Return the operations of a program that cost time, in the order of the program.
 
-    An operation without cost, such as a change of sign in the cost model `flops`, is not listed. An
-    operation that needs its value depends on the operands of the operation without cost instead.
-
-    Args:
-        program: program to read.
-        model: cost of each kind of operation.
+    An operation without cost, such as a change of sign in the cost model `flops`, is not listed.
+    Operations that need the value of an unlisted operation depend on its operands instead.
     """
     fused = find_fused_products(program) if model.fusing_saves else {}
     taken_along = set(fused.values())
@@ -362,8 +358,8 @@ class Work:
     def results(self) -> tuple[tuple[int, ...], ...]:
         """For every element of the results, the indices of the operations that compute it.
 
-        This is one operation, or, if the element's value is computed without cost, the operations
-        on which this value depends directly.
+        This is a single operation, unless the element's value is computed without cost. In that
+        case, these are the operations on which the value depends directly.
         """
         sources: list[frozenset[int]] = []
         for position, instruction in enumerate(self.program.instructions):

@@ -1,9 +1,8 @@
 """Order of operations and messages on cores, such that the cores wait little for each other.
 
-The method is Hu's list scheduling by highest level (1961), for items whose cores are given. An item
-is an operation, or the sending or receiving of a message. Among the items that can begin, a free
-core begins the item with the longest chain of items that wait for it. The length of a chain
-includes hand-off times.
+The method is Hu's list scheduling (1961), with a given core for each item. An item is an operation,
+or the sending or receiving of a message. Among the items that can begin, a free core begins the
+item on which the longest chain of items depends. The length of a chain includes hand-off times.
 """
 
 from __future__ import annotations
@@ -47,8 +46,8 @@ class Timeline:
 def arrange(steps: Sequence[CoreStep], cores: int) -> Timeline | None:
     """Return order and times of the items on all cores; None if items wait in a circle.
 
-    Each core executes its items one after the other. Among the items that can begin, the item with
-    the longest chain of items that wait for it comes first.
+    Each core executes its items one after the other. Among the items that can begin, the item on
+    which the longest chain of items depends comes first.
 
     Args:
         steps: the items: operations, and sending and receiving of messages. `needs` of an item

@@ -139,8 +139,8 @@ class JavaScriptWriter(Writer):
     def list_segment_parameters(self, segment: Segment) -> list[str]:
         """Return the parameter names of the function of a segment (part of a kernel).
 
-        The parameters are the arguments that the segment needs, and, if it needs one, the array of
-        the values that one segment assigns and another segment reads.
+        The parameters are the arguments that the segment needs, and the array of values that
+        segments share, if the segment needs this array.
         """
         return [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
 
@@ -214,8 +214,8 @@ class _JavaScriptFunction:
     """JavaScript texts of a kernel.
 
     `types` maps parameters to types, as documentation. `conversions` convert scalar inputs to
-    numbers. `copies` explains the names of copied input elements, by patterns. The array `keeper`
-    holds the `kept` values that segments share; `kept_lines` names them in the order of the array.
+    numbers. `copies` explains the names of copies of input elements. The array `keeper` holds the
+    `kept` values that segments share; `kept_lines` names them in the order of the array.
     """
 
     name: str

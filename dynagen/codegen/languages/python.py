@@ -134,8 +134,8 @@ class PythonWriter(Writer):
 class PythonCallWriter(PythonWriter):
     """Writer of a function that calls another function several times and adds the results.
 
-    Inputs are passed to the called function without conversion. Scalar inputs have a last axis of
-    length one.
+    Inputs are passed to the called function without conversion. Scalar inputs have an additional
+    last axis of size 1.
     """
 
     def print_element(self, element: Element) -> str:

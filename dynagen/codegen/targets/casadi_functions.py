@@ -62,8 +62,8 @@ class Input:
 
     Attributes:
         name: name of the input in CasADi.
-        parts: a pair for each input of the kernel that this input contains: name of the kernel's
-            input, and index in this input of its first element. Empty if this input is not read.
+        parts: inputs of the kernel of which this input consists, each as a pair: its name, and the
+            index of its first element in this input. Empty if this input is not read.
         shape: numbers of rows and columns.
         ones: indices of elements that are 1 instead of 0 when the robot is at rest: w of a unit
             quaternion.
@@ -241,7 +241,7 @@ class _Describer:
         """Return a C function, and rewrite its kernel to store results column-major.
 
         `prefix` begins the C name, such as `jac_`. `inputs` are in CasADi's order. `matrices` pairs
-        each output with the results of the kernel of which it consists.
+        each output with the kernel's results of which the output consists.
         """
         kernel = self._kernels[function]
         program, stored = store_by_columns(kernel.program, matrices)

@@ -106,7 +106,7 @@ def list_requests(
 
 
 def _check(language: Language, settings: Mapping[str, Any]) -> None:
-    """Check that numbers are doubles, the version, and that FMPy is installed if it is needed.
+    """Check the version, that numbers are doubles, and that FMPy is installed if it is needed.
 
     FMPy is needed unless the user switches off the comparison of the FMU with references.
     """

@@ -1,8 +1,8 @@
 """Golden vectors: inputs and expected outputs of the kernels, for a test on the user's processor.
 
 The program of each kernel is evaluated with 70 digits, and the results are rounded once, so that
-the vectors are the same on every machine. The proof, another comparison, compares kernels compiled
-from the same program with independent reference computations.
+the vectors are the same on every machine. The proof is a separate test, which compares compiled
+kernels with independent references.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _DIGITS = 70  # enough for exact sums of doubles of similar size
 
 
 class _NoValueError(Exception):
-    """Error: in a state, a kernel divides by zero or computes the root of a negative number.
+    """Error: a kernel divides by zero in a state, or computes the root of a negative number.
 
     `number` is the index of the state, and `state` holds its values of each input.
     """

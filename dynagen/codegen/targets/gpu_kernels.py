@@ -49,7 +49,7 @@ def _compile(text: str) -> bytes:
 
 
 def add_proof(package: Package, kernels: dict[str, CompiledKernel]) -> dict[str, CompiledKernel]:
-    """Return the kernels with batch kernels that also test the code of the GPU kernels.
+    """Return the kernels, with batch kernels that also run the code of the GPU kernels.
 
     A C++ compiler compiles the code of the GPU kernels for the CPU, and this code computes every
     second state of a batch. Without `--gpu`, the kernels are returned unchanged.

@@ -1,9 +1,9 @@
 """Target `jax`: a Python package of differentiable functions of JAX arrays.
 
 Each function of the package has two back ends. In the first back end, XLA calls compiled kernels
-for functions and for products of their derivatives. The second back end consists of programs in
-jax.numpy (`jax_programs`). To verify the package, dynagen calls both back ends in a new process, as
-users do: on rows and columns of states, by `vmap`, `jvp` and `vjp`.
+for functions and for products of their Jacobians with vectors. The second back end consists of
+programs in jax.numpy (`jax_programs`). To verify the package, dynagen calls both back ends in a new
+process, as users do: on rows and columns of states, by `vmap`, `jvp` and `vjp`.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ def _load(
 ) -> dict[str, CompiledKernel]:
     """Load the functions of the unpacked package with both back ends.
 
-    Products of derivatives are computed by `jax.jvp` and `jax.vjp`.
+    Products of Jacobians with vectors are computed by `jax.jvp` and `jax.vjp`.
 
     Raises:
         ToolchainError: the package cannot be imported, or lacks a function.

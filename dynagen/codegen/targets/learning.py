@@ -1,4 +1,4 @@
-"""Python packages for machine learning, with kernels for products of derivatives with vectors.
+"""Python packages for machine learning, with kernels for products of Jacobians with vectors.
 
 The targets `jax` and `torch` deliver Python packages for machine learning. Run-time parameters of
 the robot are an input of every function of a package. Kernels whose names end with `_jvp`, `_vjp`,
@@ -59,7 +59,7 @@ def list_requests(
     settings: Mapping[str, Any],
     with_spherical_joints: bool = False,
 ) -> tuple[str, ...]:
-    """Return the requested functions, and the functions for products of their derivatives.
+    """Return the requested functions, and functions for products of their Jacobians with vectors.
 
     The products are Jacobian-vector (jvp) and vector-Jacobian (vjp) products, with derivatives by
     the motion and by run-time parameters.
@@ -155,7 +155,7 @@ class LearningFunction:
 def describe_functions(package: Package) -> list[LearningFunction]:
     """Return the functions of the Python package, in the order of the kernels.
 
-    Kernels for products with derivatives, and `prepare`, are left out.
+    Kernels for products of Jacobians with vectors, and `prepare`, are left out.
     """
     products = find_products(package)
     differentiable = {function for function, _ in products.values()}
@@ -167,7 +167,7 @@ def describe_functions(package: Package) -> list[LearningFunction]:
 
 
 def find_products(package: Package) -> dict[str, tuple[str, str]]:
-    """Return the kernels for products of derivatives with vectors, by name.
+    """Return the kernels for products of Jacobians with vectors, by name.
 
     Returns:
         A mapping from the name of a kernel to the name of the differentiated function and the kind
@@ -263,13 +263,7 @@ def list_turning_joints(package: Package) -> list[TurningJoint]:
 def collect_values(
     package: Package, functions: Sequence[LearningFunction], distribution: Distribution
 ) -> dict[str, Any]:
-    """Return named values for the templates of a Python package for JAX or PyTorch.
-
-    Args:
-        package: kernels of the package.
-        functions: functions of the Python package.
-        distribution: name and version of the wheel.
-    """
+    """Return named values for the templates of a Python package for JAX or PyTorch."""
     constants = ("JOINTS", "N", "NQ", "PARAMETERS", "__version__")
     maps = ("find_change", "find_motion") if package.nq > package.nv else ()
     return {
@@ -298,10 +292,6 @@ def describe_distribution(package: Package, module: str) -> Distribution:
     """Return name, version and requirements of the wheel of a Python package.
 
     The wheel is for any Python 3, because its library does not use Python's C interface.
-
-    Args:
-        package: package with the version.
-        module: name of the Python package.
     """
     return Distribution(module, package.release, "3", "numpy >= 1.26")
 

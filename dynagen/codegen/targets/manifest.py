@@ -55,13 +55,7 @@ def name_footprint_file(prefix: str) -> str:
 def add_manifest(
     package: Package, language: Language, files: Sequence[SourceFile]
 ) -> tuple[SourceFile, ...]:
-    """Return the files of a package, followed by its manifest, which lists all files and itself.
-
-    Args:
-        package: delivered kernels.
-        language: language of the kernels.
-        files: all other files of the folder.
-    """
+    """Return the files of a package, followed by its manifest, which lists all files and itself."""
     # The next run replaces exactly the listed files.
     paths = [*(file.path for file in files), name_manifest(package)]
     return (*files, SourceFile(name_manifest(package), _json(describe(package, language, paths))))

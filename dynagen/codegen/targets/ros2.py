@@ -105,7 +105,7 @@ def list_requests(
 
 
 def _check(language: Language, settings: Mapping[str, Any]) -> None:
-    """Check that numbers are doubles, the version, and that Eigen is installed if it is needed.
+    """Check the version, that numbers are doubles, and that Eigen is installed if it is needed.
 
     Eigen is needed unless the user switches off the comparison of the plugin with references.
     """
@@ -186,7 +186,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 
 
 def print_stand_ins() -> dict[str, str]:
-    """Return the texts, by path, of small replacements for ROS headers.
+    """Return small replacements for ROS headers, as texts by path.
 
     With these files, dynagen compiles and verifies the plugin without ROS.
     """

@@ -63,13 +63,13 @@ class Target:
             call ends with `_batch`.
         build: function that makes the archive of a delivery in one file, or compiles the library of
             a folder; None if the delivery is a folder of text files.
-        check: function that raises an error if a tool or an extra is not installed, or if an option
-            has a value that the target does not support; the function's argument is a mapping from
-            option names to values.
+        check: function that raises an error if a tool or an extra is not installed, or if the
+            target does not support an option's value. The function's arguments are the language and
+            a mapping from option names to values.
         list_requests: function that returns the names of the functions to generate for the
             requested functions.
         is_one_file: whether the delivery is one file instead of a folder.
-        options: names of settings that this target offers and that other targets may not offer.
+        options: names of settings that only some targets offer, among them this target.
         always: names of the settings that this target always switches on.
         trig: default of `--trig` without `--batch`; `vector` if the code runs on a PC's processor.
     """

@@ -1,10 +1,10 @@
 """Target `torch`: a Python package of differentiable functions of PyTorch tensors.
 
-Compiled kernels, including kernels for products of derivatives, are operators of torch on the CPU
-and, with `--gpu`, on NVIDIA GPUs. The kernels call torch by its stable C interface, so that one
-library serves all supported versions of torch. To verify the package, dynagen calls it in a new
-process, as users do: on rows and columns of states, by `vmap`, by forward and reverse derivatives,
-and in `torch.compile`.
+Compiled kernels are operators of torch on the CPU and, with `--gpu`, on NVIDIA GPUs. Some kernels
+compute products of Jacobians with vectors. The kernels call torch by its stable C interface, so
+that one library serves all supported versions of torch. To verify the package, dynagen calls it in
+a new process, as users do: on rows and columns of states, by `vmap`, by forward and reverse
+derivatives, and in `torch.compile`.
 """
 
 from __future__ import annotations
@@ -77,7 +77,7 @@ def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
 def _load(
     package: Package, language: Language, files: SourceFiles, built: Built | None
 ) -> dict[str, CompiledKernel]:
-    """Load the functions of the unpacked package, and their products of derivatives by autograd.
+    """Load the functions of the unpacked package, and their Jacobian products by autograd.
 
     Raises:
         ToolchainError: the package cannot be imported, or lacks a function.

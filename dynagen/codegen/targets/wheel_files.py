@@ -54,13 +54,7 @@ class Distribution:
 def print_wheel(
     package: Package, signatures: Mapping[str, Signature], distribution: Distribution
 ) -> dict[str, str]:
-    """Return the texts, by path, of all text files of a wheel except WHEEL and RECORD.
-
-    Args:
-        package: kernels.
-        signatures: mapping from the name of a ufunc to its signature.
-        distribution: name, version and requirements of the wheel.
-    """
+    """Return all text files of a wheel except WHEEL and RECORD, as texts by path."""
     functions = [
         _WheelFunction(
             kernel.function,

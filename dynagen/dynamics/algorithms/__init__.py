@@ -29,25 +29,24 @@ All recursions share the following conventions:
 
 - The axis of joint i is z of body i. A joint with one axis has two constants, `angular` and
   `linear`: the rotation about z and the translation along z per unit of its position. With these
-  constants revolute, prismatic and helical joints share all formulas. For a mimicking joint, whose
-  position is a multiple of another joint's, both contain the factor.
+  constants revolute, prismatic and helical joints share all formulas. The position of a mimicking
+  joint is a multiple of another joint's position; its constants contain this factor.
 - A joint with several degrees of freedom has one screw for each: a motion about or along an axis of
   the body. A cyclic exchange of the body's axes makes this axis z, so that the formulas for z apply
   (`Screw.exchange`).
 - Outward means from the base to the tips: `rotate_outward` resolves a parent's vector in the body's
   axes. `rotate_inward` resolves a body's vector in the parent's axes (`rotations`).
-- Inertia is described by the mass m, the first moment s = m c with the centre of mass c, and the
-  inertia J about the origin of the body. Forces are linear in m, s and J.
+- The inertial parameters of a body are its mass m, its first moment s = m c (centre of mass c), and
+  its inertia J about the body's origin. Forces are linear in m, s and J.
 - The displacement from the parent's origin to a body's origin has two parts: a constant vector in
   the parent's axes, and a vector along z of the body.
 - Gravity is represented by an upward acceleration of the base. Each acceleration in a recursion is
-  therefore the true acceleration minus gravity. For a body at rest, the acceleration minus gravity
-  points upwards.
+  therefore the true acceleration minus gravity.
 - The vectors of a body may be resolved in axes that do not rotate with its joint. Only the module
   `frames` depends on the choice of the axes in which vectors are resolved.
 - v is the vector of all joint velocities; a floating base has six entries of v. A mimicking joint
-  shares an entry with the joint that it follows, and the results of both are added (`recording`).
+  shares the entry of the joint that it follows; results of the two joints are added (`recording`).
 - Names of vectors: w, wd angular velocity and acceleration; a acceleration of the origin; f, n
-  force and moment; x' the derivative of x by time; (u x) or u.hat() the matrix of the cross product
+  force and moment; x' the time derivative of x; (u x) or u.hat() the matrix of the cross product
   with u.
 """

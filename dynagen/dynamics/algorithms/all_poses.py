@@ -1,8 +1,7 @@
 """Poses of all named frames at once, outward from the base.
 
-The three unit vectors of the base are resolved in the axes of one body after the other, as for the
-Jacobian in `kinematics`. The components of the base's unit vectors in the axes of a body are the
-rows of the body's rotation matrix.
+The three unit vectors of the base are rotated from body to body. In the axes of a body, their
+components are the rows of the body's rotation matrix.
 """
 
 from __future__ import annotations
@@ -25,10 +24,9 @@ def record_all_poses(recording: Recording) -> tuple[list[Quantity], list[Quantit
     """Record the rotation matrices and positions of all named frames, in base axes.
 
     Returns:
-        Two lists in the order of the model's frames. The first list contains nine scalars for each
-        frame: the elements of its rotation matrix, row-major; the matrix has the frame's unit
-        vectors as columns. The second list contains one vector for each frame: the position of its
-        origin in the base frame (m).
+        Two lists in the order of the model's frames. The first contains the rotation matrices: nine
+        scalars each, row-major, with the frame's unit vectors as columns. The second contains the
+        positions of the frames' origins (m).
     """
     axes = record_base_axes(recording, recording.bodies[::-1], two_axes=False)
     origins = {BASE: recording.add_constant(0, 0, 0)}

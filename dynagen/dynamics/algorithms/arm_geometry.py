@@ -2,24 +2,28 @@
 
 Six joints can be solved in closed form if three neighbouring axes meet in one point (Pieper, "The
 Kinematics of Manipulators under Computer Control", thesis, Stanford University, 1968). This module
-treats arms with a spherical wrist, whose last three axes meet in one point. The first three joints
-of an arm with a wrist bring the centre of the wrist to a known point. For a robot with three
-joints, the known point is the required position of the frame's origin.
+treats arms with a spherical wrist: the last three axes meet in one point. The first three joints
+have to bring this point, the centre of the wrist, to a known position. A robot with three joints
+has to bring the origin of a frame to a known position.
 
 The pose of body i in body i - 1 is a constant pose with the rotation matrix Ri and the translation
 ti, followed by the motion Mi of joint i: a rotation by phi about z and a translation by delta along
-z. In the axes before the motion of joint 1, the point w of body 3 therefore has the position
+z. Let w be the centre of the wrist (or the origin of the frame) in the axes of body 3. In the axes
+of body 1 at joint position 0, this point has the position
 
     u = M1 (t2 + R2 M2 (t3 + R3 M3 w)).
 
-The arm has a closed form if one of the following conditions is true:
+u is known from the required pose. The inverse kinematics has a closed form if one of the following
+conditions is true:
 
-- The axes of joints 2 and 3 are parallel. The component of M1^-1 u along these axes is known.
-- The axes of joints 1 and 2 are parallel. The component of u along these axes depends on joint 3
-  only.
+- The axes of the revolute joints 2 and 3 are parallel. The component of M1^-1 u along these axes is
+  known.
+- The axes of the revolute joints 1 and 2 are parallel. The component of u along these axes depends
+  on joint 3 only.
 - Joints 2 and 3 are prismatic. The component of M1^-1 u normal to both axes is known.
-- The axes of joints 1 and 2 meet. The distance of u from the meeting point depends on joint 3 only.
-- The axes of joints 2 and 3 meet. The distance of w from the meeting point is known.
+- The axes of the revolute joints 1 and 2 meet. The distance of u from the meeting point depends on
+  joint 3 only.
+- The axes of the revolute joints 2 and 3 meet. The distance of w from the meeting point is known.
 """
 
 from __future__ import annotations
@@ -49,10 +53,10 @@ class Wrist:
     """A spherical wrist.
 
     Attributes:
-        poses: for joints 4, 5 and 6, the pose of the joint's body at joint position 0, in the frame
-            of the preceding body.
-        orientation: rotation of the frame whose pose is required, in the frame of the last body; a
-            pose without translation.
+        poses: poses of bodies 4, 5 and 6 at joint position 0, each in the frame of the preceding
+            body.
+        orientation: orientation of the frame whose pose is required, in the frame of the last body;
+            a pose without translation.
         center: position of the wrist's centre in the frame whose pose is required (m).
     """
 
@@ -68,10 +72,10 @@ class Arm:
     Attributes:
         structure: the geometry of the first three joints that makes the closed form possible.
         turns: for each of joints 1, 2 and 3, whether it is revolute (True) or prismatic (False).
-        poses: for joints 1, 2 and 3, the pose of the joint's body at joint position 0, in the frame
-            of the preceding body or, for joint 1, of the base.
-        point: point of body 3, in its frame (m), whose required position is known: the centre of
-            the wrist, or without a wrist the origin of the frame that has to reach a position.
+        poses: poses of bodies 1, 2 and 3 at joint position 0, each in the frame of the preceding
+            body (for body 1: of the base).
+        point: the point that has to reach a known position, in the frame of body 3 (m). It is the
+            centre of the wrist, or for a robot with three joints the origin of a frame.
         wrist: geometry of joints 4 to 6; None for a robot with three joints.
     """
 
@@ -83,10 +87,10 @@ class Arm:
 
     @property
     def length(self) -> Exact:
-        """Size of the arm: sum of the distances between joint origins and to `point`, or 1 (m).
+        """Size of the arm (m), by which tolerances are scaled.
 
-        The distances are those from joint 1 to joint 2, from joint 2 to joint 3, and from joint 3
-        to `point`. If all distances are zero, the size is 1 m.
+        The size is the sum of the distances from joint 1 to joint 2, to joint 3, and to `point`; it
+        is 1 m if this sum is zero.
         """
         vectors = (*(pose.translation for pose in self.poses[1:]), self.point)
         total = sum((dot(each, each).sqrt() for each in vectors), ZERO)
@@ -94,7 +98,7 @@ class Arm:
 
     @property
     def branch_count(self) -> int:
-        """Number of branches (solutions) for a pose: 2^k if k equations have two solutions each."""
+        """Number of solutions for a pose: 2^k if k equations have two solutions each."""
         first, _, third = self.turns
         equations = {
             Structure.LAST_PARALLEL: first + 1,
@@ -105,14 +109,11 @@ class Arm:
 
 
 def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
-    """Return the arm that moves a frame, or why its inverse kinematics have no closed form.
+    """Return the arm that moves a frame, or why its inverse kinematics has no closed form.
 
-    Args:
-        model: the robot.
-        frame: frame whose pose (six joints) or whose origin's position (three joints) is required.
-
-    Returns:
-        The arm, or a text with the reason if this module cannot solve the inverse kinematics.
+    `frame` is the frame whose pose (six joints) or whose origin's position (three joints) is
+    required. If this module cannot solve the inverse kinematics, the result is a text with the
+    reason.
     """
     if reason := _explain_wrong_joints(model, frame):
         return reason
@@ -168,11 +169,11 @@ def _list_numbers(body: Body) -> tuple[Exact, ...]:
 
 
 def _find_center(turns: list[bool], fifth: Pose, sixth: Pose) -> tuple[Exact, Exact] | None:
-    """Return the coordinates along axes 4 and 6 of the point where a wrist's axes meet, or None.
+    """Return where the three axes of a wrist meet, as coordinates along axes 4 and 6, or None.
 
     The coordinates (m) are measured from the origins of bodies 4 and 6. The result is None if the
-    axes of joints 4, 5 and 6 do not meet in one point, or if one of these joints is prismatic.
-    `fifth` and `sixth` are the poses of bodies 5 and 6 in the preceding body, at joint position 0.
+    axes do not meet in one point, or if one of the joints is prismatic. `fifth` and `sixth` are the
+    poses of bodies 5 and 6 in the preceding body, at joint position 0.
     """
     first, second = find_intersection(fifth), find_intersection(sixth)
     if not all(turns) or first is None or second is None or not is_zero(first[1] - second[0]):
@@ -181,13 +182,10 @@ def _find_center(turns: list[bool], fifth: Pose, sixth: Pose) -> tuple[Exact, Ex
 
 
 def find_intersection(pose: Pose) -> tuple[Exact, Exact] | None:
-    """Return the coordinates along both axes of the point where two z axes meet, or None.
+    """Return where the z axes of two frames meet, as coordinates along both axes, or None.
 
-    The coordinates (m) along the first and the second z axis are measured from the origins of their
-    frames. Parallel and skew axes do not meet.
-
-    Args:
-        pose: pose of the second frame in the first one.
+    `pose` is the pose of the second frame in the first one. The coordinates (m) are measured from
+    the origins of the two frames. Parallel and skew axes do not meet.
     """
     x, y, z = pose.z_axis
     # sin^2 of the angle between the axes; zero for parallel axes.
@@ -205,11 +203,10 @@ def find_intersection(pose: Pose) -> tuple[Exact, Exact] | None:
 def _find_structure(
     turns: tuple[bool, bool, bool], poses: tuple[Pose, Pose, Pose], point: Vector
 ) -> Structure | None:
-    """Return the first entry of `Structure` that describes the first three joints, or None.
+    """Return the first entry of `Structure` that fits the first three joints, or None.
 
-    A structure is excluded if one of its equations does not depend on the joint for which it has to
-    be solved. The poses are those of bodies 1, 2 and 3 in the preceding body, at joint position 0.
-    `point` (m, in the frame of body 3) is the point whose required position is known.
+    A structure does not fit if one of its equations is independent of the joint for which it has to
+    be solved. `turns`, `poses` and `point` are as in `Arm`.
     """
     first, second, third = turns
     _, two, three = poses
@@ -258,10 +255,10 @@ def _is_on_axis(vector: Vector) -> bool:
 
 
 def _moves(turns: bool, direction: Vector) -> bool:
-    """Return whether joint 1 changes the component of a point's position along a direction.
+    """Return whether joint 1 changes a component of a point's position.
 
-    `turns` is True if joint 1 is revolute. The direction is in the axes of body 1, whose z axis is
-    the joint axis.
+    The component is along `direction`, in the axes of body 1 (z is the joint axis). `turns` is True
+    if joint 1 is revolute.
     """
     return not _is_on_axis(direction) if turns else not is_zero(direction[2])
 

@@ -10,21 +10,22 @@ accelerations. Saha writes psi for U / D, eta for the wrench that a joint transm
 and mu for the acceleration that joint accelerations add to a body. Two changes to the published
 algorithm save operations:
 
-- The algorithm starts from the loads at zero joint accelerations. Only the Newton-Euler recursion
-  for zero joint accelerations uses gravity and velocities. The outward sweep carries only the
-  accelerations that joint accelerations add.
-- Along its axis a joint transmits only the load of its motor's inertia Ia (`articulated_inertia`).
-  The transmitted wrench p + U u / D, with the wrench p at zero joint accelerations, has the
-  component tau - mu u along this axis; tau is the joint force and mu = Ia / D. Without a motor this
-  component is tau and requires no operation.
+- Gravity and velocities appear only in a first Newton-Euler recursion with zero joint
+  accelerations. The outward sweep computes only the accelerations that are due to joint
+  accelerations.
+- The wrench that a joint transmits to the parent has a known component along the joint axis: the
+  joint force tau, minus mu u if a motor with the reflected inertia Ia drives the joint (mu = Ia /
+  D). This component replaces the sum p + U u / D, where p is the wrench at zero joint
+  accelerations.
 
 Joints are eliminated in clusters. A cluster is a connected set of joints; the joint nearest to the
 base is its root. Within a cluster, inertias of bodies are added as if the joints were locked
 (composite bodies, CRBA). Each joint of a cluster has a column: the wrench U at a unit acceleration
-of the joint, carried to the root. The joints of a cluster are eliminated together by the factors of
-their mass matrix (`factorisation`). The root transmits the articulated inertia to the next cluster.
-One cluster of all joints is the method of composite bodies (CRBA), and one cluster for each joint
-is ABA. The optimiser chooses the clusters with the fewest operations (`ResolvedBody.joined`).
+of the joint, about the origin of the root's body. The joints of a cluster are eliminated together
+by factoring their mass matrix (`factorisation`). The root transmits the articulated inertia to the
+next cluster. With a single cluster the algorithm is the method of composite bodies (CRBA); with one
+cluster for each joint it is ABA. The optimiser chooses the clusters with the fewest operations
+(`ResolvedBody.joined`).
 
 Wrenches of six components contain the moment, then the force; motions contain the angular, then the
 linear acceleration. All vectors of a formula are in the axes of one body.
@@ -92,16 +93,13 @@ from dynagen.robot.model.model import BASE
 
 @dataclass(frozen=True)
 class _Column:
-    """Wrench at a unit acceleration of one joint of a cluster, and entries of its mass matrix.
-
-    The sweep from the tips to the base carries the wrench from body to body.
+    """Wrench at a unit acceleration of one joint of a cluster, and a row of the mass matrix.
 
     Attributes:
         entry: index of the joint in the velocity vector v.
-        unit: the wrench U at a unit acceleration of the joint, in the axes of the body that the
-            sweep has reached and about its origin.
-        entries: entries of the mass matrix that are already recorded, by the other joint's index in
-            v.
+        unit: the wrench U at a unit acceleration of the joint. The sweep from the tips to the base
+            resolves it in the axes of one body after the other, about the body's origin.
+        entries: the recorded entries of this joint's row of the mass matrix, by column.
         net: u, the joint force minus its value at zero joint accelerations (N m or N).
     """
 
@@ -111,9 +109,9 @@ class _Column:
     net: Quantity
 
     def project(self, body: ResolvedBody) -> _Column:
-        """Record the entry of the mass matrix for this column's joint and the joint of a body.
+        """Record the mass matrix entry of this joint and the joint of `body`.
 
-        The column's wrench is in the axes of this body.
+        `unit` is in the axes of `body`.
         """
         (along,) = body.project(self.unit)
         if body.entry == self.entry:
@@ -123,10 +121,7 @@ class _Column:
         return replace(self, entries={**self.entries, body.entry: along})
 
     def carry_inward(self, body: ResolvedBody, parent: ResolvedBody) -> _Column:
-        """Record the column in the parent's axes, about the parent's origin.
-
-        Before, the column is in the axes of `body`, about its origin.
-        """
+        """Record the column of `body` in the axes of the parent, about the parent's origin."""
         place = self.entry + 1, parent.number
         unit = body.carry_inward(self.unit).name(COLUMN_FORCE(*place), COLUMN_MOMENT(*place))
         return replace(self, unit=unit)
@@ -139,8 +134,8 @@ class _Load:
     Attributes:
         wrench: the wrench at zero joint accelerations, in the axes of the body and about its
             origin.
-        inertia: inertia of the body and of all bodies that it carries: a composite if all carried
-            joints belong to the body's cluster, else an articulated inertia.
+        inertia: inertia of the body and of all bodies that it carries. It is a composite (rigid)
+            inertia if all carried joints belong to the body's cluster, else an articulated inertia.
         columns: one column for each joint of the body's cluster that contributes to the load.
     """
 
@@ -158,10 +153,7 @@ class _Load:
         return _Load(self.wrench + other.wrench, inertia, self.columns + other.columns)
 
     def carry_inward(self, body: ResolvedBody) -> _Load:
-        """Record the wrench and the inertia in the axes of the parent of `body`, about its origin.
-
-        The result contains no columns.
-        """
+        """Record the load of `body`, without columns, in the parent's axes, about its origin."""
         return _Load(body.carry_inward(self.wrench), self.inertia.carry_inward(body))
 
 
@@ -169,14 +161,13 @@ class _Load:
 class _Joint:
     """Acceleration along a cluster's root joint, as a linear function of its parent's acceleration.
 
-    u is the joint force minus its value at zero joint accelerations, and D the inertia along the
-    joint. Only accelerations caused by joint accelerations count.
+    The acceleration along the joint is u / D - E.x. x is the acceleration (angular, linear) of the
+    parent at the body's origin due to joint accelerations. u is the joint force minus its value at
+    zero joint accelerations, and D the inertia along the joint.
 
     Attributes:
-        alone: u / D, the acceleration along the joint if the parent does not accelerate.
-        relative: the wrench E of `relative_wrench`, in the axes of the body. For the acceleration x
-            (angular, linear) of the parent at the body's origin, the acceleration along the joint
-            is u / D - E.x.
+        alone: u / D.
+        relative: the wrench E of `relative_wrench`, in the axes of the body.
     """
 
     alone: Quantity
@@ -190,11 +181,10 @@ class _Cluster:
     Attributes:
         pairs: pairs (joint, carrier) of parallel joints of the cluster, as indices in the velocity
             vector (`find_parallel_pairs`).
-        elimination: factors of the mass matrix of the cluster's joints. The velocities of parallel
-            joints are relative to the body that carries the first of them. The right-hand side of
-            each joint is u, its force minus the force at zero joint accelerations. If the root
-            transmits inertia, the right-hand side also contains the six components of the wrench U
-            at the joint's unit acceleration, carried to the root.
+        elimination: factors and eliminated right-hand sides of the cluster's mass matrix. The
+            right-hand side of a joint is u, its force minus the force at zero joint accelerations.
+            If the root transmits inertia, the six components of the joint's wrench (`_Column.unit`)
+            at the root follow.
     """
 
     pairs: tuple[tuple[int, int], ...]
@@ -203,9 +193,9 @@ class _Cluster:
     def solve(self, motion: Quantity | None) -> dict[int, Quantity]:
         """Record the accelerations of the cluster's joints (rad/s^2 or m/s^2).
 
-        The accelerations are returned by the joint's index in the velocity vector. `motion` is the
-        acceleration of the root body that joint accelerations cause, angular before linear, in its
-        axes. It is None if the root joint connects its body to the fixed base.
+        The keys of the result are indices in the velocity vector. `motion` is the acceleration of
+        the root's body (angular, linear) due to joint accelerations, in its axes. It is None if the
+        root's parent is the fixed base.
         """
         alone = {
             entry: side if motion is None else less_addition(side[0], side[1:], motion)
@@ -221,16 +211,16 @@ def record_articulated_bodies(
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        motion: joint velocities, with zero joint accelerations; a floating base is in free fall
+        motion: joint velocities, and zero joint accelerations; a floating base is in free fall
             (`bases.FloatingBase.make_fall_motion`).
         forces: joint forces tau (N m or N), one for every entry of the velocity vector v.
         contacts: external wrenches by body index, in the axes of each body and about its origin.
 
     Returns:
-        Joint accelerations (rad/s^2 or m/s^2), one scalar for every entry of v. The first three
-        entries of a floating base are the acceleration of its origin minus gravity, in its axes. If
-        run-time parameters make the inertia along a joint zero or negative, the status code is not
-        0.
+        Joint accelerations (rad/s^2 or m/s^2), one scalar for every entry of v. For a floating
+        base, the first three entries are the acceleration of its origin minus gravity, in its axes.
+        If run-time parameters make the inertia along a joint zero or negative, the generated
+        function returns a nonzero status code.
     """
     motions = record_body_motions(recording, motion)
     roots: dict[int, _Joint] = {}
@@ -267,12 +257,12 @@ def record_articulated_bodies(
 
 
 def _articulate(inertia: Composite | ArticulatedInertia) -> ArticulatedInertia:
-    """Return an inertia as an articulated inertia, converted from a composite if necessary."""
+    """Return the inertia as an articulated inertia."""
     return ArticulatedInertia.record_rigid(inertia) if isinstance(inertia, Composite) else inertia
 
 
 def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
-    """Record a load with the column of the body's joint and the joint's mass matrix entries."""
+    """Record a load with the column of the body's joint, and this joint's mass matrix entries."""
     inertia, angular, linear = load.inertia, body.angular, body.linear
     # U at a unit joint acceleration: the momenta of a composite at a unit velocity, or I z (Saha,
     # eq. 26), in the body's axes and about its origin.
@@ -292,10 +282,10 @@ def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
 
 
 def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool) -> _Cluster:
-    """Record the elimination of a cluster's joints, except a root that transmits inertia.
+    """Record the elimination of a cluster's joints.
 
-    `on_base` is True if the root joint connects its body to the fixed base. Such a root transmits
-    nothing and is eliminated too.
+    `on_base` is True if the root's parent is the fixed base. Only then `columns` includes the
+    root's column.
     """
     rows = {column.entry: column for column in sorted(columns, key=lambda each: each.entry)}
     matrix = {
@@ -325,10 +315,9 @@ def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool
 
 
 def _release_columns(load: _Load, elimination: Elimination) -> _Load:
-    """Record the load of a cluster's root while the cluster's other joints are free to move.
+    """Record the load of a cluster's root for free joints, from its load for locked joints.
 
-    `load` is the load of the root while the other joints are locked; `elimination` has the factors
-    of their mass matrix.
+    `elimination` has the factors of the mass matrix of the cluster's other joints.
     """
     # All in the axes of the root's body, about its origin. After the sweep `swept` contains u and U
     # of each joint with the joints beyond it free, and `scaled` the same divided by D.
@@ -391,8 +380,8 @@ def _record_motion(
 ) -> tuple[Quantity, tuple[Quantity, Quantity]]:
     """Record a joint's acceleration, and the acceleration of its body due to joint accelerations.
 
-    `parent` has the parent's angular acceleration and the acceleration of its origin, in its axes.
-    The second result has the same quantities of the body, in the body's axes. `joint` is the
+    `parent` has the parent's angular acceleration and the acceleration of its origin due to joint
+    accelerations, in its axes. The second result has these quantities for the body. `joint` is the
     solution for a cluster's root, or the known acceleration of the joint.
     """
     i, angular, linear = body.number, body.angular, body.linear
@@ -422,8 +411,9 @@ def _record_joint_accelerations(
 ) -> tuple[Quantity, ...]:
     """Record the joint accelerations (rad/s^2 or m/s^2) from the base to the tips.
 
-    `roots` has the joints that transmit inertia, by body index. `clusters` has the other joints of
-    each cluster, by the body index of the cluster's root. `base` is empty for a fixed base.
+    `roots` has the joints that transmit inertia, by body index. `clusters` has the solution for the
+    other joints of each cluster, by the body index of the cluster's root. `base` is the
+    acceleration of a floating base; empty for a fixed base.
     """
     zero = recording.add_constant(0, 0, 0)
     # Angular and linear acceleration that is added to each body, in its axes.
@@ -450,5 +440,5 @@ def _record_joint_accelerations(
 
 
 def _name_halves(wrench: Quantity, moment: Name, force: Name) -> Quantity:
-    """Name the two halves of a wrench of six components: the moment, then the force."""
+    """Name the moment and the force of a wrench, which are its two halves."""
     return join((wrench[:3].name(moment), wrench[3:].name(force)))

@@ -8,10 +8,10 @@ Algorithms", 2008, section 7.3. Equations are cited from Saha, "Simulation of In
 Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003,
 section 2 and appendix B.
 
-Along its axis a joint transmits only the load of its motor's inertia Ia. The inertia D along the
-joint contains Ia, so the wrench U at a unit joint acceleration has the component z.U = D - Ia along
-the axis. In the transmitted inertia I - U U^T / D, the rows and columns along the axis are
-therefore mu U with mu = Ia / D. Without a motor these rows and columns are 0.
+A joint with the screw z transmits the inertia I - U U^T / D to the parent. U = I z is the wrench at
+a unit joint acceleration, and D = z.U + Ia the inertia along the joint with the reflected inertia
+Ia of its motor. The row and the column of the transmitted inertia along the joint axis are mu U
+with mu = Ia / D. They are zero without a motor.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ AM = Symbol(
 
 
 def _spatial(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
-    """Return the 6 x 6 inertia [[J, H], [H^T, M]], angular before linear, from J, H and M."""
+    """Return the 6 x 6 inertia [[J, H], [H^T, M]], angular before linear."""
     return Matrix([[unpack(rotational), coupled], [coupled.T, unpack(translational)]])
 
 
@@ -62,11 +62,10 @@ def _elements(matrix: Matrix) -> Matrix:
 
 
 def set_along(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matrix:
-    """Return a wrench changed so that its component along a joint is `along`.
+    """Return a wrench (moment n, force f) with its component along a joint set to `along`.
 
-    The component is angular n_z + linear f_z. Only n_z changes for a joint that rotates (angular =
-    1), and only f_z for a joint that only slides (angular = 0, linear = 1). Argument and result
-    contain the moment n, then the force f, in the axes of the joint's body.
+    The component along the joint is angular n_z + linear f_z. For a joint that rotates (angular =
+    1) only n_z changes; for a joint that only slides (angular = 0, linear = 1) only f_z changes.
     """
     # Angular is 0 or 1: the passes choose the case. A difference would cancel digits of `along`.
     fz = angular * wrench[5] + (1 - angular) * along
@@ -78,17 +77,17 @@ def set_along(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matri
 def base_inertia(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
     """Return the 6 x 6 inertia [[M, H^T], [H, J]] of a floating base, linear before angular.
 
-    The arguments are the blocks J, M (elements xx, yy, zz, xy, xz, yz) and H (`coupled`, 3 x 3), in
-    the axes of the base. Accelerations a (linear) and wd (angular) have the moment J wd + H a.
+    The arguments are the block J (elements xx, yy, zz, xy, xz, yz), the 3 x 3 block H, and the
+    block M (elements as for J), in the axes of the base.
     """
     return Matrix([[unpack(translational), coupled.T], [coupled, unpack(rotational)]])
 
 
 @formula
 def coupling(first_moment: Matrix) -> Matrix:
-    """Return the 3 x 3 block H = [s x] of a rigid body with the first moment s (kg m).
+    """Return the 3 x 3 block H of a rigid body with the first moment s (kg m).
 
-    At an acceleration a of the body's origin, the moment about the origin is H a.
+    H a is the moment cross(s, a) about the body's origin at an acceleration a of the origin.
     """
     return first_moment.hat()
 
@@ -105,8 +104,8 @@ def unit_wrench(
 ) -> Matrix:
     """Return U = I z, the wrench at a unit joint acceleration, moment before force (Saha, eq. 26).
 
-    The joint's screw z has the parts `angular` about and `linear` along the z axis. I has the
-    blocks J (`rotational`), H (`coupled`) and M (`translational`), in the axes of the joint's body.
+    The joint's screw z is the rotation `angular` about and the translation `linear` along the z
+    axis. The inertia I has the blocks J (`rotational`), H (`coupled`) and M (`translational`).
     """
     return _spatial(rotational, coupled, translational) * Matrix([0, 0, angular, 0, 0, linear])
 
@@ -121,9 +120,9 @@ def _handed_inertia(
 ) -> Matrix:
     """Return the inertia I - U U^T / D that the joint transmits to the parent (Saha, eq. 28).
 
-    The result is I - E U^T - z U^T; `inertia` has the blocks J, H and M of I, `unit` is U and
-    `relative` is E = U / D - z. `mu` is Ia / D, with the motor inertia Ia and the inertia D along
-    the joint. The rows and columns of the result along the joint are mu U.
+    The joint's screw z is the rotation `angular` about and the translation `linear` along the z
+    axis. `inertia` has the blocks J, H and M of I. `unit` is the wrench U = I z, and `relative` is
+    U / D - z with the inertia D along the joint. `mu` is Ia / D with the motor's inertia Ia.
     """
     handed = _spatial(*inertia) - relative * unit.T
     # `set_along` replaces the term z U^T. Twice: first the columns, then (transposed) the rows.
@@ -141,9 +140,8 @@ def handed_rotational(
 ) -> Matrix:
     """Return block J (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z (`angular`
-    about and `linear` along the z axis). `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia
-    and inertia D along the joint. All values are in the axes of the joint's body, about its origin.
+    The arguments are those of `_handed_inertia`: `j`, `h` and `m` are the blocks of I, `e` is
+    `relative`, and `u` is `unit`.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
 
@@ -154,9 +152,8 @@ def handed_coupling(
 ) -> Matrix:
     """Return the 3 x 3 block H of the inertia I - U U^T / D that a joint transmits to its parent.
 
-    I has the blocks j, h and m. U (`u`) is I z with the joint's screw z (`angular` about and
-    `linear` along the z axis). `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia and
-    inertia D along the joint. All values are in the axes of the joint's body, about its origin.
+    The arguments are those of `_handed_inertia`: `j`, `h` and `m` are the blocks of I, `e` is
+    `relative`, and `u` is `unit`.
     """
     return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
 
@@ -167,9 +164,8 @@ def handed_translational(
 ) -> Matrix:
     """Return block M (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    I has the blocks j, m (same elements) and h. U (`u`) is I z with the joint's screw z (`angular`
-    about and `linear` along the z axis). `e` is U / D - z, and `mu` is Ia / D with motor inertia Ia
-    and inertia D along the joint. All values are in the axes of the joint's body, about its origin.
+    The arguments are those of `_handed_inertia`: `j`, `h` and `m` are the blocks of I, `e` is
+    `relative`, and `u` is `unit`.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
 
@@ -178,18 +174,19 @@ def handed_translational(
 def coupling_about(coupled: Matrix, translational: Matrix, r: Matrix) -> Matrix:
     """Return H + [r x] M, the 3 x 3 coupling block of an inertia about a new point.
 
-    H (`coupled`) is about the old origin, M (`translational`) is the mass block as xx, yy, zz, xy,
-    xz, yz, and r (m) points from the new point to the old origin.
+    H (`coupled`) is about the old origin, M (`translational`) has the elements xx, yy, zz, xy, xz,
+    yz, and r (m) points from the new point to the old origin.
     """
     return coupled + r.hat() * unpack(translational)
 
 
 @formula
 def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Matrix) -> Matrix:
-    """Return J - H [r x] + [r x] H'^T, the block J about a new point, as xx, yy, zz, xy, xz, yz.
+    """Return J - H [r x] + [r x] H'^T, the block J about a new point.
 
-    J (`rotational`, the same elements) and H (`coupled`) are about the old origin, H' (`shifted`)
-    is H about the new point, and r (m) points from the new point to the old origin.
+    J (`rotational`) and the result have the elements xx, yy, zz, xy, xz, yz. H (`coupled`) is about
+    the old origin, H' (`shifted`) about the new point. r (m) points from this point to the old
+    origin.
     """
     # Terms are collected by the components of r: one product for every component and element.
     moved = _elements(unpack(rotational) - coupled * r.hat() + r.hat() * shifted.T)
@@ -200,7 +197,7 @@ def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Ma
 def tensor_less(tensor: Matrix, vector: Matrix, parallel: Matrix) -> Matrix:
     """Return a symmetric tensor minus u v^T, with parallel vectors u (`vector`) and v (`parallel`).
 
-    Argument and result are the elements xx, yy, zz, xy, xz, yz of a symmetric tensor.
+    The tensors are given by the elements xx, yy, zz, xy, xz, yz.
     """
     return tensor - _elements(vector * parallel.T)
 
@@ -213,7 +210,7 @@ def matrix_less(matrix: Matrix, column: Matrix, row: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """Articulated inertia: the moment is J wd + H a, and the force H^T wd + M a.
+    """Articulated inertia, about the origin of a body: moment J wd + H a, force H^T wd + M a.
 
     wd is the angular acceleration of a body and a the acceleration of its origin, in its axes.
 
@@ -229,7 +226,7 @@ class ArticulatedInertia:
 
     @classmethod
     def record_rigid(cls, whole: Composite) -> ArticulatedInertia:
-        """Record the inertia of a rigid composite, in the composite's axes and about its origin."""
+        """Record the inertia of a rigid composite body."""
         return cls(whole.inertia, coupling(whole.first_moment), mass_block(whole.mass))
 
     def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
@@ -239,11 +236,11 @@ class ArticulatedInertia:
 
     @property
     def blocks(self) -> tuple[Quantity, Quantity, Quantity]:
-        """The blocks J, H and M of the 6 x 6 inertia [[J, H], [H^T, M]], angular before linear."""
+        """The blocks J, H and M."""
         return self.rotational, self.coupling, self.translational
 
     def name(self, number: int) -> ArticulatedInertia:
-        """Name the three blocks in generated code after body `number`, counted from 1."""
+        """Name the three blocks in generated code after the number of a body (from 1)."""
         return ArticulatedInertia(
             self.rotational.name(AJ(number)),
             self.coupling.name(AH(number)),
@@ -253,23 +250,21 @@ class ArticulatedInertia:
     def hand_on(
         self, body: ResolvedBody, relative: Quantity, unit: Quantity, mu: Quantity
     ) -> ArticulatedInertia:
-        """Record I - U U^T / D, the inertia that a joint free to move transmits to the parent.
+        """Record I - U U^T / D, the inertia that the joint of `body` transmits to the parent.
 
-        `unit` is U, the wrench at a unit joint acceleration (moment before force). `relative` is U
-        / D - z with the joint's screw z and the inertia D along the joint; `mu` is Ia / D, the
-        share of the motor's inertia Ia in D. All values are in the axes of `body`, whose joint
-        transmits the inertia, and about its origin.
+        I is `self`. `unit` is U, the wrench at a unit joint acceleration. `relative` is U / D - z,
+        with the joint's screw z and the inertia D along the joint. `mu` is Ia / D, with the motor's
+        inertia Ia.
         """
         arguments = body.angular, body.linear, *self.blocks, relative, unit, mu
         blocks = (handed_rotational, handed_coupling, handed_translational)
         return ArticulatedInertia(*(block(*arguments) for block in blocks))
 
     def release(self, unit: Wrench, relative: Wrench) -> ArticulatedInertia:
-        """Record I - U U^T / D for a joint that the body carries in its cluster; I is `self`.
+        """Record I - U U^T / D, the inertia after a joint beyond the body is released.
 
-        Args:
-            unit: the wrench U at a unit acceleration of that joint, in the axes of the body.
-            relative: the quotient U / D with the pivot D, the inertia along that joint.
+        `unit` is U, the wrench at a unit acceleration of that joint, in the axes of the body.
+        `relative` is U / D with the inertia D along that joint.
         """
         return ArticulatedInertia(
             tensor_less(self.rotational, unit.moment, relative.moment),
@@ -289,7 +284,7 @@ class ArticulatedInertia:
         return ArticulatedInertia(rotational, coupled, translational)._shift(body.translation)
 
     def _shift(self, translation: Quantity) -> ArticulatedInertia:
-        """Record the inertia about a new point; `translation` points from it to the origin (m)."""
+        """Record the inertia about a point; `translation` points from it to the origin (m)."""
         # The translational part is the same about all points.
         shifted = coupling_about(self.coupling, self.translational, translation)
         rotational = rotational_about(self.rotational, self.coupling, shifted, translation)
@@ -365,8 +360,7 @@ def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Exp
     """Return D = z.U + Ia, the inertia along a joint (Saha, eq. 26, plus Ia).
 
     `unit` is U, the wrench at a unit joint acceleration, moment before force. The joint's screw z
-    has the parts `angular` about and `linear` along the z axis. Ia is the reflected
-    `motor_inertia`.
+    is the rotation `angular` about and the translation `linear` along the z axis.
     """
     return angular * unit[2] + linear * unit[5] + motor_inertia
 
@@ -377,9 +371,10 @@ def relative_wrench(
 ) -> Matrix:
     """Return E = U / D - z in the axes of the body, moment before force (Saha, eq. 27, has U / D).
 
-    `unit` is the wrench U at a unit joint acceleration. The joint's screw z has the parts `angular`
-    about and `linear` along the z axis. `reciprocal` is 1 / D with the inertia D along the joint;
-    `mu` is Ia / D with the motor inertia Ia. Along the joint E has the component z.U / D - 1 = -mu.
+    The joint's screw z is the rotation `angular` about and the translation `linear` along the z
+    axis. `unit` is the wrench U at a unit joint acceleration. `reciprocal` is 1 / D with the
+    inertia D along the joint. `mu` is Ia / D with the motor's inertia Ia; the component of E along
+    the joint is -mu.
     """
     return set_along(angular, linear, reciprocal * unit, -mu)
 
@@ -397,21 +392,28 @@ def handed_wrench(
 ) -> Matrix:
     """Return p + U u / D: the wrench that a joint transmits while its parent does not accelerate.
 
-    `moment` and `force` are p, the wrench on the body and all bodies that it carries at zero joint
-    accelerations. `relative` is U / D - z with the joint's screw z (`angular` about and `linear`
-    along the z axis), the wrench U at a unit joint acceleration and the inertia D along the joint.
-    `mu` is Ia / D with the motor inertia Ia, and `u` is the joint force tau minus its value z.p at
-    zero joint accelerations. Along the joint the result has the component tau - mu u (Saha, eq.
-    13). The result contains the moment, then the force, in the axes of the body, about its origin.
+    The result (moment, force) is in the axes of the body, about its origin. Its component along the
+    joint is tau - mu u (Saha, eq. 13).
+
+    Args:
+        angular: rotation about the z axis in the joint's screw z.
+        linear: translation along the z axis in the joint's screw z.
+        moment: moment of the wrench p at zero joint accelerations.
+        force: force of the wrench p.
+        relative: U / D - z, with the wrench U at a unit joint acceleration and the inertia D.
+        mu: Ia / D, with the motor's inertia Ia.
+        tau: joint force.
+        u: tau minus the joint force z.p at zero joint accelerations.
     """
     return set_along(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
 
 
 @formula
 def linear_at(angular: Matrix, linear: Matrix, translation: Matrix) -> Matrix:
-    """Return a + wd x r, the acceleration of a point r of a body without velocity (Saha, eq. 15).
+    """Return a + cross(wd, r), the acceleration of a point r of a body without velocity.
 
-    `angular` is wd, `linear` is a at the origin, `translation` is r (m), in axes of one body.
+    The formula is eq. 15 of Saha. `angular` is wd, `linear` is the acceleration a of the origin,
+    and `translation` is r (m).
     """
     return linear + angular.cross(translation)
 
@@ -420,12 +422,10 @@ def linear_at(angular: Matrix, linear: Matrix, translation: Matrix) -> Matrix:
 def addition_along_joint(
     alone: Expr, relative: Matrix, angular_part: Matrix, linear_part: Matrix
 ) -> Expr:
-    """Return the added acceleration of the body along its joint: qdd + z.x = u / D - E.x.
+    """Return u / D - E.x, the acceleration of a body along its joint due to joint accelerations.
 
-    An added acceleration is caused by joint accelerations. The parent adds x at the body's origin,
-    with the parts `angular_part` and `linear_part`, in the body's axes. z is the joint's screw, and
-    `alone` is u / D, the result for x = 0, with the net joint force u and the inertia D along the
-    joint. `relative` is the wrench E of `relative_wrench` (Saha, eq. 14).
+    `alone` is u / D. `relative` is the wrench E of `relative_wrench` (Saha, eq. 14). `angular_part`
+    and `linear_part` are the acceleration x of the body for a locked joint, in the body's axes.
     """
     return alone - relative.dot(Matrix([*angular_part, *linear_part]))
 
@@ -434,21 +434,20 @@ def addition_along_joint(
 def joint_acceleration(
     along: Expr, angular: Expr, angular_part: Matrix, linear_part: Matrix
 ) -> Expr:
-    """Return qdd: the added acceleration `along` of a body along its joint, minus its parent's.
+    """Return qdd: a body's acceleration `along` its joint minus that for a locked joint.
 
-    The joint rotates about z (`angular` is 1) or slides along z (0). The parent adds the
-    accelerations `angular_part` and `linear_part` at the body's origin, in the axes of the body.
+    The joint rotates about z (`angular` is 1) or slides along z (0). `angular_part` and
+    `linear_part` are the acceleration of the body for a locked joint, in its axes.
     """
     return along - (angular * angular_part[2] + (1 - angular) * linear_part[2])
 
 
 @formula
 def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix:
-    """Return the angular acceleration that joint accelerations add to a body, in its axes.
+    """Return the angular acceleration of a body due to joint accelerations, in its axes.
 
-    `angular_part` is the angular acceleration that joint accelerations add to its parent, in the
-    same axes. If the joint rotates (`angular` is 1), the z component is `along`, the acceleration
-    added about the joint axis; else it is the z component of `angular_part`.
+    `angular_part` is the angular acceleration for a locked joint. If the joint rotates (`angular`
+    is 1), `along` replaces its z component.
     """
     return Matrix(
         [angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]]
@@ -459,11 +458,11 @@ def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix
 def linear_addition(
     linear_part: Matrix, angular: Expr, linear: Expr, along: Expr, acceleration: Expr
 ) -> Matrix:
-    """Return the acceleration that joint accelerations add to a body's origin, in the body's axes.
+    """Return the acceleration of a body's origin due to joint accelerations, in the body's axes.
 
     `linear_part` is this acceleration for a locked joint. If the joint rotates (`angular` is 1),
-    its translation `linear` qdd is added along z, with qdd = `acceleration`; else the z component
-    is `along`, the acceleration along the axis.
+    `linear` qdd is added along z, with the joint acceleration qdd = `acceleration`. If the joint
+    only slides, `along` replaces the z component.
     """
     along_z = angular * (linear_part[2] + linear * acceleration) + (1 - angular) * along
     return Matrix([linear_part[0], linear_part[1], along_z])
@@ -471,10 +470,10 @@ def linear_addition(
 
 @formula
 def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
-    """Return n + U u / D, the moment or force that a joint of a cluster transmits to the root.
+    """Return n + U u / D, the moment or force on a cluster's root with one more free joint.
 
-    `moment` is n, the moment or force at zero joint acceleration; `unit` is the same part of the
-    wrench U at a unit acceleration. `alone` is u / D: net joint force u, inertia D along the joint.
+    `moment` is n, the moment or force for the locked joint, `unit` the same part of the wrench U at
+    a unit acceleration of the joint, and `alone` is u / D.
     """
     return moment + unit * alone
 
@@ -483,18 +482,19 @@ def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
 def less_addition(alone: Expr, relative: Matrix, motion: Matrix) -> Expr:
     """Return u / D - (U / D).x, a joint's acceleration without terms of joints nearer to the base.
 
-    `alone` is u / D, with the net joint force u and the inertia D along the joint. `relative` is U
-    / D with the wrench U at a unit joint acceleration. `motion` is the acceleration x of the
-    cluster's root body, angular before linear.
+    `alone` is u / D and `relative` is U / D: u is the joint force minus its value at zero joint
+    accelerations, U the wrench at a unit joint acceleration, D the inertia along the joint.
+    `motion` is the acceleration x of the cluster's root body, angular before linear.
     """
     return alone - relative.dot(motion)
 
 
 @formula
 def moved_along(vector: Matrix, share: Expr, acceleration: Expr) -> Matrix:
-    """Return a body's acceleration plus `share` qdd z, with its joint's acceleration qdd.
+    """Return an acceleration of a body plus the part `share` qdd z of its joint.
 
-    `vector` is an angular acceleration or the origin's acceleration, in the body's axes. `share` is
-    the rotation about z, or the translation along z, per unit of the joint position.
+    `vector` is the angular acceleration or the origin's acceleration for a locked joint, in the
+    body's axes. `share` is the rotation about z, or the translation along z, per unit of the joint
+    position. `acceleration` is qdd.
     """
     return vector + Matrix([0, 0, share * acceleration])

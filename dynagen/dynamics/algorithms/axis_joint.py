@@ -1,7 +1,7 @@
 """Joints about or along one axis: revolute, prismatic and helical joints.
 
-A joint with one axis rotates about and slides along z of its body. Scalar formulas for this axis
-require fewer operations than vector formulas: velocities of parallel joints are added as scalars.
+A joint with one axis rotates about the z axis of its body, slides along this axis, or does both.
+Formulas for the z axis require fewer operations than formulas for any axis.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class AxisBody(ResolvedBody):
     def resolve_up(self, recording: Recording, up: Quantity) -> Quantity:
         """Record the opposite of gravity (m/s^2) in the axes of the body.
 
-        `up` is the opposite of gravity in the parent's axes.
+        `up` is in the axes of the parent.
         """
         return self.rotate_outward(up)
 
@@ -58,8 +58,8 @@ class AxisBody(ResolvedBody):
     ) -> ReferenceMotion:
         """Record the actual and the reference motion of the body, in its axes.
 
-        The reference motion belongs to the inputs `qd_reference` and `qdd_reference`. `parent`
-        contains the actual and the reference motion of the parent body, in the parent's axes.
+        The inputs `qd_reference` and `qdd_reference` define the reference motion. `parent` has the
+        two motions of the parent body, in the parent's axes.
         """
         return record_axis_reference(recording, self, parent)
 
@@ -68,16 +68,16 @@ class AxisBody(ResolvedBody):
     ) -> Quantity:
         """Record the velocity of the body's origin in its axes (m/s).
 
-        `motion` is the motion of the body. `parent` contains the angular velocity of its parent
-        (rad/s) and the velocity of the parent's origin (m/s), in the parent's axes.
+        `parent` contains the angular velocity of the parent body (rad/s) and the velocity of its
+        origin (m/s), in the parent's axes. `motion` contains the body's angular velocity.
         """
         return record_axis_velocity(self, recording, motion, parent)
 
     def add_velocity(self, recording: Recording, relative: RelativeMotion) -> RelativeMotion:
         """Record a frame's linear and angular velocity relative to the parent, in the body's axes.
 
-        `relative` is the motion of the frame relative to the body. The accelerations in the result
-        remain relative to the body.
+        `relative` is the motion of the frame relative to the body. Its accelerations are not
+        changed.
         """
         return add_axis_velocity(self, recording, relative)
 
@@ -94,8 +94,8 @@ class AxisBody(ResolvedBody):
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
         """Return the joint's entry of q with its derivative by the joint motion, which is 1.
 
-        The result is one list with one pair, or empty if the joint has no entry of q, as a
-        mimicking joint.
+        The result is one list with one pair, or an empty list for a mimicking joint (no entry of
+        q).
         """
         if not self.joint.nv:
             return []
@@ -104,7 +104,7 @@ class AxisBody(ResolvedBody):
     def record_next_positions(
         self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
     ) -> tuple[Quantity, ...]:
-        """Record the joint position after a step; an empty tuple if the joint has no entry of q.
+        """Record the joint position after a time step; an empty tuple for a mimicking joint.
 
         `velocities` contains all joint velocities (rad/s or m/s), which are constant during the
         step; `step` is the length of the step (s).
@@ -117,12 +117,10 @@ class AxisBody(ResolvedBody):
     def record_step_slopes(
         self, recording: Recording, motion: Sequence[Quantity]
     ) -> tuple[StepSlopes, ...]:
-        """Return the derivatives of q after a joint motion d by q and by d: both are 1.
+        """Return the derivatives of q + d with respect to q and to the joint motion d: both are 1.
 
-        The joint position q after the motion is q + d; `motion` has d (rad or m) for every joint
-        velocity of the robot.
-
-        The result is empty for a joint without an entry of q.
+        `motion` has d (rad or m) for every joint velocity of the robot. The result is empty for a
+        mimicking joint.
         """
         if not self.joint.nv:
             return ()
@@ -133,8 +131,8 @@ class AxisBody(ResolvedBody):
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
         """Record the joint position in the input `after` minus the joint position in q (rad or m).
 
-        `after` is the name of an input with the entries of q. The result has one scalar, or none if
-        the joint has no entry of q.
+        `after` is the name of an input with the entries of q. The result has one scalar; it is
+        empty for a mimicking joint.
         """
         if not self.joint.nv:
             return ()
@@ -144,7 +142,7 @@ class AxisBody(ResolvedBody):
     def record_coordinate_columns(
         self, recording: Recording, row: Sequence[Quantity]
     ) -> tuple[Quantity, ...]:
-        """Return the derivative of a scalar by the joint's entry of q, or () if it has no entry.
+        """Return the derivative of a scalar by the joint's entry of q, or () for a mimicking joint.
 
         `row` contains the derivatives of the scalar by small motions of the joints, one for every
         entry of the velocity vector v.
@@ -153,5 +151,5 @@ class AxisBody(ResolvedBody):
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """An empty tuple, because a joint with one axis has no rotations that do not commute."""
+        """An empty tuple: rotations about one axis commute."""
         return ()

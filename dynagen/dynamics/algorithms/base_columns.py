@@ -1,25 +1,23 @@
 """Columns of a floating base in the Coriolis matrix, in derivatives and in centroidal momenta.
 
-The columns of a floating base are derivatives in the tangent space, as in Pinocchio: by small
-motions along and about the axes of the base, and by its velocities v and w in these axes.
-Components in the axes of the base have the following derivatives:
+The columns of a floating base are derivatives in the tangent space, as in Pinocchio: with respect
+to small motions along and about the axes of the base, and to its velocities v (linear) and w
+(angular) in these axes. Components in the axes of the base have the following derivatives:
 
 - Translations of the base change no component. A small rotation e changes only the components of
-  the vector up, the opposite of gravity: up changes by up x e.
-- The acceleration of the base's origin minus gravity is dv/dt + w x v + up. A change e of v changes
-  this acceleration by w x e, and a change e of w by e x v.
-- A change e of w also changes the acceleration of a particle at r from the origin by 2 e x r' + (w
-  x e) x r, where r' is the derivative of r in axes that do not rotate. For the axis of a joint the
-  term w x e counts twice, because the axis rotates with the base.
+  the vector up, the opposite of gravity, by cross(up, e).
+- The acceleration of the base's origin minus gravity is dv/dt + cross(w, v) + up. A change e of v
+  changes this acceleration by cross(w, e), and a change e of w by cross(e, v).
+- A change e of w also changes the acceleration of a particle at r from the origin by 2 cross(e, r')
+  + cross(cross(w, e), r). Here r' is dr/dt in axes that do not rotate.
 
-The formulas contain sums over particles of mass m. Sums over the composite of joint j, which are
-the bodies that it moves, use the velocity x_j of a particle at a unit velocity of joint j: p is the
-sum of m x_j, h the sum of m r x x_j, and hx the sum of 2 m r' x x_j. Sums over the whole robot are
-its mass, first moment, inertia, P = sum of 2 m r' and V = sum of 2 m r' r^T. All sums are about the
-base's origin.
+The formulas contain sums over particles of mass m. Let c_j be the velocity of a particle at a unit
+velocity of joint j. Over all particles that joint j moves, p is the sum of m c_j, h the sum of m
+cross(r, c_j), and hx the sum of 2 m cross(r', c_j). Over the whole robot, P is the sum of 2 m r',
+and V the sum of 2 m r' r^T. All sums are about the base's origin.
 
 The entry of the Coriolis matrix in row j and in the column of a rotation e of the base is the sum
-of m x_j.(dx/dt) with x = e x r. Its formula is that of the derivative without v, and with r' in
+of m c_j.(dx/dt) with x = cross(e, r). Its formula is the derivative by w, without v and with r' in
 place of 2 r'.
 """
 
@@ -44,13 +42,18 @@ from dynagen.dynamics.recording import Quantity, formula, join
 def by_base_angular_velocity(
     momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix, v: Matrix
 ) -> Matrix:
-    """Return the derivative of a joint's force by the angular velocity w of a floating base.
+    """Return the derivatives of a joint force by the angular velocity w of a floating base.
 
-    The three derivatives are hx + h x w + v x p. p (`momentum`), h (`moment`) and hx (`places`) are
-    the sums of m x_j, m r x x_j and 2 m r' x x_j over the particles that the joint moves. A
-    particle of mass m at r from the base's origin has the velocity x_j at a unit joint velocity,
-    and r' is dr/dt in axes that do not rotate. v is the velocity of the base's origin. All vectors
-    are in the axes of the base.
+    The vector of the three derivatives is hx + cross(h, w) + cross(v, p). In the sums, r is the
+    position of a particle of mass m from the base's origin, r' is dr/dt in axes that do not rotate,
+    and c_j is the particle's velocity at a unit joint velocity.
+
+    Args:
+        momentum: p, the sum of m c_j over the particles that the joint moves.
+        moment: h, the sum of m cross(r, c_j).
+        places: hx, the sum of 2 m cross(r', c_j).
+        w: angular velocity of the base, in its axes.
+        v: velocity of the base's origin, in the axes of the base.
     """
     return places + moment.cross(w) + v.cross(momentum)
 
@@ -59,9 +62,8 @@ def by_base_angular_velocity(
 def base_force_across(mass: Expr, vector: Matrix) -> Matrix:
     """Return m [u x], 3 x 3: the derivative of the base's force by a motion e of the base.
 
-    The motion e, a small rotation or a velocity, changes the acceleration of the base's origin by u
-    x e; u is `vector`, and m the mass of the robot (kg). Rows and columns are in the axes of the
-    base.
+    The motion e is a small rotation or a velocity. It changes the acceleration of the base's origin
+    by the cross product of u (`vector`) and e. m is the mass of the robot (kg).
     """
     return mass * vector.hat()
 
@@ -70,9 +72,9 @@ def base_force_across(mass: Expr, vector: Matrix) -> Matrix:
 def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
     """Return [s x] [u x], 3 x 3: the derivative of the base's moment by a motion e of the base.
 
-    The motion e, a small rotation or a velocity, changes the acceleration of the base's origin by u
-    x e; u is `vector`, and s the robot's first moment about this origin (kg m). Rows and columns
-    are in the axes of the base.
+    The motion e is a small rotation or a velocity. It changes the acceleration of the base's origin
+    by the cross product of u (`vector`) and e. s is the robot's first moment about this origin (kg
+    m).
     """
     return first_moment.hat() * vector.hat()
 
@@ -83,11 +85,15 @@ def base_force_by_angular_velocity(
 ) -> Matrix:
     """Return the derivative of the base's force by its angular velocity w, shape (3, 3).
 
-    The derivative is -[P x] - [s x] [w x] - m [v x]. For a change e of w this is the sum of m (2 e
-    x r' + (w x e) x r + e x v) over all particles of mass m at r from the base's origin, where r'
-    is dr/dt in axes that do not rotate. P (`momentum`) is the sum of 2 m r', m the mass and s the
-    first moment of the whole robot, and v the velocity of the base's origin. All vectors are in the
-    axes of the base.
+    The derivative is -[P x] - [s x] [w x] - m [v x], with all vectors in the axes of the base.
+
+    Args:
+        mass: mass m of the robot.
+        first_moment: first moment s of the robot about the base's origin.
+        momentum: P, the sum of 2 m r' over all particles of mass m at r from the base's origin; r'
+            is dr/dt in axes that do not rotate.
+        w: angular velocity of the base.
+        v: velocity of the base's origin.
     """
     return -momentum.hat() - first_moment.hat() * w.hat() - mass * v.hat()
 
@@ -98,11 +104,15 @@ def base_moment_by_angular_velocity(
 ) -> Matrix:
     """Return the derivative of the base's moment by its angular velocity w, shape (3, 3).
 
-    The derivative is tr(V) 1 - V + J [w x] - [s x] [v x]. For a change e of w this is the sum of m
-    r x (2 e x r' + (w x e) x r + e x v) over all particles of mass m at r from the base's origin,
-    where r' is dr/dt in axes that do not rotate. V (`flux`) is the sum of 2 m r' r^T, J the inertia
-    (elements xx, yy, zz, xy, xz, yz) and s the first moment of the whole robot, and v the velocity
-    of the base's origin. All quantities are in the axes of the base, about its origin.
+    The derivative is tr(V) 1 - V + J [w x] - [s x] [v x], in the axes of the base.
+
+    Args:
+        first_moment: first moment s of the robot about the base's origin.
+        inertia: elements xx, yy, zz, xy, xz, yz of the robot's inertia J about the base's origin.
+        flux: V, the sum of 2 m r' r^T over all particles of mass m at r from the base's origin; r'
+            is dr/dt in axes that do not rotate.
+        w: angular velocity of the base.
+        v: velocity of the base's origin.
     """
     return flux.trace() * eye(3) - flux + unpack(inertia) * w.hat() - first_moment.hat() * v.hat()
 
@@ -111,18 +121,19 @@ def base_moment_by_angular_velocity(
 def base_moment_about_com(
     first_moment: Matrix, inertia: Matrix, com: Matrix, momentum: Matrix, flux: Matrix, w: Matrix
 ) -> Matrix:
-    """Return the derivative of the moment of all inertial forces about the centre of mass by w.
+    """Return the derivative by w of the moment of all inertial forces about the centre of mass.
 
-    w is the angular velocity of the base. The derivative is the 3 x 3 matrix tr(V) 1 - V + J [w x]
-    + [c x] ([P x] + [s x] [w x]).
+    w is the angular velocity of the base. The derivative is tr(V) 1 - V + J [w x] + [c x] ([P x] +
+    [s x] [w x]), shape (3, 3).
 
     Args:
         first_moment: first moment s of the whole robot about the base's origin (kg m).
-        inertia: elements xx, yy, zz, xy, xz, yz of the inertia J about the same origin (kg m^2).
+        inertia: elements xx, yy, zz, xy, xz, yz of the robot's inertia J about the base's origin
+            (kg m^2).
         com: position c of the centre of mass, from the origin of the base (m).
-        momentum: the vector P, twice the sum of m r' over all particles, with r from the origin to
-            a particle of mass m and r' = dr/dt in axes that do not rotate (kg m/s).
-        flux: the matrix V, twice the sum of m r' r^T (kg m^2/s).
+        momentum: P, the sum of 2 m r' over all particles of mass m at r from the base's origin; r'
+            is dr/dt in axes that do not rotate (kg m/s).
+        flux: the matrix V, the sum of 2 m r' r^T (kg m^2/s).
         w: angular velocity of the base (rad/s), in its axes like all other vectors.
     """
     about_origin = flux.trace() * eye(3) - flux + unpack(inertia) * w.hat()
@@ -131,17 +142,17 @@ def base_moment_about_com(
 
 @formula
 def momenta_of_rotation(first_moment: Matrix) -> Matrix:
-    """Return the linear momenta e x s at unit angular velocities about the axes e, as columns.
+    """Return the linear momenta at unit angular velocities about the three axes, as columns.
 
-    s (`first_moment`) is the first moment about the origin that the axes pass through, in the same
-    axes (kg m).
+    The column for the axis e is cross(e, s). s (`first_moment`) is the first moment about the
+    origin of the axes (kg m).
     """
     return -first_moment.hat()
 
 
 @formula
 def mass_columns(mass: Expr) -> Matrix:
-    """Return m 1, 3 x 3: the linear momenta m e at unit velocities along the axes e, as columns."""
+    """Return m 1, 3 x 3: the linear momenta at unit velocities along the axes, as columns."""
     return mass * Matrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
 
@@ -149,30 +160,29 @@ def mass_columns(mass: Expr) -> Matrix:
 def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Matrix:
     """Return J + [c x] [s x], 3 x 3: the inertia about the centre of mass c (`com`).
 
-    J (`inertia`, elements xx, yy, zz, xy, xz, yz) and the first moment s = m c are about the origin
-    from which c is measured. The columns of the result are the angular momenta at unit angular
-    velocities about the axes.
+    J (`inertia`, elements xx, yy, zz, xy, xz, yz) and the first moment s = m c are about the
+    origin.
     """
     return unpack(inertia) + com.hat() * first_moment.hat()
 
 
 @formula
 def base_moment_change(dyads: Matrix) -> Matrix:
-    """Return tr(D) 1 - D^T: the derivative of -n, the base's joint moment, by base rotations.
+    """Return tr(D) 1 - D^T, 3 x 3: the derivative of -n by small rotations of the base.
 
-    `dyads` is D, the sum of r f^T over all contact forces f at the points r, and n is the sum of r
-    x f, in the axes of the base and about its origin. The forces are constant in fixed axes. The
-    result is a 3 x 3 matrix.
+    n is the sum of cross(r, f) over all contact forces f at the points r, and D (`dyads`) the sum
+    of r f^T, in the axes of the base and about its origin. The forces are constant in fixed axes.
+    Contacts contribute -n to the base's joint moment.
     """
     return dyads.trace() * eye(3) - dyads.T
 
 
 @formula
 def base_force_change(force: Matrix) -> Matrix:
-    """Return -[F x]: the derivative of -F, the base's joint force, by a rotation of the base.
+    """Return -[F x], 3 x 3: the derivative of -F by small rotations of the base.
 
     `force` is F, the sum of all contact forces, in the axes of the base. The forces are constant in
-    fixed axes. The result is a 3 x 3 matrix.
+    fixed axes. Contacts contribute -F to the base's joint force.
     """
     return -force.hat()
 
@@ -184,8 +194,8 @@ class BaseMotion:
     Attributes:
         linear: velocity of the base's origin (m/s).
         angular: angular velocity (rad/s).
-        in_fall: whether the base is in free fall, so that the term w x v with v = `linear` and w =
-            `angular` is omitted from the acceleration of the origin (`bases.FloatingBase`).
+        in_fall: whether the base is in free fall (`bases.FloatingBase`). The acceleration of the
+            origin then does not contain the cross product of `angular` and `linear`.
     """
 
     linear: Quantity
@@ -201,13 +211,12 @@ def record_base_velocity_columns(
     Args:
         recording: program under construction, with the robot model and its bodies.
         motion: velocities of the floating base, in its axes.
-        found: Coriolis matrix of the other joints for twice the joint velocities, with the
-            intermediate results of `record_coriolis_matrix`. For the velocities themselves, the
-            result contains columns of the Coriolis matrix.
+        found: result of `record_coriolis_matrix` for twice the joint velocities. If it was recorded
+            for the joint velocities, the columns returned are those of the Coriolis matrix.
 
     Returns:
-        The derivatives by the linear and the angular velocity of the base, with rows and columns by
-        the joint numbers of `number_entries`, which count from 1.
+        The derivatives by the linear and the angular velocity of the base, as matrix entries by
+        (row, column) with the joint numbers of `number_entries`.
     """
     v, w = motion.linear, motion.angular
     base = recording.bodies[0].numbers
@@ -234,12 +243,16 @@ def record_base_velocity_columns(
 def record_base_contact_columns(
     recording: Recording, force: Quantity, dyads: Quantity
 ) -> JointMatrix:
-    """Record derivatives, by rotations of a floating base, of its joint forces due to contacts.
+    """Record the derivatives of a floating base's contact forces by small rotations of the base.
 
-    `force` is the sum of all contact forces f (N), which are constant in fixed axes; `dyads` is the
-    3 x 3 sum of r f^T over the points r where the forces act (N m). Both sums are in the axes of
-    the floating base, about its origin. Rows and columns of the result have the joint numbers of
-    `number_entries`, which count from 1.
+    Args:
+        recording: program under construction, with the robot model and its bodies.
+        force: sum of all contact forces f (N). The forces are constant in fixed axes.
+        dyads: sum of r f^T over the points r where the forces act (N m), 3 x 3. Both sums are in
+            the axes of the floating base, about its origin.
+
+    Returns:
+        Matrix entries by (row, column), with the joint numbers of `number_entries`.
     """
     base = recording.bodies[recording.model.root]
     entries: dict[tuple[int, int], Quantity] = {}
@@ -252,16 +265,13 @@ def record_base_contact_columns(
 def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -> JointMatrix:
     """Record the derivatives of the joint forces by small rotations of a floating base.
 
-    Translations of the base change no joint force.
-
     Args:
         recording: program under construction, with the robot model and its bodies.
-        found: Coriolis matrix of the other joints, with the momenta from which it is computed
-            (`record_coriolis_matrix`).
+        found: result of `record_coriolis_matrix`.
 
     Returns:
-        The derivatives by rotations about the three axes of the base, with rows and columns by the
-        joint numbers of `number_entries`, which count from 1.
+        The derivatives by rotations about the three axes of the base, as matrix entries by (row,
+        column) with the joint numbers of `number_entries`.
     """
     # A small rotation e of the base changes gravity in its axes: up changes by up x e.
     up = record_up(recording)
@@ -272,10 +282,10 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
 def _columns_across(
     recording: Recording, vector: Quantity, found: CoriolisEntries, columns: range
 ) -> dict[tuple[int, int], Quantity]:
-    """Record columns for base motions e that change the acceleration of the base's origin by u x e.
+    """Record columns for motions e of the base that accelerate its origin by cross(u, e).
 
-    `vector` is u, and `columns` are the joint numbers of the three motions. `found` has the momenta
-    of all bodies that each joint moves, at a unit velocity of the joint.
+    `vector` is u, and `columns` are the joint numbers of the three motions. `found` is the result
+    of `record_coriolis_matrix`.
     """
     base, whole = recording.bodies[0].numbers, found.composites[0]
     force, moment = (
@@ -303,12 +313,12 @@ def record_base_momenta(whole: Composite, com: Quantity) -> list[Wrench]:
     """Record the momenta of the whole robot at unit velocities of a floating base, in its axes.
 
     Args:
-        whole: inertial parameters of all bodies together, about the base's origin.
+        whole: inertial parameters of the whole robot, about the base's origin.
         com: position of the centre of mass, from the base's origin (m).
 
     Returns:
-        One wrench for each of the base's six velocities, three translations before three rotations:
-        the linear momentum as force, and the angular momentum about the centre of mass as moment.
+        One wrench for each of the base's six velocities, first linear, then angular. The force is
+        the linear momentum, the moment the angular momentum about the centre of mass.
     """
     zero = com.recorder.add_constant(0, 0, 0)
     along = _columns(mass_columns(whole.mass))
@@ -340,19 +350,19 @@ def record_base_momentum_columns(
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        momentum: linear momentum of all bodies as force, and angular momentum about the base's
-            origin as moment, for velocities relative to this origin.
-        force: sum of the inertial forces of all bodies, and of their moments about the base's
+        momentum: momentum of the robot for velocities relative to the base's origin: linear
+            momentum as force, and angular momentum about this origin as moment.
+        force: sum of the inertial forces of all bodies, and sum of their moments about the base's
             origin.
         com: position of the centre of mass, from the base's origin (m).
-        whole: inertial parameters of all bodies together, about the base's origin.
-        flow: sums of m r' and m r' r^T over all particles of mass m at r from the base's origin,
-            for twice the joint velocities.
+        whole: inertial parameters of the whole robot, about the base's origin.
+        flow: sums of 2 m r' and 2 m r' r^T over all particles of mass m at r from the base's
+            origin; r' is dr/dt in axes that do not rotate.
 
     Returns:
-        Six entries, for the translations along and the rotations about the three axes of the base.
-        Each entry has three derivatives: of h and of dh/dt by the small motion, and of dh/dt by the
-        velocity. All derivatives are in the axes of the base, about the centre of mass.
+        Six entries: three for motions along the axes of the base, three for motions about them.
+        Each entry has three derivatives, in the axes of the base: of h and of dh/dt by the small
+        motion, and of dh/dt by the velocity.
     """
     v, w = join(recording.velocities[LINEAR]), join(recording.velocities[ANGULAR])
     zero = recording.add_constant(0, 0, 0)

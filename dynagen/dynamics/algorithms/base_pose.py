@@ -16,19 +16,19 @@ LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
 
 @formula
 def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
-    """Return t, twice the cross product of a quaternion's vector part (x, y, z) and a vector u.
+    """Return t = 2 cross(v, u), with the vector part v = (x, y, z) of a unit quaternion.
 
-    The quaternion has unit length. `vector` is u, in axes that the quaternion has not rotated.
+    `vector` is u, in the axes before the rotation.
     """
     return 2 * Matrix([x, y, z]).cross(vector)
 
 
 @formula
 def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matrix) -> Matrix:
-    """Return R^T u = u - w t + v x t, the components of a vector in the rotated axes.
+    """Return R^T u = u - w t + cross(v, t), the components of a vector in the rotated axes.
 
     R is the rotation matrix of the unit quaternion x, y, z, w with the vector part v = (x, y, z).
-    `vector` is u in the axes before the rotation; `twice` is t = 2 v x u.
+    `vector` is u in the axes before the rotation; `twice` is t = 2 cross(v, u).
     """
     return vector - w * twice + Matrix([x, y, z]).cross(twice)
 
@@ -37,8 +37,7 @@ def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matr
 def rotation_of(x: Expr, y: Expr, z: Expr, w: Expr) -> Matrix:
     """Return the rotation matrix R of a unit quaternion x, y, z, w (Euler and Rodrigues), 3 x 3.
 
-    The columns of R are the unit vectors of the rotated axes, in the axes before the rotation. The
-    formula for the diagonal requires a quaternion of unit length.
+    The columns of R are the unit vectors of the rotated axes, in the axes before the rotation.
     """
     # Twice the products: each of them occurs in two elements.
     xx, yy, zz, wx, wy, wz = (
@@ -56,10 +55,10 @@ def rotation_of(x: Expr, y: Expr, z: Expr, w: Expr) -> Matrix:
 
 @formula
 def base_acceleration(up: Matrix, w: Matrix, v: Matrix, change: Matrix) -> Matrix:
-    """Return the acceleration of a floating base's origin minus gravity: dv/dt + w x v + up.
+    """Return dv/dt + cross(w, v) + up, the acceleration of a floating base's origin minus gravity.
 
     All vectors are in the axes of the base. `change` is dv/dt, the derivative of the components v
-    of the origin's velocity (m/s), w is the angular velocity (rad/s), and `up` is the opposite of
+    of the origin's velocity (m/s). w is the angular velocity (rad/s), and `up` is the opposite of
     gravity (m/s^2).
     """
     # w x v: the axes in which the components are taken rotate.
@@ -68,23 +67,22 @@ def base_acceleration(up: Matrix, w: Matrix, v: Matrix, change: Matrix) -> Matri
 
 @formula
 def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Return the derivative dv/dt = a - up - w x v of a floating base's velocity components.
+    """Return dv/dt = a - up - cross(w, v), the derivative of a floating base's velocity components.
 
-    `acceleration` is a, the acceleration of the origin minus gravity, `up` the opposite of gravity
-    (m/s^2), w the angular velocity and v the velocity of the origin. All vectors are in the axes of
-    the base.
+    All vectors are in the axes of the base. `acceleration` is a, the acceleration of the origin
+    minus gravity; `up` is the opposite of gravity (m/s^2), w the angular velocity, and v the
+    velocity of the origin.
     """
     return acceleration - up - w.cross(v)
 
 
 @formula
 def by_point(rotation: Matrix, row: Matrix) -> Matrix:
-    """Return a scalar's derivatives by the floating base's position in the fixed base frame.
+    """Return a scalar's derivatives by the position of a floating base in the fixed frame.
 
     Args:
         rotation: rotation matrix of the floating base: its unit vectors in fixed axes, as columns.
-        row: derivatives of the scalar by translations along the three axes of the floating base
-            (per m).
+        row: derivatives of the scalar by translations along the axes of the floating base (per m).
     """
     return rotation * row
 
@@ -93,8 +91,8 @@ def by_point(rotation: Matrix, row: Matrix) -> Matrix:
 def by_quaternion(x: Expr, y: Expr, z: Expr, w: Expr, row: Matrix) -> Matrix:
     """Return a scalar's derivatives by a body's quaternion x, y, z, w.
 
-    The derivatives are 2 (w j + v x j) by x, y, z and -2 v.j by w, with v = (x, y, z). `row` is j,
-    the vector of the scalar's derivatives by small rotations about the three axes of the body.
+    The derivatives are 2 (w j + cross(v, j)) by v = (x, y, z), and -2 v.j by w. `row` is j, the
+    scalar's derivatives by small rotations about the axes of the body.
     """
     # Inverse of the quaternion's change 1/2 (w r + v x r), -1/2 v.r on unit quaternions.
     vector, twice = Matrix([x, y, z]), 2 * row
@@ -110,17 +108,17 @@ def record_up(recording: Recording) -> Quantity:
 
 
 def record_base_rotation(recording: Recording) -> Quantity:
-    """Record a floating base's rotation matrix: its unit vectors in fixed axes, as columns."""
+    """Record a floating base's rotation matrix; its columns are the unit vectors in fixed axes."""
     return rotation_of(*record_base_quaternion(recording))
 
 
 def record_base_position(recording: Recording) -> Quantity:
-    """Return the position of the floating base in the fixed frame (m): entries 0 to 2 of q."""
+    """Return the position of the floating base in the fixed frame (m)."""
     return join(recording.add_element("q", index) for index in range(3))
 
 
 def record_base_quaternion(recording: Recording) -> Quantity:
-    """Return the quaternion x, y, z, w of the floating base as a 4-vector: entries 3 to 6 of q."""
+    """Return the quaternion x, y, z, w of the floating base."""
     return join(recording.add_element("q", index) for index in range(3, 7))
 
 

@@ -1,7 +1,7 @@
 """Bases: the parts of the algorithms that differ between a fixed and a floating base.
 
-In recursions from body to body, a floating base is moved by a joint with six velocities
-(`floating_joint`). Two things differ from a fixed base: sums over the whole robot are in the axes
+In recursions from body to body, a floating base is a body with a joint of six velocities
+(`floating_joint`). Two things differ from a fixed base. Sums over the whole robot are in the axes
 of the floating base, and forward dynamics is solved relative to free fall.
 """
 
@@ -35,38 +35,39 @@ from dynagen.dynamics.recording import Quantity, formula, join
 
 @formula
 def crossing(vector: Matrix) -> Matrix:
-    """Return the 3 x 3 matrix [u x] of the cross product u x e with any vector e; `vector` is u."""
+    """Return [u x], 3 x 3: the matrix of the cross product with u (`vector`)."""
     return vector.hat()
 
 
 @dataclass(frozen=True)
 class FixedBase:
-    """A base that does not move: matrices have no columns for it, and gravity is included."""
+    """A base that does not move.
+
+    Matrices have no columns for a fixed base. Forward dynamics is solved with gravity: its solution
+    is the joint accelerations qdd. For a `FloatingBase`, the solution and qdd differ, and the
+    `add_fall` methods add the difference.
+    """
 
     recording: Recording
 
     def make_fall_motion(self) -> JointMotion:
-        """Return the joint motion at zero joint accelerations, from which forward dynamics starts.
-
-        With a fixed base, the result contains the joint velocities qd, and gravity acts.
-        """
+        """Return the joint motion that forward dynamics starts from: qd, and zero accelerations."""
         return self.recording.make_unaccelerated_motion(gravity=True)
 
     def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Return qdd from the solution of forward dynamics; with a fixed base both are equal.
+        """Return qdd from the solution of forward dynamics.
 
-        `accelerations` is the solution, one scalar for every joint velocity; so is the result.
+        `accelerations` is the solution, one scalar for every joint velocity.
         """
         return tuple(accelerations)
 
     def add_fall_derivatives(
         self, by_position: list[Quantity], by_velocity: list[Quantity]
     ) -> None:
-        """Add derivatives of qdd minus the forward dynamics solution; a fixed base adds nothing.
+        """Add the derivatives of qdd minus the forward dynamics solution, in place.
 
-        With a fixed base, qdd is the solution. `by_position` and `by_velocity` are the derivatives
-        of the solution by small motions of the joints and by qd, each an nv x nv matrix as
-        row-major scalars, with nv joint velocities. Both lists are changed in place.
+        `by_position` and `by_velocity` are the derivatives of the solution by small joint motions
+        and by qd. Both lists contain an nv x nv matrix, row-major, with nv joint velocities.
         """
 
     def add_fall_gradient(
@@ -75,7 +76,7 @@ class FixedBase:
         by_position: list[Quantity],
         by_velocity: list[Quantity],
     ) -> None:
-        """Add the gradient of the weighted sum of qdd minus the solution: 0 for a fixed base.
+        """Add the gradient of a weighted sum of qdd minus the forward dynamics solution, in place.
 
         Args:
             weights: weight of each entry of the joint accelerations qdd.
@@ -88,7 +89,7 @@ class FixedBase:
     def add_fall_changes(
         self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
     ) -> None:
-        """Add the change of qdd minus the forward dynamics solution; a fixed base adds nothing.
+        """Add the change of qdd minus the forward dynamics solution, in place.
 
         Args:
             result: changes of the solution of forward dynamics, one for each joint velocity;
@@ -98,73 +99,71 @@ class FixedBase:
         """
 
     def list_fall(self) -> tuple[Quantity, ...]:
-        """Return (): with a fixed base, qdd is the forward dynamics solution without more terms."""
+        """Return the values that qdd contains besides the solution: none for a fixed base."""
         return ()
 
     def record_velocity_columns(
         self, velocities: Sequence[Quantity], found: CoriolisEntries, in_fall: bool
     ) -> JointMatrix:
-        """Record derivatives of the joint forces by the base's velocities; none for a fixed base.
+        """Record the derivatives of the joint forces by the velocities of the base.
 
         Args:
             velocities: joint velocities qd, one scalar for each entry.
-            found: Coriolis matrix of all other joints for twice the joint velocities, and
-                intermediate results (`record_coriolis_matrix`).
+            found: result of `record_coriolis_matrix` for twice the joint velocities.
             in_fall: whether the base is in free fall (`make_fall_motion`).
 
         Returns:
-            The derivatives by the linear and the angular velocity of the base, with rows and
-            columns by the joint numbers of `number_entries`, which count from 1.
+            The derivatives by the linear and the angular velocity of a floating base, as matrix
+            entries by (row, column) with the joint numbers of `number_entries`; empty for a fixed
+            base.
         """
         return {}
 
     def record_coriolis_columns(
         self, angular_velocity: Quantity, found: CoriolisEntries
     ) -> JointMatrix:
-        """Record the Coriolis matrix's columns for the base's velocities; none for a fixed base.
+        """Record the columns of the Coriolis matrix for the velocities of the base.
 
         Args:
             angular_velocity: angular velocity of the first body, in its axes (rad/s).
-            found: Coriolis matrix of all other joints, and intermediate results
-                (`record_coriolis_matrix`).
+            found: result of `record_coriolis_matrix`.
 
         Returns:
-            The entries of the columns, with rows and columns by the joint numbers of
-            `number_entries`, which count from 1.
+            Matrix entries by (row, column), with the joint numbers of `number_entries`; empty for a
+            fixed base.
         """
         return {}
 
     def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
-        """Record derivatives of the joint forces by small base rotations; none for a fixed base.
+        """Record the derivatives of the joint forces by small rotations of the base.
 
-        `found` contains the Coriolis matrix of all other joints and intermediate results
-        (`record_coriolis_matrix`). Rows and columns of the result have the joint numbers of
-        `number_entries`, which count from 1.
+        `found` is the result of `record_coriolis_matrix`. The matrix entries are returned by (row,
+        column), with the joint numbers of `number_entries`. A fixed base has none.
         """
         return {}
 
     def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
-        """Record derivatives of the base's contact forces by base rotations; none for a fixed base.
+        """Record the derivatives of the base's contact forces by small rotations of the base.
 
         `force` is the sum of all contact forces f (N), and `dyads` the 3 x 3 sum of r f^T over the
         points r where the forces act (N m), in the axes of a floating base and about its origin.
-        Rows and columns of the result have the joint numbers of `number_entries`, which count from
-        1.
+        The matrix entries are returned by (row, column), with the joint numbers of
+        `number_entries`. A fixed base has none.
         """
         return {}
 
     def record_momenta(self, whole: Composite, com: Quantity) -> list[list[Wrench]]:
-        """Record the momenta of the robot at unit velocities of the base; none for a fixed base.
+        """Record the momenta of the robot at unit velocities of the base.
 
         Args:
-            whole: inertial parameters of all bodies together, about the base's origin.
-            com: position of the centre of mass, from the base's origin (m). Angular momentum is
-                about the centre of mass.
+            whole: inertial parameters of the whole robot, about the base's origin.
+            com: position of the centre of mass, from the base's origin (m).
 
         Returns:
-            For a floating base, a list with one list: the momenta at unit linear, then at unit
-            angular velocities of the base, each as a wrench in its axes (linear momentum as force).
-            For a fixed base, an empty list.
+            For a floating base, a list with one list of six wrenches, for unit linear, then unit
+            angular velocities of the base. The force is the linear momentum, the moment the angular
+            momentum about the centre of mass, in the axes of the base. For a fixed base, an empty
+            list.
         """
         return []
 
@@ -176,23 +175,25 @@ class FixedBase:
         whole: Composite,
         flow: CompositeMotion,
     ) -> list[list[tuple[Wrench, Wrench, Wrench]]]:
-        """Record derivatives of centroidal momentum by the base's motion; none for a fixed base.
+        """Record derivatives of the centroidal momentum h and of dh/dt by the base's motion.
+
+        h contains the robot's linear momentum, and its angular momentum about the centre of mass.
 
         Args:
-            momentum: linear momentum of all bodies as force, and angular momentum about the base's
-                origin as moment, for velocities relative to this origin.
-            force: sum of the inertial forces of all bodies, and of their moments about the base's
-                origin.
+            momentum: momentum of the robot for velocities relative to the base's origin: linear
+                momentum as force, and angular momentum about this origin as moment.
+            force: sum of the inertial forces of all bodies, and sum of their moments about the
+                base's origin.
             com: position of the centre of mass, from the base's origin (m).
-            whole: inertial parameters of all bodies together, about the base's origin.
-            flow: sums of m r' and m r' r^T over all particles of mass m at r from the base's origin
-                (r' is dr/dt), for twice the joint velocities.
+            whole: inertial parameters of the whole robot, about the base's origin.
+            flow: sums of 2 m r' and 2 m r' r^T over all particles of mass m at r from the base's
+                origin; r' is dr/dt in axes that do not rotate.
 
         Returns:
-            For a floating base, a list with one list of six entries, for motions along and about
-            the axes of the base. Each entry has three derivatives: of the centroidal momentum h and
-            of dh/dt by the small motion, and of dh/dt by the velocity, in the axes of the base and
-            about the centre of mass. For a fixed base, an empty list.
+            For a floating base, a list with one list of six entries: three for motions along the
+            axes of the base, three for motions about them. Each entry has three derivatives, in the
+            axes of the base: of h and of dh/dt by the small motion, and of dh/dt by the velocity.
+            For a fixed base, an empty list.
         """
         return []
 
@@ -201,10 +202,11 @@ class FloatingBase(FixedBase):
     """A base that floats: the first body of the robot.
 
     Forward dynamics is solved relative to free fall: without gravity, and with zero velocity and
-    acceleration of the base's origin. The linear part of the solution is therefore the acceleration
-    of the origin minus gravity. The linear part of the base's qdd is the linear part of the
-    solution minus (up + w x v). Here up is the opposite of gravity, v the velocity of the base's
-    origin, and w the base's angular velocity.
+    acceleration of the base's origin. The first three entries of the solution are therefore the
+    acceleration of the origin minus gravity. The first three entries of qdd are those of the
+    solution minus (up + cross(w, v)): up is the opposite of gravity, v the velocity of the base's
+    origin, and w the base's angular velocity. All other entries of qdd are equal to those of the
+    solution.
     """
 
     @property
@@ -216,18 +218,16 @@ class FloatingBase(FixedBase):
     def make_fall_motion(self) -> JointMotion:
         """Return the joint motion in free fall, from which forward dynamics starts.
 
-        In free fall there is no gravity, all accelerations are zero, and so is the velocity of the
-        base's origin. All other velocities are those of the input qd.
+        The velocity of the base's origin, all accelerations and gravity are zero. All other
+        velocities are those of the input qd.
         """
         zeros, velocities = self.recording.zeros, self.recording.velocities
         return JointMotion((*zeros[LINEAR], *velocities[ANGULAR.start :]), zeros, gravity=False)
 
     def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record qdd from the solution relative to free fall; only the first three entries differ.
+        """Record qdd from the solution relative to free fall.
 
-        `accelerations` is the solution, one scalar for every joint velocity. The first three
-        entries of the solution are the acceleration of the base's origin minus gravity (m/s^2), in
-        the axes of the base.
+        `accelerations` is the solution, one scalar for every joint velocity.
         """
         # All in the axes of the base.
         up, (v, w) = record_up(self.recording), self._velocity
@@ -239,13 +239,10 @@ class FloatingBase(FixedBase):
     def add_fall_derivatives(
         self, by_position: list[Quantity], by_velocity: list[Quantity]
     ) -> None:
-        """Add the derivatives of -(up + w x v), by which qdd differs from its value in free fall.
+        """Add the derivatives of -(up + cross(w, v)) to those of the first three entries, in place.
 
-        up is the opposite of gravity, v the velocity of the base's origin and w its angular
-        velocity, in the axes of the base. `by_position` and `by_velocity` are derivatives by small
-        joint motions and by qd, each an nv x nv matrix as row-major scalars, with nv joint
-        velocities. Both lists are changed in place, from derivatives of the solution to those of
-        qdd. A small rotation e of the base changes up by up x e.
+        `by_position` and `by_velocity` are derivatives by small joint motions and by qd. Both lists
+        contain an nv x nv matrix, row-major, with nv joint velocities.
         """
         self.recording.begin_section("Free fall")
         nv, up, (v, w) = self.recording.model.nv, record_up(self.recording), self._velocity
@@ -268,18 +265,9 @@ class FloatingBase(FixedBase):
         by_position: list[Quantity],
         by_velocity: list[Quantity],
     ) -> None:
-        """Add the gradient of -l^T (up + w x v), the weighted sum of qdd minus that in free fall.
+        """Add the gradient of the weighted sum of -(up + cross(w, v)), in place.
 
-        up is the opposite of gravity, v the velocity of the base's origin and w its angular
-        velocity, in the axes of the base. The vector l contains the first three of `weights`, for
-        the base's linear acceleration.
-
-        Args:
-            weights: weight of each entry of the joint accelerations qdd.
-            by_position: derivatives of the weighted sum by small joint motions, one for each joint
-                velocity; changed in place.
-            by_velocity: derivatives of the weighted sum by the joint velocities qd; changed in
-                place.
+        The weights are the first three of `weights`. The arguments are described in `FixedBase`.
         """
         (v, w), linear = self._velocity, join(weights[LINEAR])
         # The solution does not depend on v, and on the orientation only by contact forces.
@@ -291,16 +279,9 @@ class FloatingBase(FixedBase):
     def add_fall_changes(
         self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
     ) -> None:
-        """Add the change of -(up + w x v), by which qdd differs from the solution in free fall.
+        """Add the change of -(up + cross(w, v)) to the first three entries of `result`.
 
-        up is the opposite of gravity, v the velocity of the base's origin and w its angular
-        velocity, in the axes of the base.
-
-        Args:
-            result: changes of the solution of forward dynamics, one for each joint velocity; the
-                first three are changed in place.
-            motions: changes of q (as small joint motions) and of qd, under the keys `q` and `qd`,
-                one scalar for each joint velocity.
+        The arguments are described in `FixedBase`.
         """
         v, w = self._velocity
         dv, dw = join(motions["qd"][LINEAR]), join(motions["qd"][ANGULAR])
@@ -308,26 +289,18 @@ class FloatingBase(FixedBase):
         result[LINEAR] = join(result[LINEAR]) - turned - dw.cross(v) - w.cross(dv)
 
     def list_fall(self) -> tuple[Quantity, ...]:
-        """Return the three components of up, the opposite of gravity, in the base's axes (m/s^2).
+        """Return up, the opposite of gravity, in the base's axes (m/s^2): three scalars.
 
-        The first three entries of qdd contain -up; gravity may depend on run-time parameters.
+        The first three entries of qdd contain -up.
         """
         return tuple(record_up(self.recording))
 
     def record_velocity_columns(
         self, velocities: Sequence[Quantity], found: CoriolisEntries, in_fall: bool
     ) -> JointMatrix:
-        """Record derivatives of the joint forces by the linear and angular velocity of the base.
+        """Record the derivatives of the joint forces by the velocities of the base.
 
-        Args:
-            velocities: joint velocities qd, one scalar for each entry.
-            found: Coriolis matrix of all other joints for twice the joint velocities, and
-                intermediate results (`record_coriolis_matrix`).
-            in_fall: whether the base is in free fall (`make_fall_motion`).
-
-        Returns:
-            The derivatives by the linear and the angular velocity of the base, with rows and
-            columns by the joint numbers of `number_entries`, which count from 1.
+        The arguments and the result are described in `FixedBase`.
         """
         motion = BaseMotion(join(velocities[LINEAR]), join(velocities[ANGULAR]), in_fall)
         return record_base_velocity_columns(self.recording, motion, found)
@@ -337,51 +310,33 @@ class FloatingBase(FixedBase):
     ) -> JointMatrix:
         """Record the columns of the Coriolis matrix for the velocities of the base.
 
-        The Coriolis matrix does not depend on the velocity of the base's origin.
-
-        Args:
-            angular_velocity: angular velocity of the base, in its axes (rad/s).
-            found: Coriolis matrix of all other joints, and intermediate results
-                (`record_coriolis_matrix`).
-
-        Returns:
-            The entries of the columns, with rows and columns by the joint numbers of
-            `number_entries`, which count from 1.
+        The Coriolis matrix does not depend on the velocity of the base's origin. The arguments and
+        the result are described in `FixedBase`.
         """
         rest = self.recording.add_constant(0, 0, 0)
         motion = BaseMotion(rest, angular_velocity, in_fall=False)
         return record_base_velocity_columns(self.recording, motion, found)
 
     def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
-        """Record derivatives of the joint forces by small base rotations, which turn gravity.
+        """Record the derivatives of the joint forces by small rotations of the base.
 
-        `found` contains the Coriolis matrix of all other joints and intermediate results
-        (`record_coriolis_matrix`). Rows and columns of the result have the joint numbers of
-        `number_entries`, which count from 1.
+        `found` is the result of `record_coriolis_matrix`. The matrix entries are returned by (row,
+        column), with the joint numbers of `number_entries`.
         """
         return record_base_rotation_columns(self.recording, found)
 
     def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
-        """Record derivatives of the base's contact forces by rotations of the base.
+        """Record the derivatives of the base's contact forces by small rotations of the base.
 
-        `force` is the sum of all contact forces f (N), and `dyads` the 3 x 3 sum of r f^T over the
-        points r where the forces act (N m), in the axes of the floating base and about its origin.
-        The forces are constant in fixed axes. Rows and columns of the result have the joint numbers
-        of `number_entries`, which count from 1.
+        The contact forces are constant in fixed axes. The arguments and the result are described in
+        `FixedBase`.
         """
         return record_base_contact_columns(self.recording, force, dyads)
 
     def record_momenta(self, whole: Composite, com: Quantity) -> list[list[Wrench]]:
         """Record the momenta of the robot at unit velocities of the base, in the axes of the base.
 
-        Args:
-            whole: inertial parameters of all bodies together, about the base's origin.
-            com: position of the centre of mass, from the base's origin (m). Angular momentum is
-                about the centre of mass.
-
-        Returns:
-            A list with one list: the momenta at unit linear, then at unit angular velocities of the
-            base, each as a wrench (linear momentum as force).
+        The arguments and the result are described in `FixedBase`.
         """
         return [record_base_momenta(whole, com)]
 
@@ -395,11 +350,7 @@ class FloatingBase(FixedBase):
     ) -> list[list[tuple[Wrench, Wrench, Wrench]]]:
         """Record derivatives of the centroidal momentum h and of dh/dt by the base's motion.
 
-        h is the linear momentum of the robot, and its angular momentum about the centre of mass.
-        The arguments are described in `FixedBase`. The result is a list with one list of six
-        entries, for motions along and about the axes of the base. Each entry has three derivatives:
-        of h and of dh/dt by the small motion, and of dh/dt by the velocity, in the axes of the base
-        and about the centre of mass.
+        The arguments and the result are described in `FixedBase`.
         """
         return [record_base_momentum_columns(self.recording, momentum, force, com, whole, flow)]
 

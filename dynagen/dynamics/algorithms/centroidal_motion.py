@@ -1,23 +1,23 @@
 """Time derivative dh/dt of the centroidal momentum h, and derivatives of h and dh/dt by q and qd.
 
 The centroidal momentum is the linear momentum P of all bodies and their angular momentum L about
-the centre of mass c. The derivatives of P and L by time are the sums F and N of all inertial forces
-and of their moments about c, which the Newton-Euler recursion computes. About another origin the
-moments are L + c x P and N + c x F, where c is measured from that origin.
+the centre of mass. The time derivative of P is the sum F of all inertial forces, and the time
+derivative of L is the sum N of their moments about the centre of mass. The Newton-Euler recursion
+computes F and N.
 
-Let x_j be the derivative of a particle's position r by q_j, m the mass and r' the velocity of the
-particle. All sums are over the particles of composite j, the bodies that joint j moves. The
-derivatives by q_j, in the symbols of the module `coriolis`, are:
+Composite j consists of all bodies that joint j moves. All sums are over the particles of composite
+j, with mass m, position r and velocity r'. Let c_j be the derivative of r by q_j. The derivatives
+by q_j, in the symbols of the module `coriolis`, are:
 
-- The derivative of the centre of mass c is the sum of m x_j, divided by the robot's mass.
-- The derivative of the linear momentum P is p', the sum of m dx_j/dt.
-- The derivative of the angular momentum L about the origin is hv - hx, the sum of m (r x dx_j/dt -
-  r' x x_j).
+- The derivative of the centre of mass is the sum of m c_j, divided by the robot's mass.
+- The derivative of the linear momentum P is p', the sum of m dc_j/dt.
+- The derivative of the angular momentum about the origin is hv - hx, the sum of m (cross(r,
+  dc_j/dt) - cross(r', c_j)).
 - The derivatives of F and N are the force and the moment on the base that `derivatives` computes.
 
-All sums are in the axes of the base. If the base floats, the sums are relative to its origin, and
-its translations do not change them. A rotation e of the base rotates all vectors and changes P, for
-example, by e x P.
+All sums are in the axes of the base. If the base floats, the sums are relative to its origin.
+Translations of the base do not change them. A rotation e of the base rotates all vectors; for
+example, it changes P by cross(e, P).
 """
 
 from __future__ import annotations
@@ -49,14 +49,14 @@ from dynagen.numbers.exact import ONE
 from dynagen.robot.model.model import BASE
 
 Columns = Sequence[Sequence[Wrench]]
-"""Columns of a matrix: for every body, one wrench for each velocity of the body's joint."""
+"""Columns of a matrix by body; each body has one wrench for each velocity of its joint."""
 
 
 @formula
 def angular_momentum_of(flux: Matrix) -> Matrix:
-    """Return the angular momentum, the sum of m r x r', from the 3 x 3 sum V of m r' r^T.
+    """Return the angular momentum, the sum of m cross(r, r') over all particles.
 
-    `flux` is V. r leads from the reference point to a particle of mass m, and r' is dr/dt.
+    `flux` is the 3 x 3 sum of m r' r^T. r is the position of a particle of mass m, and r' is dr/dt.
     """
     return Matrix([flux[2, 1] - flux[1, 2], flux[0, 2] - flux[2, 0], flux[1, 0] - flux[0, 1]])
 
@@ -64,8 +64,8 @@ def angular_momentum_of(flux: Matrix) -> Matrix:
 def record_momentum_drift(recording: Recording) -> Wrench:
     """Record the time derivative of the centroidal momentum at zero joint accelerations.
 
-    The result is the derivative of the linear momentum (N) as force and of the angular momentum
-    about the centre of mass (N m) as moment, in base axes.
+    The force of the result is the derivative of the linear momentum (N). The moment is the
+    derivative of the angular momentum about the centre of mass (N m). Both are in base axes.
     """
     motion = recording.make_unaccelerated_motion(gravity=False)
     loads = record_joint_loads(recording, motion, NO_CONTACTS)
@@ -82,9 +82,9 @@ def record_momentum_drift(recording: Recording) -> Wrench:
 class MomentumDerivatives:
     """Derivatives of the centroidal momentum h and of dh/dt, one wrench for each joint velocity.
 
-    A wrench contains the derivative of the linear momentum as force, and of the angular momentum
-    about the centre of mass as moment, in base axes. Small motions are changes of the joint
-    positions; those of a floating base are along and about its own axes.
+    The force of a wrench is the derivative of the linear momentum. The moment is the derivative of
+    the angular momentum about the centre of mass. Both are in base axes. Small motions of a
+    floating base are along and about its own axes.
 
     Attributes:
         momentum: derivatives of h by small motions of the joints.
@@ -100,8 +100,7 @@ class MomentumDerivatives:
 def record_momentum_derivatives(recording: Recording) -> MomentumDerivatives:
     """Record the derivatives of the centroidal momentum h and of dh/dt by q and qd, in base axes.
 
-    h is the linear momentum of all bodies and their angular momentum about the centre of mass. The
-    accelerations are the input qdd.
+    The accelerations are the input qdd.
     """
     with recording.recorder.memoise():
         velocities = recording.velocities
@@ -121,9 +120,9 @@ def _record_derivatives(
 ) -> MomentumDerivatives:
     """Record the derivatives from intermediate results of the inverse dynamics derivatives.
 
-    `found` is the Coriolis matrix for twice the joint velocities, with its intermediate results.
-    `by_position` is the second result of `record_position_derivatives`. `loads` are the wrenches
-    that joints exert on their bodies, in the body's axes, about its origin.
+    `found` is the result of `record_coriolis_matrix` for twice the joint velocities, and
+    `by_position` the second result of `record_position_derivatives`. `loads` are the wrenches that
+    joints exert on their bodies, in the body's axes, about its origin.
     """
     whole, flow = _record_whole_motion(recording, found)
     com, half = record_com(recording, whole), ONE / 2
@@ -182,11 +181,11 @@ def _correct_axis(
 ) -> Wrench:
     """Record a correction of the derivative of h by the angle about a spherical joint's axis.
 
-    h contains linear and angular momentum. In the module `derivatives`, the axis z turns at the
-    mean of the angular velocities w of the body and w - u of its parent. Compared with this mean,
-    an axis fixed in the parent has the additional derivative -u x z / 2. This vector is a
-    combination of the joint's other axes, so the correction is the same combination of their
-    momenta.
+    A spherical joint consists of three bodies (`group`), one for each axis. In the module
+    `derivatives`, the axis z turns at the mean of the angular velocities w of the body and w - u of
+    its parent. An axis fixed in the parent turns slower by u / 2, so its derivative differs by
+    -cross(u, z) / 2. This difference is a combination of the joint's other axes. The correction is
+    therefore the corresponding combination of the momenta of these axes.
     """
     first, half = group[0], ONE / 2
     column = joint.index - first.index
@@ -219,28 +218,27 @@ def _record_whole_motion(
 
 
 def _move_to_base(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
-    """Record a wrench in the axes and about the origin of the base.
+    """Record a wrench of `body` in the axes and about the origin of the base.
 
-    The wrench is in the axes of `body`, about its origin. `body` is a floating base, or a body
-    whose parent is the base.
+    `body` is a floating base, or a body whose parent is the base.
     """
     return wrench if body is recording.floating_base else body.carry_inward(wrench)
 
 
 def _move_to_com(wrench: Wrench, com: Quantity) -> Wrench:
-    """Record a wrench about the centre of mass, at `com` (m) from the base's origin."""
+    """Record a wrench about the centre of mass, from a wrench about the base's origin."""
     return Wrench(wrench.force, moment_about(wrench.moment, -com, wrench.force))
 
 
 def _resolve_in_world(recording: Recording, wrench: Wrench) -> Wrench:
-    """Record a wrench in fixed base axes, from the axes of the floating base if there is one."""
+    """Record a wrench in fixed base axes; with a floating base, the argument is in its axes."""
     if base := recording.floating_base:
         wrench = Wrench(base.rotate_inward(wrench.force), base.rotate_inward(wrench.moment))
     return wrench
 
 
 def _sum_columns(recording: Recording, columns: Columns) -> list[Wrench]:
-    """Record one wrench in base axes for each joint velocity, from the columns of all joints."""
+    """Record the columns in base axes, summed over joints that share an entry of v."""
     resolved = [[_resolve_in_world(recording, each) for each in joint] for joint in columns]
     forces = sum_forces(recording, [tuple(each.force for each in joint) for joint in resolved])
     moments = sum_forces(recording, [tuple(each.moment for each in joint) for joint in resolved])

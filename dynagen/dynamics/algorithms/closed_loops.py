@@ -6,15 +6,15 @@ of the tree's joints as a function of the independent joints:
     q_tree = f(q),   v_tree = G(q) v,   a_tree = G(q) a + g(q, v)
 
 By virtual work, the joint forces are tau = G^T tau_tree, and the mass matrix is M = G^T M_tree G.
-In these equations q, v and a are positions, velocities and accelerations of the independent joints,
-and tau are joint forces. The index tree marks quantities of all joints of the tree. G is the matrix
-of derivatives of f, and g the acceleration at zero a. The source is Khalil and Kleinfinger,
-"Dynamic Modeling of Closed-Loop Robots and Its Application in Robot Control", International Journal
-of Robotics Research 6(4), 1987.
+q, v and a are the positions, velocities and accelerations of the independent joints, and tau are
+their forces. The index tree marks quantities of all joints of the tree. G is the matrix of the
+derivatives of f, and g(q, v) the tree's acceleration at a = 0. The source is Khalil and
+Kleinfinger, "Dynamic Modeling of Closed-Loop Robots and Its Application in Robot Control",
+International Journal of Robotics Research 6(4), 1987.
 
 A mimicking joint is a dependent joint whose position is a linear function of another joint's
-position. The rows of G of other dependent joints are computed by the steps of `RobotModel.closure`:
-sums of joint positions, dyads (two joints that close a triangle), and Newton steps.
+position. The other dependent joints are computed by the steps of `RobotModel.closure`: sums of
+joint positions, dyads (two joints that close a triangle), and loops solved by Newton's method.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class ClosedLoops:
     velocities of the independent joints; the tree's v contains the velocities of all joints.
 
     Attributes:
-        recorder: receives the recorded operations.
+        recorder: recorder of all operations.
         robot: the robot with its loops.
-        tree: the same robot with all loops cut.
+        tree: the robot with all loops cut.
     """
 
     recorder: Recorder
@@ -52,10 +52,7 @@ class ClosedLoops:
 
     @cached_property
     def free(self) -> Mapping[int, int]:
-        """Indices of the independent joints in the tree's v, mapped to those in the robot's v.
-
-        v are joint velocities: of all joints for the tree, of the independent joints for the robot.
-        """
+        """Indices of the independent joints in the robot's v, by their indices in the tree's v."""
         return {
             tree.joint.idx_v: body.joint.idx_v
             for tree, body in zip(self.tree.bodies, self.robot.bodies, strict=True)
@@ -68,7 +65,7 @@ class ClosedLoops:
         return {body.name: index for index, body in enumerate(self.tree.bodies)}
 
     def find_entry(self, body: int) -> int:
-        """Return the index in the tree's velocity vector v for the joint that moves body `body`."""
+        """Return the index in the tree's v for the joint of the body with the index `body`."""
         return self.tree.bodies[body].joint.idx_v
 
     @cached_property
@@ -77,11 +74,10 @@ class ClosedLoops:
 
     @cached_property
     def positions(self) -> Mapping[int, Quantity]:
-        """Positions of joints (rad or m), by their index in the tree's velocity vector v.
+        """Positions (rad or m) of joints, by index in the tree's v.
 
-        The mapping contains independent joints, and dependent joints whose positions are sums of
-        joint positions. Joints of dyads are absent, because only the cosines and sines of their
-        angles are known.
+        The mapping contains the independent joints, and the dependent joints whose positions are
+        sums of joint positions.
         """
         values = {
             entry: self.recorder.add_element("q", place) for entry, place in self.free.items()
@@ -94,7 +90,7 @@ class ClosedLoops:
     def solve_dyads(self) -> tuple[SolvedDyad, ...]:
         """Record all dyads in the order of computation; later calls return the recorded dyads.
 
-        A dyad consists of two dependent joints that close a loop, solved as a triangle.
+        A dyad consists of two dependent joints that close a triangle.
         """
         dyads = [step for step in self.robot.closure if isinstance(step, Dyad)]
         for number, dyad in enumerate(dyads[len(self._solved) :], len(self._solved) + 1):
@@ -116,8 +112,7 @@ class ClosedLoops:
     def find_rotation(self, body: int) -> tuple[Quantity, Quantity]:
         """Record cosine and sine of a joint's angle plus its constant offset `Placement.theta`.
 
-        `body` is the index of the body that the joint moves. The joint is independent, or the steps
-        that determine its position are recorded.
+        `body` is the index of the joint's body. A dependent joint has to be solved before.
         """
         for dyad in self._solved:
             if body in dyad.rotations:
@@ -127,7 +122,7 @@ class ClosedLoops:
     def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
         """Record the cosine and sine of a joint's angle plus its offset, from the joint position.
 
-        `body` is the index of the body that the joint moves, `variable` the joint position (rad).
+        `body` is the index of the joint's body, `variable` the joint position (rad).
         """
         joint, offset = self.tree.bodies[body], self.tree.bodies[body].placement.theta
         angle = variable * joint.angular
@@ -139,11 +134,9 @@ class ClosedLoops:
         return cosine, sine
 
     def spread(self, values: Mapping[int, Quantity]) -> tuple[Quantity, ...]:
-        """Record G x, one scalar for each joint velocity of the tree, in the order of its v.
+        """Record G x with the matrix G of v_tree = G v, one scalar for each entry of the tree's v.
 
-        G is the matrix of v_tree = G v, which maps the velocities v of the independent joints to
-        those of all joints. `values` are the entries of x, by the index of an independent joint in
-        the tree's v.
+        `values` are the entries of x, by the index of an independent joint in the tree's v.
         """
         return tuple(
             self.combine([(factor, values[entry]) for entry, factor in row.items()])
@@ -151,11 +144,10 @@ class ClosedLoops:
         )
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x, one quantity for each independent joint, in the order of the robot's v.
+        """Record G^T x with the matrix G of v_tree = G v, one quantity for each independent joint.
 
-        G is the matrix of v_tree = G v, which maps the velocities v of the independent joints to
-        those of all joints. `values` are x: scalars or vectors, one for every joint velocity of the
-        tree.
+        The order is that of the robot's v. `values` are the entries of x: scalars or vectors, one
+        for each entry of the tree's v.
         """
         return tuple(
             self.combine(
@@ -169,10 +161,9 @@ class ClosedLoops:
         )
 
     def combine(self, terms: Sequence[tuple[Quantity | int, Quantity]]) -> Quantity:
-        """Record the sum of the products factor times quantity over all pairs; zero for no pairs.
+        """Record the sum of products of pairs (factor, quantity); zero for no pairs.
 
-        `terms` has pairs (factor, quantity). A factor is a scalar, or the integer 1 or -1, which
-        requires no multiplication.
+        A factor is a scalar, or the integer 1 or -1, which requires no multiplication.
         """
         total: Quantity | None = None
         # Positive terms first, so that no negation is needed.
@@ -186,10 +177,9 @@ class ClosedLoops:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """The rows of G in v_tree = G v, one for each joint velocity of the tree.
+        """The rows of G in v_tree = G v, one for each entry of the tree's v.
 
-        G maps the velocities v of the independent joints to those of all joints. A row maps the
-        index of an independent joint in the tree's v to the joint's nonzero factor.
+        A row has the nonzero elements of G, by the index of an independent joint in the tree's v.
         """
         rows: dict[int, Row] = {entry: {entry: 1} for entry in self.free}
         for row in self._sums:
@@ -213,7 +203,7 @@ class ClosedLoops:
     def drift(self) -> tuple[Quantity, ...]:
         """Accelerations of all joints at zero accelerations of the independent joints.
 
-        One scalar for each joint of the tree, in the order of its v (rad/s^2 or m/s^2).
+        The accelerations (rad/s^2 or m/s^2) are in the order of the tree's v.
         """
         drift: dict[int, Quantity] = {}
         for dyad in self.solve_dyads():
@@ -224,10 +214,7 @@ class ClosedLoops:
         return tuple(drift.get(entry, zero) for entry in range(self.tree.nv))
 
     def read(self, argument: str) -> Mapping[int, Quantity]:
-        """Return the elements of an input, by the independent joints' indices in the tree's v.
-
-        `argument` is the name of an input with one element for each independent joint.
-        """
+        """Return the elements of an input, by the index of an independent joint in the tree's v."""
         return {
             entry: self.recorder.add_element(argument, place) for entry, place in self.free.items()
         }
@@ -245,7 +232,7 @@ class ClosedRecording(Recording):
 
     @property
     def robot(self) -> RobotModel:
-        """The robot with closed loops, to whose q and v the inputs and results belong."""
+        """The robot with closed loops. Inputs and results of the function belong to its q and v."""
         return self.loops.robot
 
     @property
@@ -259,19 +246,14 @@ class ClosedRecording(Recording):
         return JointMotion(self.velocities, self.add_elements("qdd"))
 
     def make_unaccelerated_motion(self, gravity: bool) -> JointMotion:
-        """Return the motion of the tree's joints at zero accelerations of the independent joints.
-
-        `gravity` states whether gravity acts.
-        """
+        """Return the motion at zero accelerations of the independent joints."""
         return JointMotion(self.velocities, self.loops.drift, gravity)
 
     def add_elements(self, argument: str) -> tuple[Quantity, ...]:
         """Record the elements of an input; qd and qdd are extended to all joints of the tree.
 
-        `argument` is the name of an input with one element for each independent joint. The inputs
-        qd and qdd are converted to velocities and accelerations of all joints of the tree, in the
-        order of its velocity vector. Other inputs are returned in the order of the independent
-        joints.
+        The input `argument` has one element for each independent joint. For qd and qdd, the result
+        contains the velocities or accelerations of all joints of the tree, in the order of its v.
         """
         if argument == "qd":
             return self.velocities
@@ -283,7 +265,7 @@ class ClosedRecording(Recording):
         return tuple(self.add_element(argument, entry) for entry in range(self.robot.nv))
 
     def solve_loops(self) -> None:
-        """Record the positions of dependent joints, which closed loops determine."""
+        """Record the positions of the dependent joints."""
         # Before the section of joint positions; dyads also without groups.
         self.loops.solve_groups()
         self.loops.solve_dyads()
@@ -291,8 +273,8 @@ class ClosedRecording(Recording):
     def find_position(self, body: Body) -> Quantity:
         """Return the position of a body's joint (rad or m); zero for a joint of a dyad.
 
-        A dyad consists of two joints that close a triangle; only the cosines and sines of their
-        angles are known (`find_rotation`).
+        A dyad consists of two joints that close a triangle. Only the cosines and sines of their
+        angles are computed (`find_rotation`).
         """
         for group in self.loops.solve_groups():
             if body.joint.idx_v in group.positions:
@@ -300,30 +282,27 @@ class ClosedRecording(Recording):
         return self.loops.positions.get(body.joint.idx_v, self.add_constant(0))
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
-        """Return cosine and sine of a joint's angle plus offset, if a triangle determines them.
+        """Return cosine and sine of the angle plus offset of a joint in a dyad, or None.
 
-        The result is None for joints whose position is known, which are not in a dyad (two joints
-        that close a triangle).
+        A dyad consists of two joints that close a triangle.
         """
         index = self.loops.bodies[body.name]
         rotates_by_loop = any(index in dyad.rotations for dyad in self.loops.solve_dyads())
         return self.loops.find_rotation(index) if rotates_by_loop else None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x, one quantity for each independent joint, with G from v_tree = G v.
+        """Record G^T x with the matrix G of v_tree = G v, one quantity for each independent joint.
 
-        G maps the velocities v of the independent joints to those of all joints of the tree.
-        `values` are x, one scalar or vector for every joint velocity of the tree, for example joint
-        forces.
+        `values` are the entries of x, for example joint forces: one scalar or vector for every
+        joint velocity of the tree.
         """
         return self.loops.gather(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
-        """Record G^T M G with v_tree = G v, for a symmetric matrix M such as the mass matrix.
+        """Record G^T M G with the matrix G of v_tree = G v, for a symmetric matrix M.
 
-        G maps the velocities v of the independent joints to those of all joints of the tree.
-        `matrix` is M by (row, column), indices of joints in the tree's v; absent pairs are zero.
-        The result has an element for every pair of independent joints.
+        `matrix` is M by (row, column), which are indices in the tree's v; absent entries are zero.
+        The result has an entry for every pair of independent joints.
         """
         size, free = range(self.model.nv), range(len(self.loops.free))
         zero = self.add_constant(0)
@@ -340,8 +319,7 @@ class ClosedRecording(Recording):
 def make_closed_recording(recorder: Recorder, robot: RobotModel) -> ClosedRecording:
     """Return an empty program for a robot with closed loops, before its bodies are recorded.
 
-    `recorder` receives the recorded operations. The model of the recording is the robot's tree,
-    with all loops cut.
+    The model of the recording is the robot's tree, with all loops cut.
     """
     tree = robot.tree
     return ClosedRecording(recorder, tree, loops=ClosedLoops(recorder, robot, tree))

@@ -1,16 +1,15 @@
 """Constraints J qdd + b = 0: accelerations and constraint forces of a constrained robot.
 
-Contacts, closed loops and impacts have the same equations, with different J and b. J is the
-constraint matrix, with one row for each constraint and one column for each joint velocity; b is the
-acceleration of the constraint at qdd = 0. With the mass matrix M, the equations of motion are M qdd
-= net + J^T f, where net are the joint forces minus the bias forces. The constraint forces f are the
+Contacts, closed loops and impacts have the same equations, with different J and b. The constraint
+matrix J has one row for each constraint and one column for each joint velocity. b is the
+acceleration of the constraint at qdd = 0. The equations of motion are M qdd = net + J^T f with the
+mass matrix M; net are the joint forces minus the bias forces. The constraint forces f are the
 solution of
 
     J M^-1 J^T f = -(b + J M^-1 net),
 
-and qdd = M^-1 (net + J^T f). M is not inverted. With the factors M = L^T D L of `factorisation` and
-X = L^-T J^T, the matrix J M^-1 J^T is X^T D^-1 X, as in `operational_space`. The accelerations
-follow from one more outward sweep with the same factors.
+and qdd = M^-1 (net + J^T f). M is not inverted but factored: M = L^T D L (`factorisation`). J M^-1
+J^T is X^T D^-1 X with X = L^-T J^T.
 
 The sources are Featherstone, "Rigid Body Dynamics Algorithms", 2008, chapter 8 (closed loops) and
 section 11.4 (impacts), and for the stabilisation Baumgarte, "Stabilization of constraints and
@@ -43,7 +42,7 @@ from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.robot.model.model import AttachedFrame
 
 POINT = 3
-"""Number of constraints that hold the origin of a frame. Six hold its origin and orientation."""
+"""Number of constraints that hold a frame's origin. Six also hold its orientation."""
 
 _DEPENDENT = "the constraints are dependent in this position"
 
@@ -57,8 +56,8 @@ class ConstrainedMotion:
 
     Attributes:
         accelerations: joint accelerations qdd, one for each entry of the velocity vector v.
-        forces: constraint forces on the robot, one for each constraint (row of J), such that J^T
-            times the forces are the joint forces of the constraints.
+        forces: constraint forces f on the robot, one for each constraint; their joint forces are
+            J^T f.
     """
 
     accelerations: tuple[Quantity, ...]
@@ -68,13 +67,13 @@ class ConstrainedMotion:
 def record_frame_rows(
     recording: Recording, frame: AttachedFrame, count: int
 ) -> tuple[tuple[Quantity, ...], ...]:
-    """Record the constraint matrix J that holds a frame: its velocity is J v.
+    """Record the constraint matrix J that holds a frame. J v is the velocity of the frame.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
         frame: the frame that the constraints hold.
-        count: 3 for rows of the origin's velocity along the base axes x, y, z; 6 for these and
-            three rows of the angular velocity about the same axes.
+        count: 3 for the velocity of the frame's origin in base axes; 6 for this velocity and the
+            angular velocity in base axes.
 
     Returns:
         `count` rows, each with one scalar for every entry of the velocity vector v.
@@ -89,8 +88,8 @@ def record_frame_velocities(
 ) -> tuple[Quantity, ...]:
     """Record J qd, the velocity of a frame that constraints hold, in base axes.
 
-    The result has the velocity of the frame's origin (m/s), and if `count` is 6 the frame's angular
-    velocity (rad/s); `count` is 3 or 6.
+    If `count` is 3, the result is the velocity of the frame's origin (m/s). If `count` is 6, the
+    angular velocity (rad/s) follows.
     """
     velocity = record_velocity(recording, frame)
     return (*velocity.linear, *velocity.angular)[:count]
@@ -100,11 +99,10 @@ def record_frame_velocities(
 def turn_between(
     from_x: Matrix, from_y: Matrix, from_z: Matrix, x: Matrix, y: Matrix, z: Matrix
 ) -> Matrix:
-    """Return the rotation vector from one set of axes to another, times sin(angle) / angle.
+    """Return the rotation vector between two sets of axes, times sin(angle) / angle.
 
     The rotation vector is the unit vector of the rotation axis times the angle (rad). `from_x`,
-    `from_y`, `from_z` are the unit vectors of the first set, and x, y, z the unit vectors of the
-    second set. All vectors and the result are resolved in the same axes.
+    `from_y`, `from_z` are the unit vectors of the first set; x, y, z are those of the second set.
     """
     return (from_x.cross(x) + from_y.cross(y) + from_z.cross(z)) / 2
 
@@ -114,8 +112,8 @@ def stabilised(drift: Expr, stiffness: Expr, error: Expr, damping: Expr, velocit
     """Return b of a constraint: drift + stiffness error + damping velocity (Baumgarte 1972).
 
     The constraint is J qdd + b = 0, with one row of J. `drift` is the acceleration dJ/dt qd (m/s^2
-    or rad/s^2), `error` the deviation from the position where the constraint holds the robot (m or
-    rad), and `velocity` is J qd. `stiffness` is in 1/s^2, `damping` in 1/s.
+    or rad/s^2), and `velocity` is J qd. `error` is the deviation from the position that the
+    constraint prescribes (m or rad). `stiffness` is in 1/s^2, `damping` in 1/s.
     """
     return drift + (stiffness * error + damping * velocity)
 
@@ -128,7 +126,7 @@ def record_frame_biases(
     anchor: Quantity,
     axes: Sequence[Quantity] = (),
 ) -> tuple[Quantity, ...]:
-    """Record b of the constraints J qdd + b = 0 that hold a frame, one scalar for each constraint.
+    """Record b in the constraints J qdd + b = 0 that hold a frame: one scalar for each constraint.
 
     b is the acceleration of the frame at qdd = 0 plus Baumgarte's stabilisation terms, in base
     axes: three linear entries, then three angular entries if `count` is 6.
@@ -139,8 +137,8 @@ def record_frame_biases(
         count: number of constraints: 3 for the origin, 6 for the origin and the orientation.
         gains: stiffness (1/s^2) and damping (1/s) of the stabilisation.
         anchor: the position at which the frame's origin is held, in base axes (m).
-        axes: three unit vectors in base axes at which the frame's axes x, y, z are held, if `count`
-            is 6.
+        axes: the directions in which the frame's axes x, y, z are held, as unit vectors in base
+            axes, if `count` is 6.
     """
     # dJ/dt qd: the frame's acceleration without joint accelerations, in base axes.
     drift = record_acceleration(recording, frame)
@@ -161,15 +159,16 @@ def record_frame_biases(
 def record_constrained_motion(
     recording: Recording, rows: Rows, biases: Sequence[Quantity], net: Sequence[Quantity]
 ) -> ConstrainedMotion:
-    """Record qdd and the constraint forces f of M qdd = net + J^T f and J qdd + b = 0.
+    """Record the solution qdd and f of M qdd = net + J^T f and J qdd + b = 0.
 
-    M is the mass matrix, and J the constraint matrix. For an impact, `net` is zero and the biases
-    are J qd; the results are then the changes of qd and the impulses of the constraints.
+    M is the mass matrix, J the constraint matrix, and f are the constraint forces. For an impact,
+    `net` is zero and b is J qd; the solution then contains the changes of qd and the impulses of
+    the constraints.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        rows: the rows of J. In states where they are linearly dependent, the status code of the
-            generated function is 1.
+        rows: the rows of J. If they are linearly dependent in a state, the generated function
+            returns the status code 1.
         biases: b, one for each row.
         net: joint forces tau minus bias forces (N m or N), one for each entry of the velocity
             vector v.

@@ -1,25 +1,25 @@
-"""Derivatives of the joint forces caused by contact forces, which are constant in base axes.
+"""Derivatives of the joint forces due to contact forces, which are constant in base axes.
 
 Contact forces f at points p contribute tau_i = -sum of f.(dp/dq_i) to the force of joint i, where
-q_i is the joint position. Because the forces are constant, the tau_i are the derivatives of a
-potential, -sum of f.p, and the derivatives of tau_i are its second derivatives. Let z_i be the axis
-of joint i, and composite j the bodies that joint j moves. For a revolute joint i on the path from
-joint j to the base, the derivatives are sums over the forces on composite j:
+q_i is the joint position. Composite j consists of all bodies that joint j moves. Let joint i be a
+revolute joint with the axis z_i, on the path from joint j to the base. Then, with sums over the
+forces on composite j,
 
-    dtau_i/dq_j = -sum of f^T (z_i x dp/dq_j) = -z_i^T g_j,    g_j = sum of dp/dq_j x f
+    dtau_i/dq_j = -z_i.g_j,    g_j = sum of cross(dp/dq_j, f)
 
-For a prismatic joint i the derivatives are zero. By symmetry dtau_j/dq_i is equal to dtau_i/dq_j.
-With r from the origin of body j to p, and z short for z_j, dp/dq_j is z x r for a revolute joint j,
-and (z x r) x f = r (z.f) - z (r.f). Therefore a revolute joint j has g_j = D z - tr(D) z with D =
-sum of r f^T over composite j. A prismatic joint j has g_j = z x F, where F is the sum of the
-forces.
+If joint i is prismatic, the derivative is zero. The derivatives are symmetric, dtau_j/dq_i =
+dtau_i/dq_j, because constant forces have a potential.
 
-The columns of a floating base are derivatives by small motions along and about its axes. A rotation
-e of the base changes the components of f in its axes by f x e. Therefore the formula for the
-derivative dtau_i/dq_j also holds for the base, where z_i is e. The joint force of the base's
-translations is -F, and a rotation e changes it by -F x e. Small rotations about two axes do not
-commute. The derivative of the base's moment therefore has the additional term e x n with the moment
-n, the sum of r x f. The derivatives of a spherical joint also have the term e x n, because its axes
+Let r be the vector from the origin of body j to p, and z the axis of joint j. For a revolute joint
+j, dp/dq_j is cross(z, r), and g_j = D z - tr(D) z, where D is the sum of r f^T over composite j.
+For a prismatic joint j, g_j = cross(z, F), where F is the sum of the forces.
+
+The columns of a floating base are derivatives by small motions along and about its axes. The
+formula for dtau_i/dq_j also holds if i is a rotation of the base about its axis z_i. A rotation e
+of the base changes the components of f in the axes of the base by cross(f, e). The joint force -F
+of the base's translations therefore changes by -cross(F, e). Small rotations about two axes do not
+commute: the derivative of the base's moment has the additional term cross(e, n), with the sum n of
+the moments cross(r, f). The derivatives of a spherical joint have this term too, because its axes
 turn with its link.
 """
 
@@ -52,21 +52,25 @@ def dyad(point: Matrix, force: Matrix) -> Matrix:
 def dyad_after(dyads: Matrix, displacement: Expr, force: Matrix) -> Matrix:
     """Return D + d z F^T, the sum of r f^T about the point where the displacement d z begins.
 
-    `dyads` is D, the same sum about the end of the displacement; `force` is F, the sum of the
-    forces f at the points r. d is in m, and z is the unit vector of the z axis.
+    `dyads` is D, the sum about the end of the displacement, and `force` is F, the sum of the forces
+    f. `displacement` is d (m); z is the unit vector of the z axis.
     """
     return dyads + displacement * Z * force.T
 
 
 @formula
 def rotation_effect(angular: Expr, linear: Expr, dyads: Matrix, force: Matrix) -> Matrix:
-    """Return g_j = angular (D z - tr(D) z) + linear (z x F), the sum of (dp/dq_j) x f.
+    """Return g_j, the sum of cross(dp/dq_j, f) over the contact forces f on composite j.
 
-    The contact forces f act at points p on the bodies that joint j moves (composite j). D (`dyads`)
-    is the sum of r f^T with r from the origin of body j to p, and F (`force`) is the sum of f.
-    `angular` and `linear` are the rotation about z and the translation along z per unit of q_j. All
-    quantities are in the axes of body j. For a revolute joint i between the base and joint j, with
-    the axis z_i, -z_i.g_j is the derivative of its force by q_j.
+    Composite j consists of all bodies that joint j moves; f acts at the point p. The derivative by
+    q_j of the force of a revolute joint i with the axis z_i, between joint j and the base, is
+    -z_i.g_j.
+
+    Args:
+        angular: rotation of joint j about z per unit of q_j.
+        linear: translation of joint j along z per unit of q_j.
+        dyads: sum of r f^T, with r from the origin of body j to p, in the axes of body j.
+        force: sum of f, in the axes of body j.
     """
     about = Matrix([dyads[0, 2], dyads[1, 2], -(dyads[0, 0] + dyads[1, 1])])
     return angular * about + linear * Z.cross(force)
@@ -74,9 +78,9 @@ def rotation_effect(angular: Expr, linear: Expr, dyads: Matrix, force: Matrix) -
 
 @formula
 def moment_of(dyads: Matrix) -> Matrix:
-    """Return the moment n, the sum of r x f, from the 3 x 3 sum D of r f^T (`dyads`).
+    """Return the sum of the moments cross(r, f) from the 3 x 3 sum of r f^T (`dyads`).
 
-    r leads from the reference point of the moment to the point where a force f acts.
+    r is the position of the point where the force f acts.
     """
     return Matrix([dyads[1, 2] - dyads[2, 1], dyads[2, 0] - dyads[0, 2], dyads[0, 1] - dyads[1, 0]])
 
@@ -93,8 +97,8 @@ class _Composite:
 
     Attributes:
         force: sum F of the forces (N).
-        dyads: sum D of the 3 x 3 matrices r f^T (N m), with r from the origin of the body to the
-            point where the force f acts.
+        dyads: sum D of the 3 x 3 matrices r f^T (N m): r is the position of the point where the
+            force f acts.
     """
 
     force: Quantity
@@ -105,12 +109,12 @@ class _Composite:
 
 
 def record_contact_derivatives(recording: Recording) -> JointMatrix:
-    """Record the derivatives of the joint forces that contact forces cause, by small motions.
+    """Record the derivatives of the joint forces due to contact forces by small joint motions.
 
     Returns:
-        The derivatives (N m/rad, N m/m or N/rad) by (row, column): indices of the joint force and
-        of the small joint motion in the velocity vector v. Derivatives that are zero in every state
-        are absent.
+        The derivatives (N m/rad, N m/m or N/rad) by (row, column). Row and column are the indices
+        of the joint force and of the small motion in the velocity vector v. Derivatives that are
+        zero in every state are absent.
     """
     entries: dict[tuple[int, int], Quantity] = {}
     composites = _record_composites(recording)
@@ -139,7 +143,7 @@ def record_contact_derivatives(recording: Recording) -> JointMatrix:
 
 
 def _record_composites(recording: Recording) -> dict[int, _Composite]:
-    """Record, by body index, the sum of contact forces on the body and all that it carries."""
+    """Record, by body index, the contact forces on the body and on all bodies that it carries."""
     composites: dict[int, _Composite] = {}
 
     def add(index: int, each: _Composite) -> None:

@@ -1,24 +1,26 @@
 """The Coriolis matrix that is defined by Christoffel symbols.
 
-The O(n^2) recursion over composites (composite j is body j with all bodies that it carries) is from
-Echeandia and Wensing, "Numerical Methods to Compute the Coriolis Matrix and Christoffel Symbols for
-Rigid-Body Systems", Journal of Computational and Nonlinear Dynamics 16(9), 2021, in spatial
-vectors. This module uses first and second moments, without linear velocities: all quantities of a
-composite are relative to its origin. With this Coriolis matrix C, dM/dt - 2C is skew-symmetric.
+Composite j consists of body j and all bodies that it carries. The O(n^2) recursion over composites
+is from Echeandia and Wensing, "Numerical Methods to Compute the Coriolis Matrix and Christoffel
+Symbols for Rigid-Body Systems", Journal of Computational and Nonlinear Dynamics 16(9), 2021. The
+paper uses spatial vectors. This module uses first and second moments, without linear velocities:
+all quantities of a composite are relative to its origin. With this Coriolis matrix C, dM/dt - 2C is
+skew-symmetric.
 
-Let x_j be the velocity that a unit velocity of joint j adds to a particle at x. The entry M_ij of
-the mass matrix is the sum of m x_i.x_j over all particles of mass m, and C_ij is the sum of m
-x_i.(dx_j/dt).
+Let c_j be the velocity that a unit velocity of joint j adds to a particle. The entry M_ij of the
+mass matrix is the sum of m c_i.c_j over all particles of mass m, and C_ij is the sum of m
+c_i.(dc_j/dt).
 
-- If joint j rotates about its axis z, x_j = z x r with r = x - o from the origin o of body j. Then
-  dx_j/dt = z' x r + z x r' with z' = w x z and the angular velocity w of body j.
-- If joint j slides along z, x_j = z and dx_j/dt = z'.
+- If joint j rotates about its axis z, c_j = cross(z, r), where r is the position of the particle
+  from the origin o of body j. Then dc_j/dt = cross(z', r) + cross(z, r') with z' = cross(w, z) and
+  the angular velocity w of body j.
+- If joint j slides along z, c_j = z and dc_j/dt = z'.
 
-The sum of m dx_j/dt over composite j is a force p' with the moment hv about o. Force and moment are
-transformed from body to body towards the base. Their components along joints i <= j are the entries
-C_ij of column j on and above the diagonal. An entry C_ji below the diagonal is the sum of m
-x_j.(dx_i/dt). Such an entry is computed from z' of joint i, and from three sums over composite j: p
-of m x_j, h of m r x x_j, and hx of m r' x x_j.
+The sum of m dc_j/dt over composite j is a force p' with the moment hv about o. Force and moment are
+transformed from body to body towards the base. Their components along joint i are the entries C_ij
+on and above the diagonal (i <= j). The entry C_ji below the diagonal is computed from the axis
+derivative z' of joint i, and from three sums over composite j: p of m c_j, h of m cross(r, c_j),
+and hx of m cross(r', c_j).
 """
 
 from __future__ import annotations
@@ -46,14 +48,14 @@ from dynagen.robot.model.model import BASE
 class CoriolisSymbols:
     """Names in generated code of the quantities that are linear in the joint velocities.
 
-    Composite j is body j with all bodies that it carries. A particle of mass m at r from the origin
-    of body j has the velocity x_j at a unit velocity of joint j.
+    A particle of mass m at r from the origin of body j has the velocity c_j at a unit velocity of
+    joint j. The sums are over all bodies that joint j moves.
 
     Attributes:
-        along, across, momentum, flux: symbols of these attributes of `CompositeMotion`.
-        force: symbol of the force p', the sum of m dx_j/dt over composite j.
-        moment: symbol of the moment hv, the sum of m r x dx_j/dt over composite j.
-        places: symbol of the moment hx, the sum of m dr/dt x x_j over composite j.
+        along, across, momentum, flux: symbols of the attributes of `CompositeMotion`.
+        force: symbol of the force p', the sum of m dc_j/dt.
+        moment: symbol of the moment hv, the sum of m cross(r, dc_j/dt).
+        places: symbol of the moment hx, the sum of m cross(dr/dt, c_j).
         entry: symbol of an entry of the Coriolis matrix.
     """
 
@@ -125,11 +127,11 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
 
 @formula
 def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
-    """Return the matrix V of a body, the sum of m r' r^T over its particles (kg m^2/s).
+    """Return V = [w x] E of a body, the sum of m r' r^T over its particles (kg m^2/s).
 
-    The vector r leads from the body's origin to a particle of mass m, and r' is dr/dt. V is [w x] E
-    with the angular velocity w and the second moments E = tr(J)/2 1 - J. `inertia` contains Jxx,
-    Jyy, Jzz, Jxy, Jxz, Jyz about the origin. All quantities are in the axes of the body.
+    r is the position of a particle of mass m from the body's origin, and r' is dr/dt. w is the
+    angular velocity, E = tr(J)/2 1 - J contains the second moments, and `inertia` is J about the
+    origin (elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz).
     """
     xx, yy, zz, xy, xz, yz = inertia
     half = Rational(1, 2)
@@ -142,30 +144,28 @@ def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
 
 @formula
 def body_momentum(w: Matrix, first_moment: Matrix) -> Matrix:
-    """Return the sum of m r' over the particles of a body, w x s (kg m/s).
+    """Return the momentum cross(w, s) of a body relative to its origin (kg m/s).
 
-    r leads from the body's origin to a particle of mass m, and r' is dr/dt. w is the body's angular
-    velocity, s (`first_moment`) its first moment about the origin, in the same axes.
+    w is the body's angular velocity, and s (`first_moment`) its first moment about the origin.
     """
     return w.cross(first_moment)
 
 
 @formula
 def velocity_along(displacement: Expr, w: Matrix, linear: Expr, velocity: Expr) -> Matrix:
-    """Return the time derivative d (w x z) + linear qd z of the displacement d z along a joint.
+    """Return the time derivative of the displacement d z along a joint axis z.
 
-    `displacement` is d (m) along the joint axis z, and w the angular velocity of the joint's body.
-    `linear` is the translation of the joint per unit of its position, and `velocity` its velocity
-    qd. All vectors are in the axes of the body.
+    `displacement` is d (m), and w the angular velocity of the joint's body. `linear` is the
+    translation of the joint per unit of its position, and `velocity` the joint velocity.
     """
     return displacement * w.cross(Z) + linear * velocity * Z
 
 
 @formula
 def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
-    """Return p + m u, the linear momentum of bodies for velocities relative to a new point.
+    """Return p + m u, the linear momentum of bodies relative to a new point.
 
-    `momentum` is p, relative to the old origin, `mass` is m, the mass of the bodies (kg), and
+    `momentum` is p, the linear momentum relative to the old origin, and `mass` is m (kg).
     `velocity` is u, the velocity of the old origin relative to the new point (m/s).
     """
     return momentum + mass * velocity
@@ -175,14 +175,14 @@ def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
 def flux_about(
     flux: Matrix, momentum: Matrix, first_moment: Matrix, translation: Matrix, velocity: Matrix
 ) -> Matrix:
-    """Return the matrix V about a new point, from which the origin has position d and velocity u.
+    """Return the matrix V of bodies about a new point: V + (p + m u) d^T + u s^T.
 
     V is the 3 x 3 sum of m r' r^T over particles of mass m at r from the reference point, with r' =
-    dr/dt. The result is V + (p + m u) d^T + u s^T.
+    dr/dt.
 
     Args:
         flux: the matrix V about the old origin.
-        momentum: p + m u, the linear momentum for velocities relative to the new point.
+        momentum: p + m u, the linear momentum relative to the new point.
         first_moment: first moment s about the old origin (kg m).
         translation: vector d from the new point to the old origin (m).
         velocity: time derivative u of d (m/s).
@@ -195,13 +195,12 @@ def flux_about(
 def momentum_change(
     angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix
 ) -> Matrix:
-    """Return the force p', the sum of m dx_j/dt over the particles that joint j moves.
+    """Return the force p', the sum of m dc_j/dt over the particles that joint j moves.
 
-    x_j is the velocity of a particle at a unit velocity of joint j, which rotates by `angular`
-    about z and slides by `linear` along z. The force p' is angular (z' x s + z x p) + linear m z'.
-    `mass` is m, `first_moment` is s and `momentum` is p, the sum of m dr/dt with r from the origin
-    of body j, all of the particles that the joint moves. The angular velocity w of body j
-    determines z' = w x z. All vectors are in the axes of body j.
+    c_j is the velocity of a particle at a unit velocity of joint j, which rotates by `angular`
+    about z and slides by `linear` along z. `mass`, `first_moment` and `momentum` are the sums of m,
+    m r and m dr/dt over these particles, with r from the origin of body j. w is the angular
+    velocity of body j.
     """
     # z' = w x z
     axis_change = w.cross(Z)
@@ -215,13 +214,12 @@ def momentum_change(
 def moment_of_change(
     angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix
 ) -> Matrix:
-    """Return the moment hv, the sum of m r x dx_j/dt over the particles that joint j moves.
+    """Return the moment hv, the sum of m cross(r, dc_j/dt) over the particles that joint j moves.
 
-    x_j is the velocity of a particle at r at a unit velocity of joint j, which rotates by `angular`
-    about z and slides by `linear` along z. The moment hv is angular (J z' + tr(V) z - V z) + linear
-    s x z' with z' = w x z. The first moment s, the inertia J (xx, yy, zz, xy, xz, yz) and V
-    (`flux`, the sum of m dr/dt r^T) of these particles are about the origin of body j, and w is the
-    angular velocity of body j. All vectors are in the axes of body j.
+    c_j is the velocity of a particle at a unit velocity of joint j, which rotates by `angular`
+    about z and slides by `linear` along z. The first moment, the inertia (xx, yy, zz, xy, xz, yz)
+    and `flux`, the sum of m dr/dt r^T, are those of the particles, about the origin of body j. w is
+    the angular velocity of body j.
     """
     xx, yy, _, xy, xz, yz = inertia
     axis_change = w.cross(Z)
@@ -234,12 +232,11 @@ def moment_of_change(
 
 @formula
 def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix) -> Matrix:
-    """Return the moment hx, the sum of m r' x x_j over the particles that joint j moves.
+    """Return the moment hx, the sum of m cross(r', c_j) over the particles that joint j moves.
 
-    r leads from the origin of body j to a particle of mass m, r' is dr/dt, and x_j is the velocity
-    of the particle at a unit velocity of joint j, which rotates by `angular` about z and slides by
-    `linear` along z. The moment hx is angular (tr(V) z - V^T z) + linear (p x z), with V (`flux`),
-    the sum of m r' r^T, and p (`momentum`), the sum of m r', in the axes of body j.
+    c_j is the velocity of a particle at a unit velocity of joint j, which rotates by `angular`
+    about z and slides by `linear` along z. r is the position of the particle from the origin of
+    body j, and r' is dr/dt. `momentum` is the sum of m r', and `flux` the sum of m r' r^T.
     """
     # The sum of r' x (z x r) is tr(V) z - V^T z.
     return angular * Matrix(
@@ -253,11 +250,10 @@ def entry_below(
 ) -> Expr:
     """Return the entry C_ji of the Coriolis matrix for a joint i between joint j and the base.
 
-    The entry is angular (z'.h + z.hx) + linear z'.p with z' = w x z. Here w is the angular velocity
-    of body i; joint i rotates by `angular` about z and slides by `linear` along z. p (`momentum`),
-    h (`moment`) and hx (`places`) are the sums of m x_j, m r x x_j and m dr/dt x x_j over the
-    particles at r that joint j moves, with the velocity x_j at a unit velocity of joint j. Vectors
-    are in the axes of body i, and r is from its origin.
+    Joint i rotates by `angular` about z and slides by `linear` along z; w is the angular velocity
+    of body i. `momentum`, `moment` and `places` are the sums of m c_j, m cross(r, c_j) and m
+    cross(dr/dt, c_j) over the particles that joint j moves. c_j is the velocity of a particle at a
+    unit velocity of joint j. All vectors are in the axes of body i, and r is from its origin.
     """
     axis_change = w.cross(Z)
     return angular * (axis_change.dot(moment) + places[2]) + linear * axis_change.dot(momentum)
@@ -265,16 +261,16 @@ def entry_below(
 
 @dataclass(frozen=True)
 class CompositeMotion:
-    """Motion of a body with all bodies that it carries (composite), relative to the body's origin.
+    """Motion of a composite (a body and all bodies that it carries), relative to the body's origin.
 
-    A particle of mass m is at r from the body's origin; r' is dr/dt, resolved in the body's axes.
+    A particle of mass m is at r from the body's origin, and r' is dr/dt in axes that do not rotate.
 
     Attributes:
-        momentum: sum of m r' over all particles (kg m/s).
-        flux: the 3 x 3 sum V of m r' r^T over all particles (kg m^2/s).
+        momentum: sum of m r' over all particles, in the body's axes (kg m/s).
+        flux: the 3 x 3 sum V of m r' r^T, in the body's axes (kg m^2/s).
         along: time derivative of the displacement along the joint axis, in the body's axes (m/s).
-        across: time derivative of the constant translation from the parent's origin, in the
-            parent's axes (m/s).
+        across: time derivative of the translation that is fixed in the parent, in the parent's axes
+            (m/s).
     """
 
     momentum: Quantity
@@ -290,17 +286,17 @@ def record_composite_motions(
     velocities: tuple[Quantity, ...],
     symbols: CoriolisSymbols,
 ) -> tuple[CompositeMotion, ...]:
-    """Record the motions of all composites, which are linear in the joint velocities.
+    """Record the motions of all composites: each body with all bodies that it carries.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        composites: each body with all bodies that it carries, by body index.
+        composites: inertial parameters of each composite, by body index.
         angular_velocities: angular velocities of all bodies, each in its axes (rad/s).
         velocities: joint velocities qd, one for every entry of the velocity vector v.
         symbols: names of the results in generated code.
 
     Returns:
-        For every body, its motion with all bodies that it carries, relative to its origin.
+        The motions by body index.
     """
     # Each body alone first; the loop adds the bodies that it carries.
     resolved = list(zip(angular_velocities, recording.bodies, strict=True))
@@ -337,9 +333,8 @@ def carry_motion_inward(
 ) -> tuple[Quantity, Quantity]:
     """Record the sums of m r' and m r' r^T of a body's composite, about the parent's origin.
 
-    r leads from the origin to a particle of mass m, and r' is dr/dt. The composite consists of
-    `body` and all bodies that it carries. `motion` contains both sums about the origin of `body`.
-    The results are in the parent's axes.
+    r is the position of a particle of mass m, and r' is dr/dt. `motion` contains the two sums about
+    the origin of `body`. The results are in the parent's axes.
     """
     mass, first_moment, displacement = (
         composite.mass,
@@ -362,12 +357,15 @@ def carry_motion_inward(
 class UnitMomenta:
     """Momenta of all bodies that joint j moves, at a unit velocity of joint j.
 
-    A particle of mass m is at r from a body's origin, and has the velocity x_j, in the body's axes.
+    A particle of mass m is at r from the origin of a body on the path from joint j to the base. c_j
+    is the particle's velocity at a unit velocity of joint j. All vectors are in the axes of this
+    body.
 
     Attributes:
-        momentum: the linear momentum p, the sum of m x_j.
-        moment: the angular momentum h, the sum of m r x x_j.
-        places: the moment hx, the sum of m dr/dt x x_j at the actual velocities.
+        momentum: the linear momentum p, the sum of m c_j.
+        moment: the angular momentum h, the sum of m cross(r, c_j).
+        places: the moment hx, the sum of m cross(dr/dt, c_j), with dr/dt at the actual joint
+            velocities.
     """
 
     momentum: Quantity
@@ -381,13 +379,14 @@ class CoriolisEntries:
 
     Attributes:
         matrix: entries by (row, column), with the joint numbers of `number_entries`.
-        composites: for every body, the inertial parameters of the body with all that it carries.
-        motions: for every body, the motion of the body with all that it carries.
-        paths: mapping from the index of a body (except a floating base) to its path. The path lists
-            the bodies from this body to the base. Each listed body has the momenta of all bodies
-            that the path's first joint moves, in the axes of the listed body.
-        changes: mapping from the same indices to the results of `momentum_change` and
-            `moment_of_change`, in the axes of the path's last body and about the body's origin.
+        composites: for every body, the inertial parameters of the body and all bodies that it
+            carries.
+        motions: for every body, the motion of the body and all bodies that it carries.
+        paths: for every body except a floating base, the bodies from this body to the base. Each
+            entry of this path also has the momenta of all bodies that the joint of the first body
+            moves, in the axes of the entry's body.
+        changes: for every body except a floating base, the results of `momentum_change` and
+            `moment_of_change`, in the axes of the last body of the path and about its origin.
     """
 
     matrix: JointMatrix
@@ -411,7 +410,7 @@ def record_coriolis_matrix(
 ) -> CoriolisEntries:
     """Record the Coriolis matrix C for which dM/dt - 2C is skew-symmetric.
 
-    M is the mass matrix. C is linear in the joint velocities. Entries for twice the velocities are
+    M is the mass matrix. C is linear in the joint velocities. For twice the velocities, C contains
     the derivatives of the joint forces by the velocities.
 
     Args:
@@ -419,7 +418,8 @@ def record_coriolis_matrix(
         angular_velocities: angular velocities of all bodies, each in its axes (rad/s).
         velocities: joint velocities qd, one for every entry of the velocity vector v.
         symbols: names of the results in generated code.
-        axis_velocities: angular velocities of the joint axes by body; None for those of the bodies.
+        axis_velocities: angular velocities of the joint axes, by body; by default those of the
+            bodies.
 
     Returns:
         C without the columns of a floating base, and intermediate results.
@@ -485,14 +485,14 @@ def carry_places_inward(
 ) -> Quantity:
     """Record the moment hx of all bodies that joint j moves, about the parent's origin.
 
-    hx is the sum of m dr/dt x x_j over particles at r from the origin, with the velocity x_j at a
-    unit velocity of joint j. The result is in the axes of the parent of `body`.
+    hx is the sum of m cross(dr/dt, c_j) over particles at r from the origin, and c_j the velocity
+    of a particle at a unit velocity of joint j. The result is in the axes of the parent of `body`.
 
     Args:
-        body: body between joint j and the base, in whose axes hx is known.
-        motion: motion of this body with all bodies that it carries.
-        unit: hx, with the momenta at a unit velocity of joint j, in the axes of this body.
-        momentum: the linear momentum p in the parent's axes.
+        body: a body on the path from joint j to the base.
+        motion: motion of `body` and all bodies that it carries.
+        unit: hx and the momenta at a unit velocity of joint j, in the axes of `body`.
+        momentum: the linear momentum at a unit velocity of joint j, in the parent's axes.
     """
     # The origin moves at velocity u relative to the parent's, so hx changes by u x p. The velocity
     # has two parts: the first in the body's axes, the second in the parent's.

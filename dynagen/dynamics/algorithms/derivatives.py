@@ -1,34 +1,33 @@
 """Derivatives of inverse dynamics by joint positions and velocities, in O(n^2) operations.
 
-The module contains an analytic recursion, like the one of Singh, Russell and Wensing, "Efficient
-Analytical Derivatives of Rigid Body Dynamics Using Spatial Vector Algebra", IEEE Robotics and
-Automation Letters 7(2), 2022, but in first and second moments and without linear velocities, as in
-the module `coriolis`.
+The analytic recursion is similar to that of Singh, Russell and Wensing, "Efficient Analytical
+Derivatives of Rigid Body Dynamics Using Spatial Vector Algebra", IEEE Robotics and Automation
+Letters 7(2), 2022. This module uses first and second moments, without linear velocities, as the
+module `coriolis` does.
 
-Composite j consists of all bodies that joint j moves, with particles of mass m. A unit rotation of
-joint j about its axis z moves a particle at x by x_j = z x r, with r = x - o from the origin o of
-body j. Let w be the angular velocity of body j, lambda its acceleration difference matrix, a the
-acceleration of o minus gravity, and A the acceleration of the particle minus gravity. The
-derivatives of A by the position q_j and the velocity qd_j of joint j are
+Composite j consists of all bodies that joint j moves, with particles of mass m at r from the origin
+of body j. c_j is the velocity of a particle at a unit velocity of joint j. Let z be the axis of
+joint j, w the angular velocity of body j, lambda its acceleration difference matrix, a the
+acceleration of its origin minus gravity, and A the acceleration of the particle minus gravity. The
+derivatives of A by the position q_j and the velocity qd_j of a revolute joint j are
 
     dA/dq_j  = z" x r + 2 z' x r' + z x (A - a),    z' = w x z,
     dA/dqd_j = 2 (z' x r + z x r'),                z" = lambda z.
 
-If joint j slides along z, x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. The sum of m dA/dq_j over
-composite j is a force with a moment; the moment also contains x_j x A, as x_j moves the points of
-attack. Force and moment are transformed from body to body towards the base. Their components along
-the joints i from j to the base are the derivatives in column j, on and above the diagonal. Below
-the diagonal, for a joint i beyond joint j, the derivative is the sum of m x_i.(dA/dq_j). This
+If joint j slides along z, c_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. The sum of m dA/dq_j over
+composite j is a force with a moment. The moment also contains the sum of m cross(c_j, A), because a
+motion of joint j moves the points where the forces act. Force and moment are transformed from body
+to body towards the base. Their components along the joints i from j to the base are the derivatives
+in column j, on and above the diagonal.
+
+Below the diagonal, for a joint i beyond joint j, the derivative is the sum of m c_i.(dA/dq_j). This
 derivative is computed from three sums over composite i that the module `coriolis` defines: the
-momenta p and h, and the moment hx. Below the diagonal the term z x A is omitted, because it is a
-common rotation of all forces and axes beyond joint j. A common rotation of forces and axes changes
-no component of a force along an axis.
+momenta p and h, and the moment hx. Here the term z x A of dA/dq_j is omitted. This term is due to
+the common rotation of all forces and axes beyond joint j, which changes no component of a force
+along an axis.
 
-The derivatives by the velocities are twice the Coriolis matrix, which is linear in the velocities.
-Therefore the module `coriolis` records the derivatives by the velocities as the Coriolis matrix for
-twice the velocities.
-
-The columns of a floating base have formulas of their own (`base_columns`).
+The derivatives by the velocities are the Coriolis matrix for twice the velocities (`coriolis`). The
+columns of a floating base have formulas of their own (`base_columns`).
 """
 
 from __future__ import annotations
@@ -130,21 +129,18 @@ def force_derivative(
 ) -> Matrix:
     """Return the derivative by q_j of the inertial force on all bodies that joint j moves.
 
-    q_j is the position of joint j. Composite j consists of all bodies that joint j moves. The
-    derivative is the sum of m dA/dq_j over its particles with the acceleration A minus gravity:
-    angular (z" x s + z' x p + z x (f - m a)) + linear m z", with the joint axis z, z' = w x z and
-    z" = lambda z.
+    q_j is the position of joint j. Composite j consists of all bodies that joint j moves.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
         linear: translation of joint j along z per unit of q_j.
-        mass: mass m of composite j (kg).
+        mass: mass of composite j (kg).
         s: first moment of composite j, about the origin of body j (kg m).
         p: twice the sum of m dr/dt over composite j, r from the origin of body j (kg m/s).
         w: angular velocity of body j (rad/s).
         lam: acceleration difference matrix lambda of body j (1/s^2).
         a: acceleration of the origin of body j minus gravity (m/s^2).
-        force: force f that joint j transmits, the sum of m A over composite j (N).
+        force: force that joint j transmits (N).
 
     Returns:
         Three components in the axes of body j.
@@ -172,23 +168,19 @@ def moment_derivative(
 ) -> Matrix:
     """Return the derivative by q_j of the inertial moment on all bodies that joint j moves.
 
-    q_j is the position of joint j. Composite j consists of all bodies that joint j moves. The
-    derivative is the sum of m (r x dA/dq_j + x_j x A) over its particles at r from the origin of
-    body j, with the acceleration A minus gravity and the velocity x_j at a unit velocity of joint
-    j. The result is angular (J z" + tr(V) z' - V z' + z x n - s x (z x a)) + linear (s x z" + z x
-    f) with the joint axis z, z' = w x z and z" = lambda z.
+    q_j is the position of joint j. Composite j consists of all bodies that joint j moves.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
         linear: translation of joint j along z per unit of q_j.
         s: first moment of composite j, about the origin of body j (kg m).
-        inertia: elements xx, yy, zz, xy, xz, yz of the inertia J of composite j (kg m^2).
-        flux: V, twice the sum of m dr/dt r^T over composite j (kg m^2/s).
+        inertia: elements xx, yy, zz, xy, xz, yz of the inertia of composite j (kg m^2).
+        flux: twice the sum of m dr/dt r^T over composite j (kg m^2/s).
         w: angular velocity of body j (rad/s).
         lam: acceleration difference matrix lambda of body j (1/s^2).
         a: acceleration of the origin of body j minus gravity (m/s^2).
-        force: force f that joint j transmits, the sum of m A (N).
-        moment: moment n that joint j transmits, the sum of m r x A (N m).
+        force: force that joint j transmits (N).
+        moment: moment that joint j transmits (N m).
 
     Returns:
         Three components in the axes of body j; all moments are about its origin.
@@ -221,17 +213,15 @@ def derivative_below(
 ) -> Expr:
     """Return the derivative by q_j of the force of joint i, for a joint j between i and the base.
 
-    Composite i consists of all bodies that joint i moves. The derivative is the sum of m
-    x_i.(dA/dq_j) over its particles at r from the origin of body j, with the acceleration A minus
-    gravity and the velocity x_i at a unit velocity of joint i. The result is angular (z".h + z'.hx
-    + z.(p x a)) + linear z".p, with the axis z of joint j, z' = w x z and z" = lambda z.
+    Composite i consists of all bodies that joint i moves. c_i is the velocity of a particle of mass
+    m at a unit velocity of joint i, and r its position from the origin of body j.
 
     Args:
         angular: rotation of joint j about z per unit of q_j.
         linear: translation of joint j along z per unit of q_j.
-        momentum: p, the sum of m x_i over composite i.
-        moment: h, the sum of m r x x_i over composite i.
-        places: hx, twice the sum of m dr/dt x x_i over composite i.
+        momentum: sum of m c_i over composite i.
+        moment: sum of m cross(r, c_i) over composite i.
+        places: twice the sum of m cross(dr/dt, c_i) over composite i.
         w: angular velocity of body j (rad/s), in its axes like all vectors.
         lam: acceleration difference matrix lambda of body j (1/s^2).
         a: acceleration of the origin of body j minus gravity (m/s^2).
@@ -245,20 +235,20 @@ def derivative_below(
 def record_velocity_derivatives(
     recording: Recording, velocities: tuple[Quantity, ...], in_fall: bool = False
 ) -> tuple[JointMatrix, CoriolisEntries]:
-    """Record the derivatives of the joint forces of inverse dynamics by the joint velocities.
+    """Record the derivatives of the joint forces by the joint velocities.
 
     These derivatives do not depend on joint accelerations or gravity.
 
     Args:
-        recording: program under construction, with the robot model and its bodies. Its recorder has
-            to be memoised: a formula applied again to the same values returns the recorded result.
+        recording: program under construction. Its recorder has to be memoised: a formula that is
+            applied twice to the same values is recorded once.
         velocities: joint velocities qd, one for every entry of the velocity vector v.
-        in_fall: whether the acceleration of a floating base's origin is prescribed relative to free
-            fall, so that it does not depend on the velocities (`bases.FloatingBase`).
+        in_fall: whether a floating base is in free fall (`bases.FloatingBase`): the acceleration of
+            its origin does not depend on the velocities.
 
     Returns:
-        The derivatives by (row, column), indices of the joint force and of the joint velocity in v;
-        absent ones are zero. Second, intermediate results for the derivatives by positions.
+        The derivatives by (row, column), which are indices in v; absent derivatives are zero. The
+        second result contains intermediate results for `record_position_derivatives`.
     """
     # Only w of every body is used. Its names already belong to the motion with accelerations.
     with recording.recorder.suppress_names():
@@ -285,23 +275,23 @@ def record_velocity_derivatives(
 def record_position_derivatives(
     recording: Recording, motion: JointMotion, contacts: Contacts, found: CoriolisEntries
 ) -> tuple[JointMatrix, Mapping[int, Wrench]]:
-    """Record the derivatives of the joint forces of inverse dynamics by the joint positions.
+    """Record the derivatives of the joint forces by the joint positions.
 
     Args:
-        recording: program under construction, with the robot model and its bodies. Its recorder has
-            to be memoised: a formula applied again to the same values returns the recorded result.
+        recording: program under construction. Its recorder has to be memoised: a formula that is
+            applied twice to the same values is recorded once.
         motion: velocities and accelerations of all joints. If `motion.gravity` is False, the
             derivatives by small motions of a floating base are zero.
-        contacts: external wrenches on bodies by body index, constant in their body axes. Forces
-            that are constant in base axes have derivatives of their own (`contact_derivatives`).
+        contacts: external wrenches by body index, constant in the body's axes. For forces that are
+            constant in base axes, `contact_derivatives` computes further terms.
         found: the second result of `record_velocity_derivatives`, for the same velocities.
 
     Returns:
-        The derivatives by (row, column), indices of the joint force and of the small joint motion
-        in the velocity vector v; absent ones are zero. Second, for each body except a floating
-        base, by index: the derivative by the body's joint position of the inertial force and moment
-        on all bodies that the joint moves, minus external wrenches. Force and moment are in the
-        axes of the last body on the path to the base, about its origin.
+        The derivatives by (row, column), which are indices in the velocity vector v; absent
+        derivatives are zero. The second result has one wrench for each body except a floating base,
+        by body index: the derivative by the joint's position of the inertial force and moment,
+        minus external wrenches, on all bodies that the joint moves. The wrench is in the axes of
+        the last body on the path to the base, about its origin.
     """
     # f and n of every joint: the sum of m A over its composite, minus external wrenches.
     loads = record_joint_loads(recording, motion, contacts)

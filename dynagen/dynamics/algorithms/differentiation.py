@@ -1,16 +1,17 @@
 """Derivatives of recorded results by q, qd, qdd, tau and parameters: automatic differentiation.
 
 The variables are joint positions q, velocities qd, accelerations qdd and forces tau, each with one
-entry for every joint velocity. A derivative by an entry of q is a derivative by a small motion of a
-joint. A small motion of a floating base is a translation along or a rotation about one of its axes.
-Recorded results depend on the pose of a floating base only through vectors that are constant in
-base axes, namely the opposite of gravity (`up`) and contact forces. A small rotation e of the base
-changes the components of a constant vector u in the axes of the base by u x e; translations do not
-change the components. Therefore `up` and the contact forces are the variables of differentiation,
-in place of the base's quaternion.
+entry for every joint velocity. Derivatives by q are derivatives by small motions of the joints. A
+small motion of a floating base is a translation along or a rotation about one of its axes.
 
-All formulas have to use the same values of `up` and of the contact forces. Therefore the recorder
-has to be memoised: a formula applied again to the same values returns the recorded result.
+The pose of a floating base affects recorded results only through vectors that are constant in the
+fixed frame: the opposite of gravity (`up`) and contact forces. These vectors, resolved in the axes
+of the base, are the variables of differentiation in place of the base's quaternion. A small
+rotation e of the base changes their components u by cross(u, e); a translation does not change
+them.
+
+The recorder has to be memoised (a formula that is applied twice to the same values is recorded
+once), so that `up` and the contact forces are recorded only once.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from dynagen.numbers.parametric import differentiate
 
 
 def _list_position_changes(recording: Recording) -> list[list[Change]]:
-    """Return the variables that small joint motions change, and their changes.
+    """Return, for each small joint motion, the variables that it changes, and their changes.
 
     The result has one list of pairs (variable, change) for each entry of the velocity vector v.
     """
@@ -41,8 +42,7 @@ def list_unit_changes(recording: Recording, name: str) -> list[list[Change]]:
     """Return, for each element of an input, the variables that change if the element changes by 1.
 
     `name` is the name of the input. Each element has a list of pairs (variable, change). For the
-    input q, the elements are small motions of the joints, one for each joint velocity. A small
-    motion changes entries of q, or gravity and contact forces in the axes of a floating base.
+    input q, the elements are small motions of the joints, one for each joint velocity.
     """
     one = recording.add_constant(1)
     if name == STEP_LENGTH:
@@ -58,10 +58,10 @@ def record_tangents(
     changes: Iterable[Change],
     fixed: Iterable[Quantity] = (),
 ) -> tuple[Quantity, ...]:
-    """Record the changes of recorded scalars, by differentiation in forward mode.
+    """Record the changes of recorded scalars, by forward-mode differentiation.
 
     Args:
-        recording: program under construction, with the robot model and its bodies.
+        recording: program under construction.
         results: the recorded scalars to differentiate.
         changes: pairs of a variable and its change, of the same shape.
         fixed: intermediate scalars that are treated as independent of the variables.
@@ -95,7 +95,7 @@ def record_changes(
     """Record the changes of recorded scalars for changes of inputs.
 
     Args:
-        recording: program under construction, with the robot model and its bodies.
+        recording: program under construction.
         results: the recorded scalars to differentiate.
         changes: changes of inputs by name (q, qd, qdd or tau), one scalar for each entry of the
             velocity vector v; changes of q are small joint motions.
@@ -110,7 +110,7 @@ def record_changes(
 def _iterate_changes(
     recording: Recording, changes: Mapping[str, Sequence[Quantity]]
 ) -> Iterator[Change]:
-    """Yield variables and their changes; `changes` has changes of inputs as in `record_changes`."""
+    """Yield variables and their changes, from changes of inputs as in `record_changes`."""
     for name, by in changes.items():
         if name != "q":
             yield from zip(recording.add_elements(name), by, strict=True)
@@ -133,19 +133,17 @@ def record_gradient(
     names: Sequence[str],
     fixed: Sequence[Quantity] = (),
 ) -> list[list[Quantity]]:
-    """Record the derivatives of a weighted sum of scalars, by differentiation in reverse mode.
+    """Record the derivatives of a weighted sum of scalars, by reverse-mode differentiation.
 
     Args:
-        recording: program under construction, with the robot model and its bodies.
+        recording: program under construction.
         results: the recorded scalars that the sum contains.
         weights: factor of each scalar in the sum, in the same order.
-        names: names of the inputs by which the sum is differentiated; derivatives by q are by small
-            joint motions.
+        names: names of the inputs by which the sum is differentiated (q: by small joint motions).
         fixed: intermediate scalars that are treated as independent of the inputs.
 
     Returns:
-        One list for each of `names`, with one derivative for each element of the input: one for
-        each joint velocity, or a single one for the length of a time step.
+        One list for each of `names`, with one derivative for each element of the input.
     """
     # For each input and each entry of v the variables that it changes, and how much.
     groups = {name: list_unit_changes(recording, name) for name in names}
@@ -199,7 +197,7 @@ def record_parameter_gradient(
     """Record the derivatives of a weighted sum of scalars by the run-time parameters.
 
     Args:
-        recording: program under construction, with the robot model and its bodies.
+        recording: program under construction.
         results: the recorded scalars that the sum contains.
         weights: factor of each scalar in the sum, in the same order.
         fixed: intermediate scalars that are treated as independent of the parameters.
@@ -239,7 +237,7 @@ def record_parameter_changes(
     """Record the changes of recorded scalars for changes of the run-time parameters.
 
     Args:
-        recording: program under construction, with the robot model and its bodies.
+        recording: program under construction.
         results: the recorded scalars to differentiate.
         changes: change of each run-time parameter, one scalar each, in the order of the model.
         fixed: intermediate scalars that are treated as independent of the parameters.
@@ -268,9 +266,9 @@ def record_parameter_changes(
 def _list_parametric_constants(
     recording: Recording, results: Sequence[Quantity]
 ) -> list[tuple[int, Exact]]:
-    """Return the constants of a program that depend on run-time parameters and that results use.
+    """Return the constants that the results use and that depend on run-time parameters.
 
-    Each pair contains the position of the constant in the program and its number, an expression in
+    Each pair contains the position of a constant in the program, and its value as an expression in
     the run-time parameters.
     """
     builder = recording.recorder.builder

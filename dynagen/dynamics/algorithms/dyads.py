@@ -1,19 +1,18 @@
 r"""Dyads: two dependent joints that close a loop, solved as the intersection of two circles.
 
 The two joints of a dyad turn the arms V1 and V2 of a triangle. Its third side D = V1 + V2 is known
-from joints that are solved before. In the drawing, e, h and b are scalars, and z is normal to the
-plane. All vectors are in the plane of motion, in the axes before the first joint's rotation. The
-side D starts at the origin of these axes:
+from joints that are solved before. All vectors are in the plane of motion, which has the normal z.
+They are resolved in the axes of the first joint before its rotation. e, h and b are scalars:
 
           o middle joint
      V1  / \  V2             V1.D = (D.D + V1.V1 - V2.V2) / 2 = e
         /   \                h = b sqrt(V1.V1 D.D - e^2)          b = 1 or -1, the branch
-       o-----o               V1 = (e D + h (z x D)) / D.D
+       o-----o               V1 = (e D + h cross(z, D)) / D.D
           D
 
-The angular velocities w1 and w2 of the arms follow from w1 z x V1 + w2 z x V2 = dD/dt. With (V1 x
-V2).z = -h, the solution is w1 = -(dD/dt).V2 / h and w2 = (dD/dt).V1 / h. If h^2 is not positive,
-the loop cannot close or is singular.
+The angular velocities w1 and w2 of the arms follow from w1 cross(z, V1) + w2 cross(z, V2) = dD/dt.
+The solution is w1 = -(dD/dt).V2 / h and w2 = (dD/dt).V1 / h. If h^2 is not positive, the loop
+cannot close or is singular.
 """
 
 from __future__ import annotations
@@ -33,10 +32,10 @@ from dynagen.robot.model.placement import Placement
 from dynagen.robot.pose import IDENTITY, Pose
 
 Row = Mapping[int, Quantity | int]
-"""Row of G in v_tree = G v: mapping from the index of an independent joint to a nonzero factor.
+"""Row of G in v_tree = G v: the nonzero factors by the index of an independent joint.
 
-G maps the velocities v of the independent joints to those of all joints of the tree. The factors 1
-and -1 are integers.
+v are the velocities of the independent joints, and v_tree those of all joints of the tree. The
+factors 1 and -1 are integers.
 """
 
 
@@ -45,7 +44,7 @@ class TreeMotion(Protocol):
 
     @property
     def recorder(self) -> Recorder:
-        """Recorder that receives the recorded operations."""
+        """Recorder of all operations."""
 
     @property
     def tree(self) -> RobotModel:
@@ -53,29 +52,25 @@ class TreeMotion(Protocol):
 
     @property
     def free(self) -> Mapping[int, int]:
-        """Indices of the independent joints in the tree's v, mapped to those in the robot's v.
-
-        v are joint velocities: of all joints for the tree, of the independent joints for the robot.
-        """
+        """Indices of the independent joints in the robot's v, by their indices in the tree's v."""
 
     @property
     def bodies(self) -> Mapping[str, int]:
         """Index of each body in the tree, by the name of its link."""
 
     def find_entry(self, body: int) -> int:
-        """Return the index in the tree's velocity vector v for the joint that moves body `body`."""
+        """Return the index in the tree's v for the joint of the body with the index `body`."""
 
     def find_rotation(self, body: int) -> tuple[Quantity, Quantity]:
         """Record the cosine and sine of a joint's angle plus its constant offset.
 
-        `body` is the index of the body that the joint moves.
+        `body` is the index of the joint's body.
         """
 
     def combine(self, terms: Sequence[tuple[Quantity | int, Quantity]]) -> Quantity:
-        """Record the sum of the products factor times quantity over all pairs; zero for no pairs.
+        """Record the sum of products of pairs (factor, quantity); zero for no pairs.
 
-        `terms` has pairs (factor, quantity). A factor is a scalar, or the integer 1 or -1, which
-        requires no multiplication.
+        A factor is a scalar, or the integer 1 or -1, which requires no multiplication.
         """
 
 
@@ -101,7 +96,7 @@ LE = Symbol(
 
 @formula
 def turned(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return a vector (x, y), rotated by the angle with the given cosine and sine."""
+    """Return a vector (x, y), rotated by an angle."""
     return Matrix([cosine * vector[0] - sine * vector[1], sine * vector[0] + cosine * vector[1]])
 
 
@@ -113,16 +108,15 @@ def scalar_product(left: Matrix, right: Matrix) -> Expr:
 
 @formula
 def across(vector: Matrix) -> Matrix:
-    """Return z x `vector`: a vector (x, y), rotated by 90 degrees to (-y, x)."""
+    """Return a vector (x, y), rotated by 90 degrees to (-y, x)."""
     return Matrix([-vector[1], vector[0]])
 
 
 @formula
 def projection(side: Expr, difference: Expr) -> Expr:
-    """Return e = V1.D, the scalar product of the first arm and the known side of a triangle.
+    """Return e = V1.D of a triangle with the arms V1 and V2 and the known side D = V1 + V2.
 
-    The triangle has the arms V1 and V2 with V1 + V2 = D. `side` is D.D and `difference` is V1.V1 -
-    V2.V2, both in m^2.
+    `side` is D.D and `difference` is V1.V1 - V2.V2, both in m^2.
     """
     return (side + difference) / 2
 
@@ -132,7 +126,7 @@ def height_squared(first: Expr, side: Expr, along: Expr) -> Expr:
     """Return h^2 = (V1.V1) (D.D) - e^2 (m^4) of a triangle with the arm V1 and the known side D.
 
     h is the height of the triangle over D, times the length of D. `first` is V1.V1, `side` is D.D
-    and `along` is e = V1.D, all in m^2.
+    and `along` is e = V1.D (m^2).
     """
     return first * side - along**2
 
@@ -145,11 +139,10 @@ def root(value: Expr) -> Expr:
 
 @formula
 def first_arm(along: Expr, height: Expr, side: Matrix, inverse: Expr) -> Matrix:
-    """Return the first arm V1 = (e D + h (z x D)) / D.D of a triangle, a vector (x, y) in m.
+    """Return the first arm V1 of a triangle with the known side D: a vector (x, y) in m.
 
-    `side` is the known side D, `along` is e = V1.D (m^2), and `inverse` is 1 / D.D. `height` is h,
-    the height of the triangle over D times the length of D (m^2); its sign selects the side of D. z
-    is normal to the plane.
+    `side` is D, `along` is V1.D (m^2), and `inverse` is 1 / D.D. `height` is the height of the
+    triangle over D, times the length of D (m^2). The sign of `height` selects one of two solutions.
     """
     return Matrix(
         [
@@ -161,7 +154,7 @@ def first_arm(along: Expr, height: Expr, side: Matrix, inverse: Expr) -> Matrix:
 
 @formula
 def direction_from(arm: Matrix, constant: Matrix) -> Matrix:
-    """Return cosine and sine of the rotation from a constant vector c to an arm, times c.c.
+    """Return cosine and sine of the rotation from a constant vector c to an arm, both times c.c.
 
     Arm and c are vectors (x, y) of equal length; `constant` is c.
     """
@@ -179,10 +172,9 @@ class _Turn:
 
     Attributes:
         body: index of the joint's body.
-        rate: angle by which the end of the known side turns about z, per unit of the joint
-            position.
-        place: position (x, y) of the joint's axis in the plane of motion, from the start of the
-            known side (m).
+        rate: angle about z by which the joint turns the end of the known side, per unit of the
+            joint position.
+        place: position (x, y) of the joint's axis from the start of the known side (m).
     """
 
     body: int
@@ -192,15 +184,16 @@ class _Turn:
 
 @dataclass(frozen=True)
 class _Way:
-    """The kinematic path from the axes before a dyad's first joint to the end of the known side.
+    """The kinematic path from a dyad's first joint to the end of the known side.
+
+    All vectors are (x, y) in the start axes: those of the first joint before its rotation.
 
     Attributes:
-        side: vector D from the start to the end of the path, (x, y) in the axes before the first
-            joint's rotation (m).
+        side: vector D from the start to the end of the path (m).
         turns: joints on the path, in order.
-        segments: vectors (x, y) from joint to joint along the path, whose sum is `side` (m).
-        cosine, sine: cosine and sine of the angle about z from the axes at the start of the path to
-            the frame at its end.
+        segments: vectors from joint to joint along the path, with the sum `side` (m).
+        cosine, sine: cosine and sine of the angle about z from the start axes to the frame at the
+            end.
         flip: -1 if the z axes of start and end are opposite, else 1.
     """
 
@@ -219,15 +212,15 @@ class SolvedDyad:
     Attributes:
         loops: the recorded motion of the joints that are solved so far.
         dyad: the two joints that close the loop.
-        way: the kinematic path whose ends are the ends of the known side D.
-        first, second: the arms V1 and V2, as vectors (x, y) in the axes before the first joint's
-            rotation (m).
+        way: the kinematic path along the known side D.
+        first, second: the arms V1 and V2, as vectors (x, y) in the axes of the first joint before
+            its rotation (m).
         inverse_height: 1 / h (1/m^2); |h| is the height of the triangle over D times the length of
             D.
         is_serial: whether the first joint carries the body of the second joint.
         flip: -1 if the second joint turns in the opposite sense to the first, else 1.
-        rotations: cosine and sine of the angle plus the constant offset of each of the two joints,
-            by the index of the joint's body.
+        rotations: cosine and sine of each joint's angle plus constant offset, by the index of the
+            joint's body.
     """
 
     loops: TreeMotion
@@ -243,10 +236,9 @@ class SolvedDyad:
     def find_rows(self, rows: Mapping[int, Row]) -> dict[int, Row]:
         """Record the rows of G in v_tree = G v for the dyad's two joints.
 
-        G maps the velocities v of the independent joints to those of all joints of the tree. `rows`
-        contains at least the rows of the joints on the path along the triangle's known side. Rows
-        are by the joint's index in the tree's v; a row maps indices of independent joints to
-        nonzero factors.
+        v are the velocities of the independent joints, and v_tree those of all joints of the tree.
+        `rows` contains at least the rows of the joints on the path along the known side. The keys
+        are indices in the tree's v.
         """
         loops, slopes = self.loops, self._find_slopes()
         turns = [(turn, rows[loops.find_entry(turn.body)]) for turn in self.way.turns]
@@ -281,9 +273,9 @@ class SolvedDyad:
 
         Args:
             velocities: velocities of all joints of the tree, in the order of its velocity vector v.
-            drift: accelerations of the joints on the path along the triangle's known side at zero
-                accelerations of the independent joints (rad/s^2 or m/s^2), by index in the tree's
-                v; joints without a key do not accelerate.
+            drift: accelerations of the joints along the known side at zero accelerations of the
+                independent joints (rad/s^2 or m/s^2), by index in the tree's v. A joint without a
+                key does not accelerate.
 
         Returns:
             Two accelerations (rad/s^2), by index of the joint in the tree's v.
@@ -317,14 +309,13 @@ class SolvedDyad:
         return self.loops.find_entry(first), self.loops.find_entry(second)
 
     def _find_slopes(self) -> list[Quantity]:
-        """Record the derivatives of the known side D by the positions of the joints on its path."""
+        """Record the derivatives of the known side by the positions of the joints on its path."""
         return [across(self.way.side - turn.place) * turn.rate for turn in self.way.turns]
 
     def _find_arm_rates(self, change: Quantity) -> tuple[Quantity, Quantity]:
-        """Record w1, w2 of w1 (z x V1) + w2 (z x V2) = `change`, with the arms V1 and V2.
+        """Record the solution w1, w2 of w1 cross(z, V1) + w2 cross(z, V2) = `change`.
 
-        z is normal to the plane of motion. If `change` is the velocity of the end of the known
-        side, w1 and w2 are the angular velocities of the arms.
+        V1 and V2 are the arms, and z is normal to the plane of motion.
         """
         inverse = self.inverse_height
         return (
@@ -336,11 +327,10 @@ class SolvedDyad:
 def solve_dyad(loops: TreeMotion, number: int, dyad: Dyad) -> SolvedDyad:
     """Record the triangle that two joints (a dyad) close, and the rotations of both joints.
 
-    In states in which the loop cannot close, the generated function returns a status code other
-    than 0.
+    If the loop cannot close in a state, the generated function returns a nonzero status code.
 
     Args:
-        loops: the recorded motion of the joints; all loops before this one are solved.
+        loops: the recorded motion of the tree's joints; all preceding loops are solved.
         number: number of the loop, from 1, in the names of values.
         dyad: the two joints that close the loop.
     """
@@ -388,9 +378,10 @@ def solve_dyad(loops: TreeMotion, number: int, dyad: Dyad) -> SolvedDyad:
 
 
 def _follow(loops: TreeMotion, first: int, goal: int, end: Pose) -> _Way:
-    """Record the kinematic path from the axes before a joint's rotation to a frame of a body.
+    """Record the kinematic path from the axes of a joint before its rotation to a frame.
 
-    The frame has the pose `end` in the body `goal`, which may be BASE.
+    `first` is the index of the joint's body. The frame has the pose `end` in the body `goal`, which
+    may be BASE.
     """
     model, constant = loops.tree, loops.recorder.add_constant
     cosine, sine, flip = constant(1), constant(0), 1
@@ -418,8 +409,8 @@ def _list_steps(
 ) -> list[tuple[Pose, int | None, int]]:
     """Return the constant poses along a path, each with the next joint's body index and a sign.
 
-    The sign is 1 if the path passes the joint outward, and -1 inward. The last pose ends at the
-    frame and has None as the joint.
+    The sign is 1 if the path passes the joint outward, and -1 inward. After the last pose there is
+    no joint (None).
     """
     bodies = loops.tree.bodies
     inward, outward = loops.tree.find_path(first), loops.tree.find_path(goal)
@@ -439,7 +430,7 @@ def _list_steps(
 
 
 def _in_front(placement: Placement) -> Pose:
-    """Return the pose, in the parent's frame, of the axes before a joint's rotation."""
+    """Return the pose of a joint's axes before its rotation, in the parent's frame."""
     return replace(placement, theta=Angle(ZERO)).pose
 
 

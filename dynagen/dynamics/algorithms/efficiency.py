@@ -2,15 +2,14 @@
 
 The curve consists of straight lines, or is the spline of Fritsch and Butland, "A method for
 constructing local monotone piecewise cubic interpolants", SIAM Journal on Scientific and
-Statistical Computing 5(2), 1984. Between two neighbouring points the spline stays between the
-values of these points, so the efficiency cannot overshoot.
+Statistical Computing 5(2), 1984. Between two neighbouring points the spline stays between their
+values, so the efficiency cannot overshoot.
 
-A curve of three or more points is evaluated by tables of its coefficients, as in Dhanaraj's
-operation counts (thesis, 1990, Table 3.3), where finding the interval costs no operation. The
-distances between the points are multiples of an exact step, which divides the loads into cells. The
-integer part of load / step is the number of a cell, which selects the coefficients. A curve with
-too many cells has no tables. It is computed as the smallest value of its lines, or as a sum with
-one term for each interval.
+A curve of three or more points is evaluated by tables of its coefficients, as in Dhanaraj (thesis,
+1990, Table 3.3), so that finding the interval costs no operation. The distances between the points
+are multiples of an exact step, which divides the loads into cells. The integer part of load / step
+is the number of a cell and selects the coefficients. A curve with too many cells has no tables. It
+is computed as the smallest value of its lines, or as a sum with one term for each interval.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.description import Transmission
 
 MOST_CELLS = 256
-"""Largest number of cells of a table: one column of 256 double-precision numbers takes 2 KB."""
+"""Largest number of cells of a table; 256 double-precision numbers take 2 KB."""
 
 EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
 LOAD = Symbol("load", "i", SCALAR, "load of the transmission of joint i, in cells of its tables")
@@ -49,9 +48,9 @@ class Interval:
 
     Attributes:
         start: load at the interval's first point.
-        width: difference of the loads at both points.
-        coefficients: c1, c2, c3. At the load start + t, the value of the curve is that at the start
-            plus c1 t + c2 t^2 + c3 t^3.
+        width: difference of the loads at the interval's two points.
+        coefficients: c1, c2 and c3. Over the interval, the curve rises by c1 t + c2 t^2 + c3 t^3
+            from its value at the start, with t = load - `start`.
     """
 
     start: Exact
@@ -62,13 +61,10 @@ class Interval:
 def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> tuple[Interval, ...]:
     """Return the intervals between the points of a curve, in ascending order.
 
-    The rise of an interval is a polynomial in the load, constant outside of the interval. The value
-    of the curve is its value at the first point plus the rises of all intervals.
-
     Args:
         points: pairs (load, value of the curve) in ascending order of load.
         interpolation: "linear" for straight lines between the points, or "spline" for the spline of
-            Fritsch and Butland, which stays between the values of neighbouring points.
+            Fritsch and Butland.
     """
     widths = [right[0] - left[0] for left, right in pairwise(points)]
     # Slopes of the straight lines between the points.
@@ -92,10 +88,11 @@ def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> t
 
 
 def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
-    """Return a spline's slopes at its points: weighted harmonic means of chord slopes, or zero.
+    """Return the slopes of a spline at its points.
 
     `widths` are the distances between the points, and `chords` the slopes of the straight lines
-    between them. The slope is zero where the slopes of the chords have different signs.
+    between them. Where two neighbouring chords have slopes of different signs, the slope of the
+    spline is zero.
     """
     if len(chords) < 2:
         return [chords[0]] * 2 if chords else []
@@ -111,10 +108,10 @@ def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
 
 
 def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
-    """Return the end slope of the parabola through three points, limited to a monotone curve.
+    """Return the slope of a spline at its end.
 
-    `h` and `k` are the widths of the first and second interval from the end; `nearest` and
-    `next_one` are the slopes of the straight lines over these intervals.
+    `h` and `k` are the widths of the first and second interval from the end. `nearest` and
+    `next_one` are the slopes of the straight lines over these two intervals.
     """
     # Fritsch and Butland: three-point formula, then limits that keep the curve monotone.
     slope = ((2 * h + k) * nearest - h * next_one) / (h + k)
@@ -139,9 +136,8 @@ def load_ratio(output: Expr, per_rated: Expr) -> Expr:
 def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
     """Return the rise of a curve over one interval: c1 t + c2 t^2 + c3 t^3 with t = load - start.
 
-    `first`, `second`, `third` are c1, c2, c3. The interval begins at the load `start`, and has the
-    length `width`. Outside the interval t is limited to 0 (below the start) or to `width` (above
-    the end).
+    The interval begins at the load `start`. Outside the interval, t is limited to the range from 0
+    to `width`. `first`, `second` and `third` are c1, c2 and c3.
     """
     # Clamping keeps the curve constant outside its points, so intervals can be added.
     t = Min(Max(load - start, 0), width)
@@ -150,7 +146,7 @@ def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third:
 
 @formula
 def straight_line(load: Expr, height: Expr, slope: Expr) -> Expr:
-    """Return height + slope * load, a straight line with the value `height` at load zero."""
+    """Return height + slope * load, the value of a straight line."""
     return height + slope * load
 
 
@@ -164,26 +160,25 @@ def beyond(load: Expr, start: Expr) -> Expr:
 def cubic(distance: Expr, height: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
     """Return height + c1 t + c2 t^2 + c3 t^3, the value of a curve at the distance t from a point.
 
-    `distance` is t, `height` the value of the curve at the point, and `first`, `second` and `third`
-    are c1, c2 and c3.
+    `distance` is t, and `first`, `second` and `third` are c1, c2 and c3.
     """
     return height + distance * (first + distance * (second + distance * third))
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Cells of equal width, which divide the loads of a curve.
+    """Cells of equal width, into which the range of loads of a curve is divided.
 
-    A place is the number load / step + offset. Cell k, counted from 0, contains the places from k
-    to k + 1. The last cell begins at the last point of the curve. The curve is constant in the last
-    cell, and in cells before the first point.
+    Cell k, counted from 0, contains the loads for which the number load / step + offset is between
+    k and k + 1. The last cell begins at the last point of the curve. The curve is constant in the
+    last cell, and in cells before the first point.
 
     Attributes:
         step: width of a cell, in the unit of the loads.
-        offset: place of the load zero.
-        intervals: for each cell, the index of the interval between two points that contains it; -1
+        offset: number load / step + offset for the load zero.
+        intervals: for each cell, the index of the curve's interval that contains the cell; -1
             before the first point.
-        starts: place of each point of the curve.
+        starts: number load / step + offset for each point of the curve.
     """
 
     step: Exact
@@ -220,9 +215,8 @@ def record_efficiency(joint: int, transmission: Transmission, output: Quantity) 
     """Record the efficiency of a transmission (without unit) at an output torque or force.
 
     Args:
-        joint: number of the joint, from 1, which occurs in the names of values and tables.
-        transmission: transmission with the points of the curve, its interpolation and the rated
-            load.
+        joint: number of the joint, from 1, for the names of values and tables.
+        transmission: transmission with the curve and the rated load.
         output: torque (N m) or force (N) that the transmission drives; its sign does not matter.
     """
     points, name = transmission.efficiency, EFF(joint)
@@ -240,7 +234,7 @@ def record_efficiency(joint: int, transmission: Transmission, output: Quantity) 
 def _record_lookups(
     joint: int, transmission: Transmission, grid: Grid, place: Quantity
 ) -> Quantity:
-    """Record the efficiency at a place of the grid, from tables of the curve's coefficients.
+    """Record the efficiency from tables of the curve's coefficients.
 
     `place` is load / step + offset, with the step and the offset of `grid`.
     """
@@ -291,10 +285,10 @@ def _record_lookups(
 
 
 def record_curve(transmission: Transmission, load: Quantity) -> Quantity:
-    """Record the efficiency at a load without tables, from straight lines or a spline.
+    """Record the efficiency at a load without tables.
 
-    `transmission` contains the points of the curve. `load` is the magnitude of the load divided by
-    the rated load. Below the first and above the last point the curve is constant.
+    `load` is the magnitude of the load divided by the rated load. Below the first and above the
+    last point the curve is constant.
     """
     points, add_constant = transmission.efficiency, load.recorder.add_constant
     intervals = split_curve(points, transmission.interpolation)

@@ -1,20 +1,17 @@
 """Kinetic and potential energy, and their regressors.
 
-Twice the kinetic energy of a body is m v.v + w.(J w + 2 s x v), with the mass m, the velocity v of
-the body's origin, the angular velocity w, and the inertia J and first moment s about the origin. If
-regrouping has moved the mass of a body to its parent, the body has no term m v.v. The motor of a
-joint adds Ia qd^2 with the motor inertia Ia and the joint velocity qd.
+Twice the kinetic energy of a body is m v.v + w.(J w + 2 cross(s, v)), with the mass m, the velocity
+v of the body's origin, the angular velocity w, and the inertia J and first moment s about the
+origin. The motor of a joint adds Ia qd^2 with the motor inertia Ia and the joint velocity qd.
 
-The potential energy is the sum of m h + s.u over all bodies. Here u is the opposite of the
-acceleration of gravity, in the axes of the body, and h = u.p with the position p of the body's
-origin in the base frame. The potential energy is zero for a mass at the base's origin. For the
-energy, first moments are summed from body to body towards the base, and only their component along
-u is used. For the regressor of the potential energy, heights of the origins are computed from the
-base outward.
+The potential energy is the sum of m h + s.u over all bodies. u is the opposite of the acceleration
+of gravity, and h = u.p with the position p of the body's origin in the base frame. The energy is
+computed from first moments, which are summed from body to body towards the base. The regressor of
+the potential energy is computed from h, from the base outward.
 
-Both energies are linear in the inertial parameters m, s and J. The regressor of an energy is the
-row of factors of these parameters (Gautier, "Dynamic Identification of Robots with Power Model",
-ICRA 1997).
+Both energies are linear in the inertial parameters m, s and J. The regressor of an energy contains
+the factors of these parameters (Gautier, "Dynamic Identification of Robots with Power Model", ICRA
+1997).
 """
 
 from __future__ import annotations
@@ -51,11 +48,11 @@ HEIGHT = Symbol(
 
 @formula
 def twice_energy(mass: Expr, first_moment: Matrix, inertia: Matrix, v: Matrix, w: Matrix) -> Expr:
-    """Return twice the kinetic energy of a body: m v.v + w.(J w + 2 s x v) (J).
+    """Return twice the kinetic energy of a body, m v.v + w.(J w + 2 cross(s, v)) (J).
 
-    `mass` is m (kg), `first_moment` is s (kg m) and `inertia` J (elements xx, yy, zz, xy, xz, yz,
-    kg m^2), both about the body's origin, which has the velocity v; w is the angular velocity. All
-    quantities are in the axes of the body.
+    `mass` is m (kg). `first_moment` is s (kg m) and `inertia` is J (elements xx, yy, zz, xy, xz,
+    yz, kg m^2) about the body's origin. v is the velocity of the origin, and w the angular
+    velocity.
     """
     return mass * v.dot(v) + w.dot(unpack(inertia) * w + (2 * first_moment).cross(v))
 
@@ -65,10 +62,10 @@ def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
     """Return h + u.r, the height of a point times the acceleration of gravity (m^2/s^2).
 
     Args:
-        height: height h of another point, times the acceleration of gravity (m^2/s^2).
-        up: opposite u of the acceleration of gravity, in the axes of one body (m/s^2).
-        translation: vector r from the other point to the point whose height is returned (m). With a
-            first moment (kg m) in place of r, u.r is an energy (J).
+        height: h, the height of a known point times the acceleration of gravity (m^2/s^2).
+        up: u, the opposite of the acceleration of gravity (m/s^2).
+        translation: r, the vector from the known point to this point (m). If r is a first moment
+            (kg m), u.r is an energy (J).
     """
     return height + up.dot(translation)
 
@@ -77,15 +74,15 @@ def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
 def height_on_axis(height: Expr, up: Matrix, displacement: Expr) -> Expr:
     """Return h + d u_z, the height of a point on a body's z axis times the acceleration of gravity.
 
-    `height` is h, the same product (m^2/s^2) for another point on the axis; `displacement` is d,
-    from that point along z (m). `up` is u, the opposite of the acceleration of gravity in the
-    body's axes (m/s^2).
+    `height` is h, the height of another point on the axis times the acceleration of gravity, and
+    `displacement` is d, from this point along z (m). `up` is u, the opposite of the acceleration of
+    gravity in the body's axes (m/s^2).
     """
     return height + displacement * up[2]
 
 
 def record_kinetic_energy(recording: Recording) -> Quantity:
-    """Record the total kinetic energy of bodies and rotors of joint motors, a scalar (J)."""
+    """Record the kinetic energy of all bodies and of the rotors of all joint motors (J)."""
     motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     velocities = record_velocities(recording, motions)
     recording.begin_section("Kinetic energy")
@@ -141,9 +138,9 @@ def _record_heights(recording: Recording) -> list[Quantity]:
 def kinetic_columns(v: Matrix, w: Matrix) -> Matrix:
     """Return the kinetic energy per unit of each of the ten inertial parameters of a body.
 
-    The parameters m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz (mass, first moments, inertia) are
-    about the body's origin, which has the velocity v (m/s); w is the angular velocity (rad/s).
-    Parameters, v and w are in the same axes.
+    The parameters are m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz (mass, first moments, inertia)
+    about the body's origin. v is the velocity of the origin (m/s), and w the angular velocity
+    (rad/s), in the axes of the parameters.
     """
     halves = [component / 2 for component in (v[0], v[1], v[2], w[0], w[1], w[2])]
     mass = sum(half * whole for half, whole in zip(halves[:3], v, strict=True))
@@ -157,8 +154,8 @@ def record_kinetic_columns(
 ) -> list[Quantity]:
     """Record the kinetic energy per unit of each standard parameter, one scalar for each.
 
-    `parameters` are inertial parameters and motor inertias of links. The inertial parameters of a
-    link are in the link's own frame, about the origin of this frame.
+    `parameters` are inertial parameters and motor inertias of links. The inertial parameters are in
+    the link's own frame, about its origin.
     """
     motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     velocities = record_velocities(recording, motions)
@@ -179,8 +176,8 @@ def record_potential_columns(
 ) -> list[Quantity]:
     """Record the potential energy per unit of each standard parameter, one scalar for each.
 
-    `parameters` are inertial parameters and motor inertias of links. The inertial parameters of a
-    link are in the link's own frame, about the origin of this frame.
+    `parameters` are inertial parameters and motor inertias of links. The inertial parameters are in
+    the link's own frame, about its origin.
     """
     ups, heights = record_reverse_gravity(recording), _record_heights(recording)
     zero = recording.add_constant(0)
@@ -195,7 +192,7 @@ def record_potential_columns(
 
 
 def _add_second_moments(columns: dict[str, Quantity]) -> Columns:
-    """Add the columns of second moments to the columns by parameter name (`SECOND_MOMENTS`)."""
+    """Return the columns by parameter name, with those of the second moments added."""
     xx, yy, zz = (columns[name] for name in ("Jxx", "Jyy", "Jzz"))
     return {**columns, "Sxx": yy + zz, "Syy": xx + zz, "Szz": xx + yy}
 
@@ -207,9 +204,8 @@ def _combine_columns(
 ) -> list[Quantity]:
     """Record the energy per unit of each standard parameter, from columns of the bodies.
 
-    `columns_of` returns the energy per unit of each parameter of a body, by name: the inertial
-    parameters in its body axes, and the motor inertia. For links that do not move, the result is
-    zero.
+    `columns_of` returns the energy per unit of each parameter of a body, by name. The inertial
+    parameters of the body are in its body axes. For links that do not move, the result is zero.
     """
     recording.begin_section("Columns of the links, in their own frames")
     columns = [columns_of(body) for body in recording.bodies]

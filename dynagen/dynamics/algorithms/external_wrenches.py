@@ -1,8 +1,8 @@
 """External wrenches and contact forces: inputs, and the resulting wrenches on bodies.
 
-An external wrench acts at a frame that is fixed to a body, and is given in the axes of the frame,
-so it turns with the body. A contact force acts at the origin of a frame, and is given in base axes.
-Its components along the body's axes therefore depend on the joint positions.
+An external wrench acts at a frame that is fixed to a body. It is given in the axes of the frame, so
+it turns with the body. A contact force acts at the origin of a frame. It is given in base axes, so
+its components along the body's axes depend on the joint positions.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class ContactForce:
     Attributes:
         body: index of the body.
         point: point where the force acts, from the body's origin, in the axes of the body (m).
-        force: the force on the body, in the same axes (N).
+        force: the force, in the axes of the body (N).
     """
 
     body: int
@@ -73,7 +73,7 @@ def list_external_inputs(arguments: Iterable[Argument]) -> tuple[str, ...]:
 
 
 def make_external_arguments(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the inputs of external wrenches and contact forces; () for a robot without them.
+    """Return the inputs of external wrenches and of contact forces.
 
     A wrench has six entries for each frame: the force (N), then the moment about the frame's origin
     (N m), in the frame's axes. A contact force has three entries (N) for each frame, in base axes.
@@ -94,7 +94,7 @@ def make_external_arguments(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def make_contact_force_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the input of contact forces, as a tuple with one entry; () for a robot without them.
+    """Return the input of contact forces: one entry, or () for a robot without contact forces.
 
     The input has three entries (N) for each frame, in base axes.
     """
@@ -102,22 +102,22 @@ def make_contact_force_argument(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def make_motion_and_wrench(*names: str) -> Arguments:
-    """Return a function that makes a robot's inputs: motion, then external wrenches and forces.
+    """Return a function from a robot to its inputs: motion, external wrenches, contact forces.
 
-    `names` are the required inputs of the motion among q, qd and qdd. A robot without external
-    wrenches and contact forces has only the inputs of the motion.
+    `names` are the inputs of the motion among q, qd and qdd. The function omits inputs that the
+    robot does not have.
     """
     return lambda model: (*make_joint_motion(*names)(model), *make_external_arguments(model))
 
 
 def describe_wrenches(names: Sequence[str]) -> str:
-    """Return a phrase for documentation that describes the input of wrenches at named frames."""
+    """Return a phrase for documentation: the input of wrenches at the named frames."""
     where = _describe_origins(names)
     return f"force and moment exerted on the robot {where}, in the axes of the frame"
 
 
 def describe_contact_forces(names: Sequence[str]) -> str:
-    """Return a phrase for documentation that describes the input of forces at the named frames."""
+    """Return a phrase for documentation: the input of forces at the named frames."""
     return f"force exerted on the robot {_describe_origins(names)}, in base axes"
 
 
@@ -129,10 +129,10 @@ def _describe_origins(names: Sequence[str]) -> str:
 
 
 def record_contacts(recording: Recording) -> Contacts:
-    """Record the sum of all external wrenches and contact forces on every body, as a wrench.
+    """Record the sum of all external wrenches and contact forces on every body.
 
     The results, by body index, are in the axes of the body, about its origin (N, N m). Wrenches and
-    forces on the fixed base are omitted, as they move no body.
+    forces on the fixed base are omitted.
     """
     contacts = dict(_record_wrenches(recording))
     for each in record_contact_forces(recording):
@@ -142,10 +142,9 @@ def record_contacts(recording: Recording) -> Contacts:
 
 
 def record_wrenches(recording: Recording) -> Contacts:
-    """Record the external wrench on every body that has a frame with an external wrench.
+    """Record the external wrenches on bodies, by body index.
 
-    The results, by body index, are in the axes of the body, about its origin (N, N m), and constant
-    in its body axes.
+    The wrenches are in the axes of the body, about its origin (N, N m).
     """
     return _name(_record_wrenches(recording))
 
@@ -161,8 +160,7 @@ def _name(contacts: Contacts) -> Contacts:
 def list_turned_forces(recording: Recording) -> list[Quantity]:
     """Record the contact forces (N) in the axes of a floating base; in base axes for a fixed base.
 
-    The result has one vector for each frame with a contact force, in the order of the input. In the
-    axes of a floating base, only gravity and these forces depend on the orientation of the base.
+    The result has one vector for each frame with a contact force, in the order of the input.
     """
     forces = [
         join(recording.add_element(CONTACT_FORCE, 3 * number + axis) for axis in range(3))
@@ -176,9 +174,7 @@ def list_turned_forces(recording: Recording) -> list[Quantity]:
 def record_contact_forces(recording: Recording) -> list[ContactForce]:
     """Record the contact forces on moving bodies, in the axes of the bodies.
 
-    The result has one force for each frame with a contact force that moves, in the order of the
-    input. The forces are constant in base axes, so their components in the axes of a body change as
-    the body turns.
+    The result is in the order of the input. Forces at frames that do not move are omitted.
     """
     contacts = []
     for name, force in zip(

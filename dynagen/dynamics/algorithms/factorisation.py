@@ -3,9 +3,9 @@
 L is lower triangular with ones on its diagonal, and D is a diagonal matrix of pivots. Joints are
 eliminated from the tips to the base, as in Featherstone, "Efficient Factorization of the
 Joint-Space Inertia Matrix for Branched Kinematic Trees", International Journal of Robotics Research
-24(6), 2005. In this order the row of a joint in L has entries only for the joints between it and
-the base, branches are not coupled, and the pivots of joints at the tips are constants. Mimicking
-joints may couple branches; then entries of L are not zero where those of M are zero.
+24(6), 2005. In this order, the row of a joint in L has entries only for the joints between the
+joint and the base, and the pivots of joints at the tips are constants. If mimicking joints couple
+two branches, L may also have entries where M is zero.
 """
 
 from __future__ import annotations
@@ -37,10 +37,10 @@ LF = Symbol(
 
 
 SMALLEST_PIVOT = Exact("1e-7")
-"""Smallest pivot of a row that counts as linearly independent, divided by its diagonal entry.
+"""Smallest pivot of a linearly independent row, relative to the diagonal entry of the row.
 
-With this pivot, the solution has about half of the digits of double precision. The limit is below
-1e-6, because a proof of a kernel uses states with condition numbers up to 1e6.
+With this pivot, the solution has about half of the digits of double precision. The value is below
+1e-6, because kernels are proved in states with condition numbers up to 1e6.
 """
 
 
@@ -48,7 +48,7 @@ With this pivot, the solution has about half of the digits of double precision. 
 def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
     """Return value - factor other: one step of the elimination.
 
-    In M = L^T D L, `factor` is an entry of L; `value` and `other` are entries of M or of a
+    `factor` is an entry of L in M = L^T D L. `value` and `other` are entries of M or of a
     right-hand side.
     """
     return value - factor * other
@@ -57,10 +57,10 @@ def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
 def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
     """Record the reciprocal 1 / D of a joint's pivot D; require that D and 1 / D are positive.
 
-    D (`pivot`) is the inertia along a joint while the joints beyond it are free. For physically
-    consistent bodies D is positive. If D is infinite, 1 / D is zero. For a robot with run-time
-    parameters, the status code of the generated function is not 0 where D or 1 / D is not positive.
-    `number` is the joint's number from 1, which occurs in the name of the result.
+    D (`pivot`) is the inertia along a joint while the joints beyond it are free. It is positive for
+    physically consistent bodies. If D or 1 / D is not positive for some values of the run-time
+    parameters, the generated function returns a nonzero status code. `number` is the joint's number
+    from 1, for the name of the result.
     """
     inverse = (1 / pivot).name(DINV(number))
     recorder.require_positive(pivot, inverse)
@@ -69,12 +69,11 @@ def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quant
 
 @dataclass(frozen=True)
 class Elimination:
-    """The factors of M = L^T D L, and a right-hand side b after the sweep from the tips inward.
+    """The factors of M = L^T D L, and a right-hand side b after the inward sweep.
 
     Attributes:
-        factors: entries of the lower-triangular L below its diagonal of ones, by (row, column);
-            entries without a key are zero.
-        inverses: reciprocals of the pivots on the diagonal of D, by row.
+        factors: entries of L below the diagonal, by (row, column); absent entries are zero.
+        inverses: reciprocals of the diagonal entries of D (pivots), by row.
         swept: the quantities L^-T b, by row; empty without a right-hand side.
         scaled: the quantities D^-1 L^-T b, by row; empty without a right-hand side.
     """
@@ -88,7 +87,7 @@ class Elimination:
     def carriers(self) -> Mapping[int, Sequence[int]]:
         """For each row of L, the columns of its entries left of the diagonal, largest column first.
 
-        The columns belong to the joints between the row's joint and the base, nearest first.
+        The columns belong to the joints between the row's joint and the base.
         """
         return {
             joint: [row for row in reversed([*self.inverses]) if (joint, row) in self.factors]
@@ -104,25 +103,24 @@ def eliminate(
     title: str = "",
     dependent: str = "",
 ) -> Elimination:
-    """Record the factorisation M = L^T D L, and the inward sweep L^-T b over right-hand sides b.
+    """Record the factorisation M = L^T D L, and the solution L^-T b for right-hand sides b.
 
     L is lower triangular with a diagonal of ones, and D is a diagonal matrix of pivots.
 
     Args:
-        recorder: receives the recorded operations.
-        names: names of the bodies by row of M, in ascending order of the rows. M may contain only
-            some of the robot's joints.
-        mass_matrix: the symmetric matrix M by (row, column), of which only the lower triangle is
-            used.
+        recorder: recorder of all operations.
+        names: names of the bodies by row of M, in ascending order. M may contain only some of the
+            robot's joints.
+        mass_matrix: the symmetric matrix M by (row, column); only the lower triangle is used.
         right_hand_side: b by row: scalars, or vectors of equal length for several right-hand sides;
-            None records only the factors.
-        title: title of one program section for all rows; "" means a section for each row's joint.
-        dependent: reason for a status code other than 0 if M is singular in some states, where the
-            system has no solution. With a reason, each pivot has to be above `SMALLEST_PIVOT` times
-            the diagonal entry of M. "" means that M is regular in every state.
+            None for only the factors.
+        title: title of the program section; "" for one section for each joint.
+        dependent: "" if M is regular in every state. Else each pivot has to be above
+            `SMALLEST_PIVOT` times the diagonal entry of M, and this text describes the status code
+            of states where a pivot is not.
 
     Returns:
-        The factors, and the right-hand sides after the inward sweep.
+        The factors, and the right-hand sides L^-T b.
     """
     rows, lower = list(names), dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
@@ -171,8 +169,6 @@ def substitute(
 ) -> dict[int, Quantity]:
     """Record the solution x of L x = y, outward from the base to the tips.
 
-    The entry of x for a joint is computed from the entries for the joints between it and the base.
-
     Args:
         factors: entries of the lower-triangular L below its diagonal of ones, by (row, column).
         scaled: the quantities y by row: scalars, or vectors for several right-hand sides.
@@ -196,16 +192,13 @@ def solve(
     """Record the solution of M x = b by the factorisation M = L^T D L.
 
     Args:
-        recorder: receives the recorded operations, in a section for each joint and one for the
-            result.
+        recorder: recorder of all operations.
         names: name of the body for each of the n rows of M, used in section titles.
-        mass_matrix: the symmetric matrix M by (row, column), of which only the lower triangle is
-            used.
-        right_hand_side: b, n quantities, scalars or vectors of equal length (several right-hand
-            sides).
+        mass_matrix: the symmetric matrix M by (row, column); only the lower triangle is used.
+        right_hand_side: b: n scalars, or n vectors of equal length for several right-hand sides.
 
     Returns:
-        The solution x: n quantities with the shape of those of b.
+        The solution x, with the shape of b.
     """
     solution, _ = solve_and_keep_factors(recorder, names, mass_matrix, right_hand_side)
     return solution
@@ -219,10 +212,7 @@ def solve_and_keep_factors(
 ) -> tuple[tuple[Quantity, ...], Elimination]:
     """Record the solution x of M x = b, and return it with the factors of M = L^T D L.
 
-    `names` has the name of the body for each of the n rows, `mass_matrix` is the symmetric M by
-    (row, column), and `right_hand_side` is b: n scalars, or n vectors for several right-hand sides.
-    x has the shape of b. L is lower triangular with ones on its diagonal, and D a diagonal matrix;
-    `solve_with_factors` reuses these factors.
+    The arguments are those of `solve`. `solve_with_factors` reuses the factors.
     """
     rows = dict(enumerate(names))
     elimination = eliminate(recorder, rows, mass_matrix, dict(enumerate(right_hand_side)))
@@ -242,7 +232,7 @@ def solve_with_factors(
         right_hand_side: b: n scalars, or n vectors of equal length for several right-hand sides.
 
     Returns:
-        The solution x: n quantities with the shape of those of b.
+        The solution x, with the shape of b.
     """
     # L^T y = b from the tips to the base, then L x = D^-1 y from the base to the tips.
     solution, scaled = list(right_hand_side), dict[int, Quantity]()

@@ -73,12 +73,12 @@ from dynagen.numbers.exact import ONE
 from dynagen.robot.model.model import Body
 
 _SCREWS = tuple(Screw(axis, *velocities) for velocities in ((0, 1), (1, 0)) for axis in range(3))
-"""Screws of a floating base: translations along its x, y, z axes, then rotations about them."""
+"""Screws of a floating base: translations along its axes x, y, z, then rotations about x, y, z."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class FloatingBody(ResolvedBody):
-    """A floating base: its parent is the fixed frame; its velocity is an input in its own axes."""
+    """A floating base: a body whose parent is the fixed frame."""
 
     @property
     def screws(self) -> tuple[Screw, ...]:
@@ -88,7 +88,7 @@ class FloatingBody(ResolvedBody):
     def resolve_up(self, recording: Recording, up: Quantity) -> Quantity:
         """Record the opposite of gravity in the axes of the base (m/s^2), from its quaternion.
 
-        The components `up` in the parent's axes are not used.
+        The argument `up` is not used.
         """
         return record_up(recording)
 
@@ -97,8 +97,8 @@ class FloatingBody(ResolvedBody):
     ) -> BodyMotion:
         """Record the motion of the floating base in its own axes, from the motion of all joints.
 
-        The motion `parent` of the fixed frame is not used. In the result, `carried_velocity` is the
-        whole angular velocity, and `about_z` is zero, which saves an addition for the first joint.
+        The argument `parent` is not used. In the result, `carried_velocity` is the whole angular
+        velocity, and `about_z` is zero.
         """
         i, no_velocity = self.number, recording.add_constant(0)
         v, w = join(motion.velocities[LINEAR]), join(motion.velocities[ANGULAR])
@@ -116,8 +116,7 @@ class FloatingBody(ResolvedBody):
     ) -> ReferenceMotion:
         """Record the reference motion of the floating base from the inputs, in its own axes.
 
-        The inputs are qd, `qd_reference` and `qdd_reference`; the motion `parent` of the fixed
-        frame is not used.
+        The inputs are qd, `qd_reference` and `qdd_reference`. The argument `parent` is not used.
         """
         velocities, changes = recording.add_elements(VELOCITY), recording.add_elements(ACCELERATION)
         w = join(recording.velocities[ANGULAR])
@@ -137,10 +136,9 @@ class FloatingBody(ResolvedBody):
         return join(recording.velocities[LINEAR])
 
     def add_velocity(self, recording: Recording, relative: RelativeMotion) -> RelativeMotion:
-        """Record a frame's velocities relative to the fixed frame, in the axes of the body.
+        """Record a frame's velocities relative to the fixed frame, in the axes of the base.
 
-        The body is the floating base. `relative` is the frame's motion relative to the body, in the
-        same axes.
+        `relative` is the frame's motion relative to the base, in the axes of the base.
         """
         base_v, base_w = (join(recording.velocities[half]) for half in (LINEAR, ANGULAR))
         return RelativeMotion(
@@ -154,11 +152,11 @@ class FloatingBody(ResolvedBody):
     def add_motion(
         self, recording: Recording, relative: RelativeMotion, accelerations: Sequence[Quantity]
     ) -> RelativeMotion:
-        """Record a frame's accelerations relative to the fixed frame, in the axes of the body.
+        """Record a frame's accelerations relative to the fixed frame, in the axes of the base.
 
-        The body is the floating base. `relative` is the frame's motion relative to the body, in the
-        same axes; its velocities are returned unchanged. `accelerations` are the joint
-        accelerations qdd, one for every joint velocity, or empty for zero.
+        `relative` is the frame's motion relative to the base, in the axes of the base; its
+        velocities are returned unchanged. `accelerations` are the joint accelerations qdd, one for
+        every joint velocity, or empty for zero.
         """
         base_v, base_w = (join(recording.velocities[half]) for half in (LINEAR, ANGULAR))
         p, v, w = relative.position, relative.velocity, relative.angular_velocity
@@ -171,11 +169,11 @@ class FloatingBody(ResolvedBody):
         return RelativeMotion(p, v, w, a, wd)
 
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
-        """Return gravity and contact forces u with their changes u x e by small rotations e.
+        """Return the vectors that a small rotation of the base changes, with their changes.
 
-        u is the opposite of gravity or a contact force, in the axes of the floating base. The
-        result has six lists of pairs (u, u x e): three empty ones, because translations of the base
-        change no u, and one for each rotation e about an axis of the base.
+        The vectors u are the opposite of gravity and the contact forces, in the axes of the base.
+        The result has six lists: three empty ones for translations of the base, and one for the
+        rotation e about each axis, with pairs of u and its change cross(u, e).
         """
         vectors = [record_up(recording), *list_turned_forces(recording)]
         axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
@@ -190,9 +188,9 @@ class FloatingBody(ResolvedBody):
     ) -> tuple[Quantity, ...]:
         """Record position and quaternion of the base after a step (s) with a constant twist.
 
-        `velocities` has one scalar for every entry of the velocity vector. The first six are the
-        twist of the base: linear (m/s), then angular velocity (rad/s), in its axes. The result has
-        the position in the fixed frame (m) and the quaternion x, y, z, w.
+        The first six of `velocities` are the twist of the base: linear (m/s), then angular velocity
+        (rad/s), in its axes. The result has the position in the fixed frame (m) and the quaternion
+        x, y, z, w.
         """
         # Rotation and translation of the step are in the axes of the base at its beginning.
         rotation = (step * join(velocities[ANGULAR])).name(ROTATION(1))
@@ -214,7 +212,7 @@ class FloatingBody(ResolvedBody):
         """Record a scalar's derivatives by the base's position and quaternion x, y, z, w.
 
         `row` has the scalar's derivatives by small motions, one for every entry of the velocity
-        vector: the first six by motions along and about the axes of the base.
+        vector. The first six are by motions along and about the axes of the base.
         """
         rotation, quaternion = record_base_rotation(recording), record_base_quaternion(recording)
         return (
@@ -227,18 +225,17 @@ class FloatingBody(ResolvedBody):
     ) -> tuple[StepSlopes, ...]:
         """Record derivatives of the base's position and quaternion after a constant twist.
 
-        The derivatives are by position and quaternion before the step, and by the motion: the twist
-        of the base (linear, then angular velocity in its axes) times the time step. `motion` has
-        one scalar (m or rad) for every entry of the velocity vector; the first six belong to the
-        base.
+        The derivatives are by position and quaternion before the step, and by the motion d, which
+        is the twist times the time step. The first six of `motion` are d: linear (m), then angular
+        (rad), in the axes of the base.
         """
         return (StepSlopes(range(7), range(6), *record_pose_derivatives(recording, motion)),)
 
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
         """Record the base's motion from q to the input `after`, at a constant twist.
 
-        `after` is the name of an input with the entries of q. The six scalars are the linear (m),
-        then the angular part (rad) of the motion, in the moving axes of the base.
+        `after` is the name of an input with the entries of q. The result has six scalars: the
+        linear (m), then the angular part (rad) of the motion, in the moving axes of the base.
         """
         quaternion = record_base_quaternion(recording)
         ends = [recording.add_element(after, index) for index in range(7)]
@@ -253,7 +250,7 @@ class FloatingBody(ResolvedBody):
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """The range of the three entries of the base's angular velocity in the velocity vector."""
+        """One range: the indices of the base's angular velocity in the velocity vector."""
         return (range(ANGULAR.start, ANGULAR.stop),)
 
 
@@ -271,10 +268,9 @@ def resolve_floating(
         recording: program under construction, with the robot model and its bodies.
         number: number of the body, from 1.
         body: the floating base in the model.
-        choice: whether the body's inertial moment is computed from second moments
-            (`by_second_moments`).
-        parent: not used, because the axes of the fixed frame are constant.
-        make: function that makes the result from the body's axes and its constants in these axes.
+        choice: choice of formulas; only `by_second_moments` is used.
+        parent: not used.
+        make: function that makes the result from the body's axes and constants.
     """
     # q holds the base's position in the base frame, so its displacement is all translation.
     return make(

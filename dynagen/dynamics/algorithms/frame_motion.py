@@ -1,8 +1,8 @@
 """Velocity and acceleration of a frame, in base axes.
 
 Only the joints between the frame and the base are used. The position, velocity and acceleration of
-the frame are known relative to a body, in its axes. From body to body, inward to the base, they are
-transformed to values relative to the parent body.
+the frame relative to its body are transformed from body to body: to values relative to the parent
+body, and so on to the base.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ FWD = Symbol(
 
 @formula
 def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, qd: Expr) -> Matrix:
-    """Return a point's velocity relative to a joint's parent: v + qd (angular (z x p) + linear z).
+    """Return a point's velocity relative to a joint's parent, in the axes of the joint's body.
 
     Args:
         v: velocity of the point relative to the joint's body (m/s).
@@ -58,21 +58,22 @@ def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, qd: Expr)
         angular: rotation of the joint about its axis z per unit of its position.
         linear: translation of the joint along z per unit of its position.
         qd: velocity of the joint (rad/s or m/s).
-
-    Returns:
-        The velocity (m/s), like v and p in the axes of the joint's body.
     """
     return v + angular * qd * Z.cross(p) + linear * qd * Z
 
 
 @formula
 def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return a point's acceleration relative to the parent: a + angular qd (z x (v + v_before)).
+    """Return a point's acceleration relative to a joint's parent, at zero joint acceleration.
 
-    The joint has the velocity qd and no acceleration. a and v are the acceleration and the velocity
-    of the point relative to the joint's body, and v_before is its velocity relative to the parent.
-    z is the joint axis and `angular` the rotation about z per unit of the joint position. All
-    vectors are in the axes of the joint's body.
+    All vectors are in the axes of the joint's body.
+
+    Args:
+        a: acceleration of the point relative to the joint's body (m/s^2).
+        v: velocity of the point relative to the joint's body (m/s).
+        v_before: velocity of the point relative to the parent (m/s).
+        angular: rotation of the joint about its axis z per unit of its position.
+        qd: velocity of the joint (rad/s or m/s).
     """
     return a + angular * qd * Z.cross(v + v_before)
 
@@ -81,18 +82,19 @@ def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, q
 def angular_velocity_before(w: Matrix, angular: Expr, qd: Expr) -> Matrix:
     """Return the angular velocity relative to a joint's parent body: w + angular qd z (rad/s).
 
-    w is the angular velocity of a frame relative to the joint's body, in its axes. z is the joint
-    axis, `angular` the rotation about z per unit of the joint position, and qd the joint velocity.
+    w is the angular velocity of a frame relative to the joint's body, in the body's axes. z is the
+    joint axis, `angular` the rotation about z per unit of the joint position, and qd the joint
+    velocity.
     """
     return w + angular * qd * Z
 
 
 @formula
 def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the angular acceleration relative to a joint's parent body: wd + angular qd (z x w).
+    """Return the angular acceleration relative to a joint's parent: wd + angular qd cross(z, w).
 
-    The joint has the velocity qd and no acceleration. wd and w are angular acceleration and
-    velocity of a frame relative to the joint's body, in its axes. z is the joint axis, and
+    The joint has the velocity qd and no acceleration. wd and w are the angular acceleration and
+    velocity of a frame relative to the joint's body, in the body's axes. z is the joint axis, and
     `angular` the rotation about z per unit of the joint position.
     """
     return wd + angular * qd * Z.cross(w)
@@ -100,21 +102,21 @@ def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, qd: Expr) 
 
 @formula
 def acceleration_on_base(a: Matrix, v: Matrix, p: Matrix, base_v: Matrix, base_w: Matrix) -> Matrix:
-    """Return the acceleration of a point that moves on a floating base: a + w x (v0 + w x p + 2 v).
+    """Return the acceleration of a point that moves on a floating base, in the axes of the base.
 
-    a, v and p are acceleration, velocity and position of the point relative to the base. The
-    velocities v0 (`base_v`, of the origin) and w (`base_w`, angular) of the base are constant in
-    its own axes. All vectors are in these axes.
+    a, v and p are the acceleration, velocity and position of the point relative to the base. The
+    velocity `base_v` of the base's origin and its angular velocity `base_w` are constant in the
+    axes of the base.
     """
     return a + base_w.cross(base_v + base_w.cross(p) + 2 * v)
 
 
 @formula
 def angular_acceleration_on_base(wd: Matrix, w: Matrix, base_w: Matrix) -> Matrix:
-    """Return the angular acceleration of a body that rotates on a floating base: wd + w0 x w.
+    """Return wd + cross(w0, w), the angular acceleration of a body that rotates on a floating base.
 
-    wd and w are angular acceleration and velocity relative to the base. The angular velocity w0
-    (`base_w`) of the base is constant in its own axes. All vectors are in these axes.
+    wd and w are the angular acceleration and velocity relative to the base, in its axes. The
+    angular velocity w0 (`base_w`) of the base is constant in these axes.
     """
     return wd + base_w.cross(w)
 
@@ -122,11 +124,10 @@ def angular_acceleration_on_base(wd: Matrix, w: Matrix, base_w: Matrix) -> Matri
 def add_axis_velocity(
     body: ResolvedBody, recording: Recording, relative: RelativeMotion
 ) -> RelativeMotion:
-    """Record a frame's velocities relative to the parent of `body`, moved by a joint with one axis.
+    """Record a frame's velocities relative to the parent of `body`, for a joint with one axis.
 
-    The joint moves `body` about or along its z axis. `relative` is the frame's motion relative to
-    `body`. Arguments and results are in the axes of `body`; the accelerations in the result remain
-    relative to `body`.
+    `relative` is the frame's motion relative to `body`; its accelerations are not changed.
+    Arguments and results are in the axes of `body`.
     """
     angular, qd = body.angular, recording.velocities[body.entry]
     v = velocity_before(relative.velocity, relative.position, angular, body.linear, qd)
@@ -140,11 +141,11 @@ def add_axis_motion(
     relative: RelativeMotion,
     accelerations: Sequence[Quantity],
 ) -> RelativeMotion:
-    """Record a frame's motion relative to the parent of `body`, moved by a joint with one axis.
+    """Record a frame's motion relative to the parent of `body`, for a joint with one axis.
 
-    The joint moves `body` about or along its z axis. `relative` is the frame's motion relative to
-    `body`. Arguments and results are in the axes of `body`. `accelerations` are the joint
-    accelerations qdd, one for every joint velocity; an empty sequence means zero.
+    `relative` is the frame's motion relative to `body`. Arguments and results are in the axes of
+    `body`. `accelerations` are the joint accelerations qdd, one for every joint velocity; an empty
+    sequence means zero.
     """
     # Add the motion of the joint in the body's axes, before they are rotated to the parent's. The
     # order matters: z is only the joint axis in the body's axes.
@@ -164,7 +165,7 @@ def add_axis_motion(
 def record_velocity(recording: Recording, frame: AttachedFrame) -> FrameMotion:
     """Record the velocity (m/s) of a frame's origin and the frame's angular velocity (rad/s).
 
-    Both are relative to the fixed base frame, in its axes.
+    Both velocities are relative to the fixed base frame, in its axes.
     """
     rest = v = w = recording.add_constant(0, 0, 0)
     p = record_pose_in_body(recording, frame)[1]
@@ -187,8 +188,7 @@ def record_acceleration(
         recording: program under construction, with the robot model and its bodies.
         frame: the frame whose acceleration is recorded; gravity is not subtracted.
         accelerations: joint accelerations qdd, one for every joint velocity. An empty sequence
-            means zero: the result is then the drift acceleration dJ/dt qd with the frame's Jacobian
-            J.
+            means zero: the result is then dJ/dt qd with the frame's Jacobian J.
 
     Returns:
         Linear (m/s^2) and angular acceleration (rad/s^2), in base axes.

@@ -14,8 +14,7 @@ r"""The axes in which the vectors of every body are resolved, and its constants 
      parent's axes
 
 - Link frame: the frame of a link in the user's description. `model.attachments` has the constant
-  pose of the link frame in the body axes. Only inputs and results that belong to the link frame are
-  transformed.
+  pose of the link frame in the body axes.
 - Axes before the joint's rotation: z is the joint axis. The directions of these axes are constant
   in the parent's body axes.
 - Body axes: the axes after the joint's rotation about z_i. The angle is the constant offset theta
@@ -27,8 +26,8 @@ r"""The axes in which the vectors of every body are resolved, and its constants 
   vectors.
 
 For axes before the rotation, `ResolvedBody.body_axes` is the rotation about z from the resolved
-axes to the body axes: an angle plus a number of quarter turns. The quarter turns are constant
-offsets of joints by multiples of 90 degrees; they only exchange sine and cosine, with signs.
+axes to the body axes: an angle plus a number of quarter turns. Quarter turns are constant joint
+offsets, which only exchange sine and cosine (with signs).
 
 Axes before the rotation save operations in a chain of parallel joints. The resolved axes of all
 bodies of the chain have the same directions, so vectors are not rotated between these bodies:
@@ -39,19 +38,18 @@ bodies of the chain have the same directions, so vectors are not rotated between
           v                       v                       v
       body axes               body axes               body axes
 
-If a parent's resolved axes do not contain the rotation of its joint, the child adds this rotation.
-If the joint axes of parent and child are parallel, the angles of both joints are added
-(`parallel_rotation`). If these axes are not parallel, the rotation of the parent's joint becomes
-the first rotation from the parent's resolved axes to the child's.
+If a parent's resolved axes are those before its joint's rotation, the child applies this rotation.
+If the joint axes of parent and child are parallel, the angles of the two joints are added
+(`parallel_rotation`). Otherwise the rotation of the parent's joint is the first of the rotations to
+the child's resolved axes.
 
-A floating base is the first body of a robot and moves freely. The motion of the base and its forces
-are inputs in the axes of the base. Therefore dynamics does not depend on the position of the base.
-Dynamics depends on the orientation of the base, the unit quaternion (x, y, z, w), only through
-gravity and contact forces. The opposite of gravity in the axes of the base requires 12 operations
-if gravity is along an axis of the fixed frame. The nine elements of the rotation matrix would
-require more. Forward dynamics uses gravity only in its last step. All bodies fall with the same
-acceleration, so forward dynamics is solved for the acceleration relative to free fall (as in
-Featherstone, "Rigid Body Dynamics Algorithms", 2008, section 9.3).
+A floating base is the first body of a robot and moves freely. Its motion and its forces are inputs
+in its own axes. Dynamics therefore depends on the orientation of the base, the unit quaternion (x,
+y, z, w), only through gravity and contact forces. The opposite of gravity in the axes of the base
+requires 12 operations if gravity is along an axis of the fixed frame, fewer than the rotation
+matrix requires. Forward dynamics is solved for the acceleration relative to free fall, so that
+gravity is used only in its last step (as in Featherstone, "Rigid Body Dynamics Algorithms", 2008,
+section 9.3).
 """
 
 from __future__ import annotations
@@ -131,7 +129,7 @@ def joint_coordinate(factor: Expr, position: Expr, offset: Expr) -> Expr:
     """Return the angle (rad) or displacement (m) of a joint: factor * position + offset.
 
     `factor` is the rotation (for the angle) or the translation (for the displacement) per unit of
-    `position`, the joint's entry of q. `offset` is constant (rad or m).
+    `position`, the joint's entry of q.
     """
     return factor * position + offset
 
@@ -146,15 +144,13 @@ _KINDS: Mapping[str, tuple[type[ResolvedBody], Callable[..., ResolvedBody]]] = {
 def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: bool) -> Recording:
     """Record the bodies of a robot: rotations between their axes, displacements and constants.
 
-    Sines and cosines of the joint positions are recorded first.
-
     Args:
-        recorder: receives the recorded operations; the joint positions are its input `q`.
+        recorder: recorder of all operations.
         candidate: the robot model, and the choice of axes and formulas for each body.
-        takes_positions: whether q is an input; without q the recording has no bodies.
+        takes_positions: whether q is an input; without q, the result has no bodies.
 
     Returns:
-        The recording from which the recursions start.
+        The recording, with its bodies.
     """
     if candidate.model.closure:
         # The recursions run on the tree, whose joints move as the loops require.
@@ -197,8 +193,8 @@ def _resolve(
 ) -> ResolvedBody:
     """Record the resolved axes and the constants of a body whose joint moves about or along z.
 
-    `parent` is the rotation from the parent's resolved axes to its body axes, or None if they are
-    the same.
+    `parent` is the rotation from the parent's resolved axes to its body axes; None if these axes
+    are equal.
     """
     constant, placement = recording.add_constant, body.placement
     # Constant rotations from the parent's axes: about z by gamma, then about x by alpha. Gamma is
@@ -257,8 +253,8 @@ def _record_joint_rotation(
 ) -> BodyAxesRotation:
     """Record the rotation about z from the axes before a joint to its body axes.
 
-    `parallel_rotation` is the rotation of the preceding parallel joints if the parent's resolved
-    axes do not rotate with these joints; else None.
+    `parallel_rotation` is a rotation about a parallel axis that precedes the joint's own rotation,
+    or None.
     """
     offset = body.placement.theta
     if known := recording.find_rotation(body):

@@ -2,9 +2,9 @@
 
 The models of bearings and transmissions are from Dhanaraj, "Parallel Processing of Manipulator
 Dynamics Incorporating Frictional Effects", master's thesis, Memorial University of Newfoundland,
-1990, chapter 3, Tables 3.1 and 3.2. Where Table 3.1 has wrong signs, the equilibrium of two
-supports is used instead. The loads of a bearing are linear in the wrench that the joint transmits.
-This wrench is computed without friction, because joint friction does not change the bearing loads.
+1990, chapter 3, Tables 3.1 and 3.2. Some signs in Table 3.1 are wrong; there, the equilibrium of
+two supports is used. The loads of a bearing are linear in the wrench that the joint transmits. This
+wrench is computed without friction, because joint friction does not change the bearing loads.
 """
 
 from __future__ import annotations
@@ -31,21 +31,19 @@ from dynagen.robot.model.model import Body, RobotModel
 def journal_supports(
     coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix
 ) -> Matrix:
-    """Return friction coefficient times radius times the loads of a journal bearing's supports.
+    """Return the loads of a journal bearing's two supports, times friction coefficient and radius.
 
     Args:
         coefficient: coefficient of friction.
         radius: radius of the journal (m).
         length: distance between the two supports (m).
-        centre: coordinate z of the middle between the supports, on the joint axis from the origin
-            of the joint's body (m).
-        f: force that the joint transmits (N), in axes with z along the joint.
-        n: moment that the joint transmits, about the body's origin (N m), in the same axes.
+        centre: position of the middle between the supports on the z axis of the joint's body (m).
+        f: force that the joint transmits (N); z is the joint axis.
+        n: moment that the joint transmits, about the body's origin (N m).
 
     Returns:
         The x and y components for the first support, then for the second (N m), in the axes of f
-        and n. The supports are at the distance length / 2 from the middle. Source: Dhanaraj 1990,
-        Table 3.1, case 1.
+        and n. Source: Dhanaraj 1990, Table 3.1, case 1.
     """
     # Moments about the centre of the bearing, then forces at the two supports.
     lever = coefficient * radius
@@ -58,11 +56,9 @@ def journal_supports(
 
 @formula
 def journal_bearing(supports: Matrix) -> Expr:
-    """Return the magnitude of a journal bearing's friction moment (N m).
+    """Return the magnitude of a journal bearing's friction moment (N m): the sum over two supports.
 
-    The result is the sum of the friction moments of the two supports. `supports` is the result of
-    `journal_supports`: for each support, friction coefficient times radius times the x and y
-    components of the load. Source: Dhanaraj 1990, Table 3.1, case 1.
+    `supports` is the result of `journal_supports`. Source: Dhanaraj 1990, Table 3.1, case 1.
     """
     first_x, first_y, second_x, second_y = supports
     return sqrt(first_x**2 + first_y**2) + sqrt(second_x**2 + second_y**2)
@@ -70,16 +66,15 @@ def journal_bearing(supports: Matrix) -> Expr:
 
 @formula
 def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
-    """Return the loads of a linear bearing's two supports (N).
+    """Return the loads from which the friction of a linear bearing's two supports is computed (N).
 
-    The loads are the force along x and the couple that carries the moment about y, then the force
-    along y and the couple that carries the moment about x. A couple is the moment about the middle
-    between the supports, divided by half of `length`. Source: Dhanaraj 1990, Table 3.1, case 2.
+    The result is the force along x and the load due to the moment about y, then the force along y
+    and the load due to the moment about x. The load due to a moment about the middle between the
+    supports is the moment divided by half of `length`. Source: Dhanaraj 1990, Table 3.1, case 2.
 
     Args:
         length: distance between the two supports (m).
-        centre: coordinate z of the middle between the supports, on the joint axis from the origin
-            of the joint's body (m).
+        centre: position of the middle between the supports on the z axis of the joint's body (m).
         f: force that the joint transmits (N), in the body axes.
         n: moment that the joint transmits, about the body's origin (N m), in the body axes.
     """
@@ -92,9 +87,10 @@ def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
 def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
     """Return the magnitude of a linear bearing's friction force (N).
 
-    In each plane, the loads of both supports are |x - y| / 2 and |x + y| / 2 with the force x and
-    the couple y. Their sum is max(|x|, |y|). `coefficient` is the coefficient of friction, and
-    `supports` the result of `linear_supports`. Source: Dhanaraj 1990, Table 3.1, case 2.
+    `coefficient` is the coefficient of friction, and `supports` the result of `linear_supports`: in
+    each of two planes, the force x and the load y due to a moment. In a plane, the loads of the two
+    supports have the sum |x - y| / 2 + |x + y| / 2 = max(|x|, |y|). Source: Dhanaraj 1990, Table
+    3.1, case 2.
     """
     force_x, couple_y, force_y, couple_x = supports
     return coefficient * (Max(Abs(force_x), Abs(couple_y)) + Max(Abs(force_y), Abs(couple_x)))
@@ -111,11 +107,11 @@ def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
 
 
 def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) -> Quantity:
-    """Record the loads of a bearing's supports, which are linear in the wrench on its joint.
+    """Record the loads of a bearing's supports.
 
-    `wrench` is transmitted by the joint of `body`, in the resolved axes of the body and about its
-    origin. The result is that of `journal_supports` (N m) for a journal bearing, the axial force
-    (N) for a thrust bearing, and the result of `linear_supports` (N) for a linear bearing.
+    `wrench` is the wrench that the joint of `body` transmits, in the resolved axes of the body and
+    about its origin. The result is that of `journal_supports` (N m) for a journal bearing, that of
+    `linear_supports` (N) for a linear bearing, and the axial force (N) for a thrust bearing.
     """
     match bearing.kind:
         case "journal":
@@ -140,7 +136,7 @@ def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) 
 def record_bearing_friction(bearing: Bearing, supported: Quantity) -> Quantity:
     """Record the magnitude of a bearing's friction (N m or N), from the loads of its supports.
 
-    `supported` is the result of `record_supported_load` for the bearing.
+    `supported` is the result of `record_supported_load`.
     """
     match bearing.kind:
         case "journal":
@@ -191,16 +187,15 @@ def banded_sign(velocity: Expr, width: Expr) -> Expr:
 def coulomb_friction(direction: Expr, forward: Expr, backward: Expr) -> Expr:
     """Return Coulomb friction: `forward` in direction 1 and minus `backward` in direction -1.
 
-    `forward` and `backward` are magnitudes f and b (N m or N). `direction` is d, the sign of the
-    joint velocity or a continuous approximation of the sign. The friction is d (f + b)/2 + |d| (f -
-    b)/2.
+    `forward` and `backward` are magnitudes (N m or N). `direction` is the sign of the joint
+    velocity or a continuous approximation of the sign.
     """
     return direction * (forward + backward) / 2 + Abs(direction) * (forward - backward) / 2
 
 
 @formula
 def remaining_excess(velocity: Expr, width: Expr) -> Expr:
-    """Return exp(-(velocity / width)^2), the remaining share of static minus Coulomb friction.
+    """Return exp(-(velocity / width)^2), the weight of static friction in Stribeck friction.
 
     `width` is the Stribeck velocity, in the unit of `velocity`.
     """
@@ -211,18 +206,21 @@ def remaining_excess(velocity: Expr, width: Expr) -> Expr:
 def static_friction(coulomb: Expr, direction: Expr, static: Expr, left: Expr) -> Expr:
     """Return Stribeck friction (N m or N; Armstrong-Helouvry and others, Automatica 30(7), 1994).
 
-    The friction is coulomb + (static * direction - coulomb) * left. `coulomb` is the Coulomb
-    friction with its sign, `direction` the sign of the velocity or its continuous approximation,
-    `static` the magnitude of friction at rest, and `left` the result of `remaining_excess`. At rest
-    `left` is 1 and the friction is static; at high velocity `left` is 0 and the friction is Coulomb
-    friction.
+    The friction is coulomb + (static * direction - coulomb) * left. At rest `left` is 1, and the
+    friction is static friction; at high velocity `left` is 0, and the friction is Coulomb friction.
+
+    Args:
+        coulomb: Coulomb friction, with its sign.
+        direction: sign of the velocity, or a continuous approximation of the sign.
+        static: magnitude of friction at rest.
+        left: result of `remaining_excess`.
     """
     return coulomb + (static * direction - coulomb) * left
 
 
 @formula
 def viscous_friction(viscous: Expr, velocity: Expr, offset: Expr) -> Expr:
-    """Return viscous times velocity plus offset: viscous friction plus a constant (N m or N).
+    """Return viscous friction plus a constant: viscous * velocity + offset (N m or N).
 
     `viscous` is the coefficient of viscous friction (N m s/rad or N s/m), `velocity` the joint
     velocity (rad/s or m/s), and `offset` a constant joint force.
@@ -232,9 +230,9 @@ def viscous_friction(viscous: Expr, velocity: Expr, offset: Expr) -> Expr:
 
 @formula
 def loss_by_output(efficiency: Expr) -> Expr:
-    """Return 1/eta - 1, the loss of a transmission that the motor drives, relative to the output.
+    """Return 1/eta - 1, the loss of a transmission relative to its output if the motor drives.
 
-    `efficiency` is eta, output over input power, above 0 and at most 1.
+    `efficiency` is eta, the output power divided by the input power (above 0, at most 1).
     """
     return (1 - efficiency) / efficiency
 
@@ -243,14 +241,19 @@ def loss_by_output(efficiency: Expr) -> Expr:
 def transmission_loss(
     direction: Expr, output: Expr, efficiency: Expr, lost: Expr, breakaway: Expr
 ) -> Expr:
-    """Return the friction loss of a transmission (N m or N), with the sign of the direction.
+    """Return `direction` times the friction loss of a transmission (N m or N).
 
-    The loss is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if it brakes, plus
-    `breakaway`, the loss without load (N m or N). The sum is multiplied by `direction`, the sign of
-    the joint velocity or its continuous approximation. For directions between -1 and 1, the loss of
-    a driving motor has the weight (1 + direction * sign(output)) / 2, and the loss of a braking
-    motor the remaining weight. `output` is the torque or force that the transmission drives (N m or
-    N), `efficiency` is eta, and `lost` is 1/eta - 1. Source: Dhanaraj 1990, Table 3.2.
+    The loss is |output| (1/eta - 1) if the motor drives and |output| (1 - eta) if it brakes, plus
+    `breakaway`. For directions between -1 and 1, the first formula has the weight (1 + direction *
+    sign(output)) / 2, and the second formula the remaining weight. Source: Dhanaraj 1990, Table
+    3.2.
+
+    Args:
+        direction: sign of the joint velocity, or a continuous approximation of the sign.
+        output: torque or force that the transmission drives (N m or N).
+        efficiency: eta, the output power divided by the input power.
+        lost: 1/eta - 1.
+        breakaway: loss without load (N m or N).
     """
     # |output| (1/eta - 1) = lost |output|, and |output| (1 - eta) = lost eta |output|.
     twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)
@@ -310,7 +313,6 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
 def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
     """Record the velocities of all joints (rad/s or m/s), one scalar for each body.
 
-    The velocity of a mimicking joint is its ratio times the velocity of the joint that it follows.
     For floating and spherical joints the result is zero.
     """
     velocities, zero = recording.velocities, recording.add_constant(0)
@@ -326,9 +328,8 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
     """Record the derivatives of joint forces by the viscous and Coulomb friction coefficients.
 
     Returns:
-        For every joint with one axis, the index of its velocity in the velocity vector, and a pair
-        of derivatives: of the joint force by the viscous coefficient (the velocity), and by the
-        Coulomb coefficient (the sign of the velocity or its continuous approximation).
+        For every joint with one axis, the index of its velocity in the velocity vector, and two
+        derivatives of the joint force: by the viscous coefficient, and by the Coulomb coefficient.
     """
     columns = []
     joints = zip(recording.model.bodies, record_joint_velocities(recording), strict=True)
@@ -342,7 +343,7 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
 
 
 def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record the friction for every entry of the velocity vector, from the friction of joints."""
+    """Record the friction for every entry of the velocity vector, from that of all joints."""
     joints = list(zip(recording.model.bodies, torques, strict=True))
     return sum_forces(
         recording,
@@ -351,15 +352,15 @@ def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Qu
 
 
 def _scale(body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
-    """Record `ratio` times a quantity if the body's joint mimics another one; else return it."""
+    """Record `ratio` times a quantity if the body's joint is a mimicking joint; else return it."""
     return quantity * ratio if body.joint.mimics else quantity
 
 
 def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
-    """Record for every joint the loads of its bearings, then its joint force without friction.
+    """Record for every joint the loads of its bearings, then the load of its transmission.
 
-    The joint force (N m or N) is the load of the joint's transmission; it is zero for a joint
-    without a transmission.
+    The load of the transmission is the joint force without friction (N m or N); it is zero for a
+    joint without a transmission.
     """
     # Wrenches without friction; friction about an axis does not change them.
     loads = record_joint_loads(recording, recording.motion, record_contacts(recording))
@@ -377,11 +378,10 @@ def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
 
 
 def record_direction(index: int, body: Body, velocity: Quantity) -> Quantity:
-    """Record the direction of a joint: the sign of its velocity, or a continuous approximation.
+    """Record the sign of a joint's velocity, or a continuous approximation of the sign.
 
     `index` is the index of `body` in the model, and `velocity` the velocity of its joint (rad/s or
-    m/s). The friction model of the body determines whether, and by which formula, the sign is
-    smoothed.
+    m/s). The friction model of the body determines the formula.
     """
     friction = body.friction or FRICTIONLESS
     if friction.sign == "exact":
@@ -398,7 +398,7 @@ def _record_velocity_friction(
 ) -> Quantity:
     """Record the sum of viscous, Coulomb and static friction and the constant offset (N m or N).
 
-    `direction` is the sign of the joint velocity, or its continuous approximation.
+    `direction` is the result of `record_direction`.
     """
     backward = friction.coulomb if friction.coulomb_negative is None else friction.coulomb_negative
     coulomb = coulomb_friction(direction, friction.coulomb, backward)
@@ -413,8 +413,8 @@ def _record_transmission_loss(
 ) -> Quantity:
     """Record the friction loss of a joint's transmission (N m or N) from its output.
 
-    `direction` is the sign of the joint velocity, or its continuous approximation. `output` is the
-    torque (N m) or force (N) that the transmission drives.
+    `direction` is the result of `record_direction`. `output` is the torque or force that the
+    transmission drives.
     """
     efficiency = record_efficiency(index + 1, transmission, output)
     return transmission_loss(

@@ -1,16 +1,15 @@
 """Joint positions after a time step, and the inverse: the motion between two positions.
 
-For a joint with one axis, velocity times time step dt is added to the joint position. A floating
-base moves with a constant twist: the velocity v of its origin and its angular velocity w are
-constant in its own axes. Its pose is multiplied by the exponential of (v, w) dt (Murray, Li and
+The position of a joint with one axis changes by the joint velocity times the time step dt. A
+floating base moves with a constant twist: the velocity v of its origin and its angular velocity w
+are constant in its own axes. Its pose is multiplied by the exponential of (v, w) dt (Murray, Li and
 Sastry, "A Mathematical Introduction to Robotic Manipulation", 1994, section 2.3). The quaternion
-therefore keeps unit length, as in Pinocchio's `integrate`.
+keeps unit length, as in Pinocchio's `integrate`.
 
-The logarithm of a rotation requires an angle, which is computed from its sine and cosine without
-inverse trigonometric functions. The tangent of half the angle is sin / (1 + cos); square roots
-halve the angle twice more. Gregory's series of the arctangent then converges to double precision in
-twelve terms. Because no function is called, vectorised batches remain vectorised. No step divides
-by a small angle.
+The logarithm of a rotation requires an angle. The angle is computed from its sine and cosine
+without inverse trigonometric functions, so that batches remain vectorised. The tangent of half the
+angle is sin / (1 + cos), and square roots halve the angle twice more. Gregory's series of the
+arctangent then reaches double precision in twelve terms.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ STEP_LENGTH = "dt"
 """Name of the input for the length of a time step (s)."""
 
 TINY = Exact("1e-37")
-"""Number (rad^2) that is added to the square of an angle before a division by the angle.
+"""Number (rad^2) that is added to the square of an angle, so that division by the angle is safe.
 
-It is too small to change the square of a relevant angle in single precision.
+The number is too small to change the square of a relevant angle in single precision.
 """
 
 ANGLE = Symbol("phi", "i", SCALAR, "angle by which body i rotates in the step", "rad")
@@ -53,7 +52,7 @@ def advance(value: Expr, step: Expr, derivative: Expr) -> Expr:
 def angle_of(rotation: Matrix, tiny: Expr) -> Expr:
     """Return the angle sqrt(r.r + tiny) of a rotation vector r (rad).
 
-    The number `tiny` (rad^2) makes division by the angle safe at r = 0.
+    `tiny` (rad^2) makes division by the angle safe at r = 0.
     """
     return sqrt(rotation.dot(rotation) + tiny)
 
@@ -64,10 +63,9 @@ def moved_by_twist(
 ) -> Matrix:
     """Return the displacement V u of a body with a constant twist (m), in the axes before the step.
 
-    The body rotates by the angle phi about the rotation vector r, and V is 1 + (1 - cos phi)/phi^2
-    [r] + (phi - sin phi)/phi^3 [r]^2. With k = sin(phi/2)/phi, 1 - cos phi = 2 k^2 phi^2 and sin
-    phi = 2 k cos(phi/2) phi. In this form the coefficient of r x u has no cancellation, and the
-    cancellation in the coefficient of r x (r x u) is of the order of phi^2.
+    V is 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2. With k = sin(phi/2)/phi, 1 - cos
+    phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi. This form avoids cancellation in the first
+    coefficient.
 
     Args:
         rotation: r, rotation vector of the step (rad); [r] is its cross product matrix.
@@ -87,8 +85,8 @@ def moved_by_twist(
 def rotated_quaternion(quaternion: Matrix, vector: Matrix, scalar: Expr) -> Matrix:
     """Return the product of a quaternion (x, y, z, w) with the quaternion (vector, scalar).
 
-    The result (x, y, z, w) is the first rotation, followed by the second one about the rotated
-    axes.
+    The product is the rotation of the first factor, followed by the rotation of the second factor
+    about the rotated axes.
     """
     x, y, z, w = quaternion
     part = Matrix([x, y, z])
@@ -142,10 +140,7 @@ def halved_tangent(tangent_squared: Expr) -> Expr:
 
 @formula
 def arctangent_quotient(tangent_squared: Expr) -> Expr:
-    """Return a / tan a for |a| up to pi/16 rad, by Gregory's series in x = tan^2 a.
-
-    `tangent_squared` is x. The series 1 - x/3 + x^2/5 - ... has twelve terms.
-    """
+    """Return a / tan a for |a| up to pi/16 rad, by Gregory's series in tan^2 a."""
     result = Rational((-1) ** (_SERIES_TERMS - 1), 2 * _SERIES_TERMS - 1)
     # Horner's scheme: a / tan a = 1 - x/3 + x^2/5 - ...
     for power in reversed(range(_SERIES_TERMS - 1)):
@@ -163,11 +158,10 @@ def direction_of(scalar: Expr) -> Expr:
 def translation_of_twist(
     rotation: Matrix, shift: Matrix, quotient: Expr, cosine: Expr, tiny: Expr
 ) -> Matrix:
-    """Return the translation u = V^-1 s of the constant twist with the displacement s (m).
+    """Return u = V^-1 s, the translation of a constant twist that causes the displacement s (m).
 
-    u is the linear velocity in the moving axes times the duration of the motion. The inverse matrix
-    V^-1 is 1 - [r]/2 + (1 - a cos a / sin a)/phi^2 [r]^2 with a = phi/2 (`moved_by_twist` has V).
-    The relative cancellation in the coefficient of [r]^2 is of the order of phi^2.
+    u is the linear velocity in the moving axes times the duration of the motion. The inverse of the
+    matrix V of `moved_by_twist` is 1 - [r]/2 + (1 - a cos a / sin a)/phi^2 [r]^2 with a = phi/2.
 
     Args:
         rotation: r, rotation vector of the motion (rad); phi is its length, and [r] its cross
@@ -175,7 +169,7 @@ def translation_of_twist(
         shift: s, displacement of the origin, in the axes before the motion (m).
         quotient: a / sin a.
         cosine: cos a.
-        tiny: small number (rad^2) that is added to phi^2, so that no division by zero occurs.
+        tiny: small number (rad^2) that is added to phi^2, so that division is safe.
     """
     across = rotation.cross(shift)
     share = (1 - cosine * quotient) / (rotation.dot(rotation) + tiny)
@@ -192,8 +186,8 @@ def record_next_velocities(
 ) -> tuple[Quantity, ...]:
     """Record the joint velocities after the time step of the input `dt`, at constant accelerations.
 
-    The velocities before the step are the input qd. `accelerations` has one scalar for every joint
-    velocity (rad/s^2 or m/s^2), and so has the result (rad/s or m/s).
+    The velocities before the step are the input qd. `accelerations` (rad/s^2 or m/s^2) and the
+    result (rad/s or m/s) have one scalar for every joint velocity.
     """
     recording.begin_section("Velocities after the step")
     step = recording.add_element(STEP_LENGTH)
@@ -222,16 +216,16 @@ def record_next_positions(
 def record_turn(
     recording: Recording, number: int, rotation: Quantity, quaternion: Quantity
 ) -> Quantity:
-    """Record the orientation quaternion of a body after the body rotates by a rotation vector.
+    """Record the quaternion of a body after a rotation.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        number: number of the body, from 1, which occurs in the name of the recorded angle.
+        number: number of the body, from 1, for the name of the recorded angle.
         rotation: the rotation vector, in the axes of the body (rad).
-        quaternion: x, y, z, w of the body before the rotation, of unit length.
+        quaternion: the unit quaternion x, y, z, w before the rotation.
 
     Returns:
-        The quaternion x, y, z, w of the body after the rotation.
+        The quaternion x, y, z, w after the rotation.
     """
     angle = angle_of(rotation, TINY).name(ANGLE(number))
     sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
@@ -240,7 +234,7 @@ def record_turn(
 
 
 def record_difference(recording: Recording, after: str) -> tuple[Quantity, ...]:
-    """Record the motion at constant velocities that leads from the positions q to other positions.
+    """Record the motion from the positions q to other positions, at constant velocities.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
@@ -259,12 +253,12 @@ def record_difference(recording: Recording, after: str) -> tuple[Quantity, ...]:
 def record_rotation_between(
     before: Quantity, after: Quantity
 ) -> tuple[Quantity, Quantity, Quantity]:
-    """Record the rotation vector from one orientation to another, of at most 180 degrees.
+    """Record the rotation vector (at most 180 degrees) from one orientation to another.
 
-    `before` and `after` are the quaternions x, y, z, w of both orientations, of unit length.
+    `before` and `after` are the unit quaternions x, y, z, w of the two orientations.
 
     Returns:
-        The rotation vector r in the axes before the rotation (rad), then the scalars a / sin a and
+        The rotation vector r in the axes before the rotation (rad), and the scalars a / sin a and
         cos a with a = |r|/2.
     """
     x, y, z, w = before

@@ -1,21 +1,21 @@
-"""Derivatives of the positions after a step by the positions before and by the motion.
+"""Derivatives of the positions after a time step by the positions before and by the motion.
 
-For a joint with one axis, the position after a step is position plus motion, with both derivatives
-1. The pose of a floating base (position p, quaternion, rotation matrix R) is multiplied by the
+For a joint with one axis, the position after a step is position plus motion, and both derivatives
+are 1. The pose of a floating base (position p, quaternion, rotation matrix R) is multiplied by the
 exponential of the motion (u, r), a translation and a rotation vector in its own axes:
 
     p' = p + R V(r) u,   quaternion' = quaternion * (k r, cos(phi/2))
 
-In these formulas * is the product of quaternions, [r] is the cross product matrix of r, phi = |r|,
-k = sin(phi/2)/phi, V = 1 + a [r] + b [r]^2, a = (1 - cos phi)/phi^2 = 2 k^2 and b = (phi - sin
+Here * is the product of quaternions, [r] is the cross product matrix of r, phi = |r|, k =
+sin(phi/2)/phi, V = 1 + a [r] + b [r]^2, a = (1 - cos phi)/phi^2 = 2 k^2, and b = (phi - sin
 phi)/phi^3. The derivatives of k, a and b by phi, divided by phi, are
 
     k_d = (cos(phi/2)/2 - k)/phi^2,   a_d = 4 k k_d,   b_d = (a - 3 b)/phi^2.
 
-In the results, k_d, a_d and b_d are multiplied by two or more components of r. Cancellation in k_d
-and b_d is therefore harmless, as long as b itself is precise. Near phi = 0, where cancellation
-makes the quotient b imprecise, a power series replaces it. Quotient and series are both computed,
-and a factor 0 or 1 selects one of them, because a program has no branches.
+k_d, a_d and b_d are multiplied by two or more components of r, so their cancellation near phi = 0
+is harmless as long as b is precise. Near phi = 0 the quotient b is imprecise, and a power series
+replaces it. Quotient and series are both computed, and a factor 0 or 1 selects one of them, because
+a program has no branches.
 """
 
 from __future__ import annotations
@@ -96,9 +96,9 @@ def slope_of_cubic(share: Expr, cubic: Expr, square: Expr) -> Expr:
 def translation_by_shift(rotation: Matrix, share: Expr, cubic: Expr) -> Matrix:
     """Return V, the derivative by u of the displacement V u at a constant twist, shape (3, 3).
 
-    V is 1 + a [r] + b [r]^2 with the rotation vector r (`rotation`), its cross product matrix [r],
-    and a = 2 k^2. With phi = |r|, `share` is k = sin(phi/2)/phi, and `cubic` is b = (phi - sin
-    phi)/phi^3.
+    V is 1 + a [r] + b [r]^2 with the cross product matrix [r] of the rotation vector r (`rotation`)
+    and a = 2 k^2. `share` is k = sin(phi/2)/phi and `cubic` is b = (phi - sin phi)/phi^3, with phi
+    = |r|.
     """
     x, y, z = rotation
     across = Matrix([[0, -z, y], [z, 0, -x], [-y, x, 0]])
@@ -118,17 +118,15 @@ def translation_by_rotation(
 ) -> Matrix:
     """Return the derivative of the displacement V u by the rotation vector r, shape (3, 3).
 
-    V is 1 + a [r] + b [r]^2 with phi = |r| and the cross product matrix [r]. With c = r x u and the
-    unit vector e_j of axis j, column j of the derivative is a e_j x u + r_j (a_d c + b_d r x c) + b
-    (e_j x c + r x (e_j x u)).
+    V is 1 + a [r] + b [r]^2 with the cross product matrix [r]. In the arguments, phi = |r|.
 
     Args:
         rotation: rotation vector r (rad).
         along: u, linear velocity in the moving axes times the time step (m).
-        share: factor k = sin(phi/2)/phi, with a = 2 k^2.
-        slope: slope k_d of k, its derivative by phi divided by phi, with a_d = 4 k k_d.
+        share: k = sin(phi/2)/phi; a is 2 k^2.
+        slope: derivative of k by phi, divided by phi.
         cubic: b = (phi - sin phi)/phi^3.
-        cubic_slope: slope b_d, the derivative of b by phi, divided by phi.
+        cubic_slope: derivative of b by phi, divided by phi.
     """
     across = rotation.cross(along)
     turned = 4 * share * slope * across + cubic_slope * rotation.cross(across)
@@ -150,8 +148,8 @@ def translation_by_rotation(
 def half_turn_by_rotation(rotation: Matrix, share: Expr, slope: Expr) -> Matrix:
     """Return the derivative of the quaternion (k r, cos(phi/2)) by r, shape (4, 3).
 
-    The quaternion (x, y, z, w) rotates by the rotation vector r (`rotation`) with phi = |r|.
-    `share` is k = sin(phi/2)/phi, and `slope` the derivative of k by phi, divided by phi.
+    `rotation` is the rotation vector r, with phi = |r|. `share` is k = sin(phi/2)/phi, and `slope`
+    the derivative of k by phi, divided by phi.
     """
     vector = share * eye(3) + slope * rotation * rotation.T
     return vector.col_join(-share / 2 * rotation.T)
@@ -159,10 +157,10 @@ def half_turn_by_rotation(rotation: Matrix, share: Expr, slope: Expr) -> Matrix:
 
 @formula
 def product_with_left(quaternion: Matrix, columns: Matrix) -> Matrix:
-    """Return the products of a quaternion (x, y, z, w) with each column of a matrix.
+    """Return the products of a quaternion (x, y, z, w) with each column of a 4 x n matrix.
 
-    `columns` is a 4 x n matrix with any number n of columns, and so is the result. Each column is a
-    quaternion (x, y, z, w), the right factor of the product.
+    A column is the right factor of a product: a quaternion (x, y, z, w). The result is a 4 x n
+    matrix.
     """
     x, y, z, w = quaternion
     left = Matrix([[w, -z, y, x], [z, w, -x, y], [-y, x, w, z], [-x, -y, -z, w]])
@@ -185,11 +183,11 @@ def dot(left: Matrix, right: Matrix) -> Expr:
 def point_by_quaternion(quaternion: Matrix, rotation: Matrix, shift: Matrix) -> Matrix:
     """Return the derivative of a rotated vector R s by the quaternion of R, shape (3, 4).
 
-    A small rotation d about the rotated axes moves R s by R (d x s). For a change dv, dw of the
-    unit quaternion (v, w), the rotation d is 2 (w dv - dw v - v x dv).
+    A small rotation d about the rotated axes moves R s by R cross(d, s). For a change dv, dw of the
+    unit quaternion (v, w), d is 2 (w dv - dw v - cross(v, dv)).
 
     Args:
-        quaternion: the unit quaternion x, y, z, w of the rotation matrix.
+        quaternion: the unit quaternion x, y, z, w.
         rotation: rotation matrix R of the quaternion.
         shift: vector s in the rotated axes (m).
     """
@@ -204,12 +202,12 @@ def point_by_quaternion(quaternion: Matrix, rotation: Matrix, shift: Matrix) -> 
 def turned_by_quaternion(quaternion: Matrix, turn: Matrix, after: Matrix) -> Matrix:
     """Return the derivative of a product of two quaternions by the first factor, shape (4, 4).
 
-    The first factor is normalised before it is multiplied, so a change of its length has no effect.
+    A change of the first factor's length has no effect, as if it were normalised first.
 
     Args:
         quaternion: the first factor x, y, z, w, of unit length.
         turn: the second factor x, y, z, w, of unit length.
-        after: the product x, y, z, w of both factors.
+        after: the product x, y, z, w.
     """
     x, y, z, w = turn
     right = Matrix([[w, z, -y, x], [-z, w, x, y], [y, -x, w, z], [-x, -y, -z, w]])
@@ -221,14 +219,13 @@ def record_pose_derivatives(
 ) -> tuple[list[Row], list[Row]]:
     """Record the derivatives of a floating base's pose after a step with a constant twist.
 
-    `motion` has one scalar for every entry of the velocity vector. The first six are the motion of
-    the base: its linear velocity (m), then its angular velocity (rad), in its own axes and times
-    the time step.
+    The first six of `motion` are the twist of the base times the time step: linear (m), then
+    angular (rad), in its own axes.
 
     Returns:
-        Two lists of seven rows, one row for each entry of the pose after the step (position, then
-        quaternion x, y, z, w): the derivatives by the seven entries of the pose before the step,
-        and by the six scalars of the motion.
+        Two matrices of seven rows, one for each entry of the pose after the step (position, then
+        quaternion x, y, z, w). The first contains the derivatives by the pose before the step, the
+        second those by the motion of the base.
     """
     recording.begin_section("Derivatives of the pose after the step")
     along, rotation = join(motion[LINEAR]), join(motion[ANGULAR])
@@ -265,14 +262,14 @@ def record_pose_derivatives(
 def record_turn_derivatives(
     recording: Recording, quaternion: Quantity, rotation: Quantity
 ) -> tuple[list[Row], list[Row]]:
-    """Record derivatives of a body's quaternion after the body rotates by a rotation vector.
+    """Record derivatives of a body's quaternion x, y, z, w after a rotation.
 
     `quaternion` is x, y, z, w before the rotation. `rotation` is the rotation vector in the axes of
     the body (rad).
 
     Returns:
-        Four rows with the derivatives by the quaternion before the rotation, and four rows with the
-        derivatives by the rotation vector. The rows belong to x, y, z and w after the rotation.
+        Two matrices of four rows: the derivatives by the quaternion before the rotation, and by the
+        rotation vector.
     """
     recording.begin_section("Derivatives of a quaternion after the step")
     angle = angle_of(rotation, TINY)
@@ -287,8 +284,8 @@ def _record_turn_slopes(
 ) -> tuple[list[Row], list[Row]]:
     """Record the results of `record_turn_derivatives` from intermediate values.
 
-    With phi the length of `rotation`, `share` is k = sin(phi/2)/phi, `slope` the derivative of k by
-    phi divided by phi, and `cosine` is cos(phi/2).
+    phi is the length of `rotation`. `share` is k = sin(phi/2)/phi, `slope` the derivative of k by
+    phi, divided by phi, and `cosine` is cos(phi/2).
     """
     vector = share * rotation
     after = rotated_quaternion(quaternion, vector, cosine)
@@ -312,18 +309,17 @@ def record_position_changes(
     """Record derivatives of the joint positions after a motion, from derivatives of the motion.
 
     Args:
-        recording: program under construction, with the robot model and its bodies. Its recorder has
-            to be memoised: a formula applied again to the same values returns the recorded result.
+        recording: program under construction. Its recorder has to be memoised: a formula that is
+            applied twice to the same values is recorded once.
         motion: joint velocities times the time step, one scalar for each of the nv entries of the
             velocity vector.
         changes: matrices with derivatives of the motion, each row-major with nv rows and one column
-            for each variable. The variables of the first matrix are the entries of the positions q
-            before the motion. Unless this matrix is empty, its result also contains the direct
-            effect of q on the positions after the motion.
+            for each variable. The first matrix, which may be empty, is by the positions q before
+            the motion; only its result contains the direct effect of q.
 
     Returns:
-        One matrix for each matrix of `changes`, with the derivatives of the positions after the
-        motion: one row for every entry of q, with the same columns.
+        One matrix for each of `changes`, with the derivatives of the positions after the motion:
+        one row for every entry of q, and the columns of the matrix in `changes`.
     """
     slopes = [
         slope for body in recording.bodies for slope in body.record_step_slopes(recording, motion)
@@ -359,17 +355,19 @@ def record_turning_step(
     """Record the derivatives of the joint positions after a semi-implicit Euler step.
 
     Args:
-        recording: program under construction, with the model and the bodies of a robot that has a
-            floating base or spherical joints.
+        recording: program under construction, for a robot that has a floating base or spherical
+            joints.
         next_velocities: joint velocities after the step, one scalar for each of the nv entries of
             the velocity vector.
-        accelerations: constant joint accelerations during the step, in the same order.
-        changes: matrices with derivatives of `next_velocities`: the first by the entries of q, the
-            others by other variables; each is row-major with nv rows.
+        accelerations: constant joint accelerations during the step, in the order of
+            `next_velocities`.
+        changes: matrices with derivatives of `next_velocities`, row-major with nv rows. The first
+            matrix is by q.
 
     Returns:
-        Derivatives of the positions after the step: one matrix for each of `changes`, and a last
-        one by the length of the step; each is row-major with one row for every entry of q.
+        The derivatives of the positions after the step as row-major matrices, with one row for
+        every entry of q: one matrix for each of `changes`, and a last one by the length of the
+        step.
     """
     step = recording.add_element(STEP_LENGTH)
     # The motion is dt qd_next.

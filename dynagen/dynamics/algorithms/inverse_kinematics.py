@@ -1,8 +1,8 @@
 """Inverse kinematics in closed form: all solutions (branches) for a pose.
 
-The module `arm_geometry` defines which arms can be solved, and cites the source; `subproblems`
-solves the equations of one and two joints. In this module, M1, M2 and M3 are the motions of joints
-1 to 3: a rotation about or a translation along the z axis of the joint's body.
+The module `arm_geometry` defines which arms can be solved, and cites the source. The module
+`subproblems` solves the equations of one and of two joints. M1, M2 and M3 are the motions of joints
+1, 2 and 3: each is a rotation about or a translation along the z axis of the joint's body.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ ROTATION, POSITION = "R", "p"
 """Names of the inputs: rotation matrix and position of the pose that a frame has to reach."""
 
 OUT_OF_REACH = "the pose is out of reach"
-"""Meaning of a status code other than 0, as documented in generated code."""
+"""Meaning of a nonzero status code, for the documentation in generated code."""
 
 PW = Symbol("pw", "i", VECTOR, "centre of the wrist in the base frame (i is 0)", "m")
 
@@ -54,7 +54,7 @@ class ArmSolver(SubproblemSolver):
         self.arm = arm
 
     def record_branches(self) -> list[Branch]:
-        """Record all solutions for the pose in the inputs, each as a branch with all joints.
+        """Record all solutions (branches) for the pose in the inputs.
 
         The inputs are the position `p` of the frame's origin (m) and, for an arm with a wrist, the
         rotation matrix `R` of the frame, in base axes.
@@ -86,7 +86,7 @@ class ArmSolver(SubproblemSolver):
         )
 
     def _solve_arm(self, position: Quantity) -> list[Branch]:
-        """Record the branches of joints 1 to 3 that bring the arm's point to `position` (m)."""
+        """Record the solutions of joints 1 to 3 that bring the arm's point to `position` (m)."""
         first = self.arm.poses[0]
         point = self.rotate_back(first, position - self.constant(first.translation))
         solve = {
@@ -165,10 +165,10 @@ class ArmSolver(SubproblemSolver):
     def _extends_flat(self, start: Vector) -> bool:
         """Return whether joint 3 slides the arm's point in a plane that contains axis 1.
 
-        The plane is normal to axis 2, and joint 3 is prismatic. Then the point may lie on axis 1,
-        where the square root in the solution must have the argument h^2 = 0 without rounding error.
-        `start` is the vector from the intersection of axes 1 and 2 to the origin of joint 3, in the
-        axes before joint 3's motion (m).
+        The plane is normal to axis 2. The arm's point may then lie on axis 1, where h^2 under the
+        square root of the solution has to be 0 without rounding error. `start` is the vector (m)
+        from the intersection of axes 1 and 2 to the origin of body 3 at joint position 0, in the
+        axes of body 3.
         """
         _, two, three = self.arm.poses
         height = three.rotate(add(start, self.arm.point))[2]
@@ -189,19 +189,16 @@ class ArmSolver(SubproblemSolver):
                 yield branch.extend(rest)
 
     def _behind_first(self, branch: Branch, point: Quantity) -> Quantity:
-        """Record M1^-1 u: the point u in the axes that move with joint 1.
-
-        M1 is the motion of joint 1. `point` is u in the axes before this motion.
-        """
+        """Record M1^-1 u, the point u (`point`) in the axes that move with joint 1."""
         motion = branch.motions[1]
         if isinstance(motion, Slide):
             return point - motion.length * self.constant((ZERO, ZERO, Exact(1)))
         return motion.rotate_back(point)
 
     def _behind_second(self, branch: Branch, point: Quantity) -> Quantity:
-        """Record the point u in the axes after the motion of joint 1, before the motion of joint 2.
+        """Record the point u (`point`) in the axes of body 2 at joint position 0.
 
-        `point` is u in the axes before the motion of joint 1.
+        `point` is in the axes of body 1 at joint position 0.
         """
         two = self.arm.poses[1]
         return self.rotate_back(
@@ -209,7 +206,7 @@ class ArmSolver(SubproblemSolver):
         )
 
     def _move(self, motion: Motion, vector: Quantity) -> Quantity:
-        """Record M w, the position `vector` w after a joint's motion M, in the axes before it."""
+        """Record the position M w of the point w (`vector`) after the motion M of its joint."""
         if isinstance(motion, Slide):
             return vector + motion.length * self.constant((ZERO, ZERO, Exact(1)))
         return motion.rotate(vector)
@@ -217,9 +214,9 @@ class ArmSolver(SubproblemSolver):
     def _solve_component(
         self, point: Quantity, direction: Vector, level: Exact
     ) -> Iterator[Branch]:
-        """Record the branches of joint 1 that give M1^-1 u the component `level` along a direction.
+        """Record the solutions of joint 1 for a given component of M1^-1 u along a direction.
 
-        M1 is the motion of joint 1. `point` is u in the axes before this motion.
+        `level` is the component, and `point` is u.
         """
         along = self.constant(direction)
         if not self.arm.turns[0]:
@@ -233,10 +230,9 @@ class ArmSolver(SubproblemSolver):
         yield from self.solve_equation(1, (cosine, sine, left), square, height, 1)
 
     def _solve_distance(self, square: Quantity, start: Vector, number: int) -> Iterator[Branch]:
-        """Record the branches of joint 3 for which |b + M w|^2 is `square` (m^2).
+        """Record the solutions of joint 3 for which |b + M3 w|^2 is `square` (m^2).
 
-        M is the motion of joint 3, w the arm's point in body 3, and `start` the constant vector b
-        (m).
+        w is the arm's point in body 3, and `start` the constant vector b (m).
         """
         base, end = self.constant(start), self.constant(self.arm.point)
         if not self.arm.turns[2]:
@@ -253,9 +249,9 @@ class ArmSolver(SubproblemSolver):
         yield from self.solve_equation(number, (cosine, sine, left), product, height, 2)
 
     def _solve_center(self, point: Quantity, center: Vector, square: Quantity) -> Iterator[Branch]:
-        """Record the branches of joint 1 for which |M1^-1 u - c|^2 is `square` (m^2).
+        """Record the solutions of joint 1 for which |M1^-1 u - c|^2 is `square` (m^2).
 
-        M1 is the motion of joint 1, `point` is u in the axes before it, and `center` is c (m).
+        `point` is u, and `center` is c (m).
         """
         middle = self.constant(center)
         if not self.arm.turns[0]:
@@ -273,7 +269,7 @@ class ArmSolver(SubproblemSolver):
     def _solve_wrist(
         self, wrist: Wrist, branch: Branch, x: Quantity, z: Quantity
     ) -> Iterator[Branch]:
-        """Record the branches of joints 4 to 6 that give the last body its required orientation.
+        """Record the solutions of joints 4 to 6 that give the last body its required orientation.
 
         `x` and `z` are the required unit vectors x and z of the last body in base axes. `branch`
         contains the solved joints 1 to 3.
@@ -292,17 +288,17 @@ class ArmSolver(SubproblemSolver):
 
 
 def record_inverse_kinematics(recording: Recording, arm: Arm) -> tuple[Quantity, Quantity]:
-    """Record the joint positions of all branches, and for each branch whether it reaches the pose.
+    """Record the joint positions of all solutions (branches), and whether each reaches the pose.
 
     Args:
-        recording: program under construction, with the robot model and its bodies.
+        recording: program under construction.
         arm: the arm, whose geometry allows a closed form.
 
     Returns:
-        The joint positions (rad or m), branch after branch, each in the order of the joints; and
-        one number for each branch: 1 if it reaches the pose, else 0. A branch that does not reach
-        the pose contains the positions of a stretched or folded arm. The status code of the
-        generated function is not 0 if no branch reaches the pose.
+        The joint positions (rad or m), branch after branch, and one number for each branch: 1 if it
+        reaches the pose, else 0. A branch that does not reach the pose contains the positions of a
+        stretched or folded arm. If no branch reaches the pose, the generated function returns a
+        nonzero status code.
     """
     recording.begin_section("Branches")
     branches = ArmSolver(recording, arm).record_branches()

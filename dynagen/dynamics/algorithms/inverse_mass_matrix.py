@@ -1,23 +1,20 @@
 """The inverse of the mass matrix M, from its factors or from articulated bodies.
 
-Three methods compute the n (n + 1) / 2 different entries of the inverse Z = M^-1 for n joint
-velocities. The methods by columns and by rows require about the same number of operations for a
-matrix without zeros:
+Three methods compute the inverse Z = M^-1. The first two require about the same number of
+operations for a matrix without zeros:
 
 - By columns: with the factors M = L^T D L of `factorisation` (L lower triangular with ones on its
   diagonal, D diagonal), solve M z = e for every unit vector e.
-- By rows: the product L Z = D^-1 L^-T has zeros below its diagonal and D^-1 on it. Therefore row i
-  of Z up to the diagonal is minus the sum of L_ik times row k, with 1 / D_i added on the diagonal
+- By rows: L Z = D^-1 L^-T is upper triangular and has the diagonal of D^-1. Row i of Z up to the
+  diagonal is therefore minus the sum of L_ik times row k over k < i, plus 1 / D_i on the diagonal
   (Takahashi, Fagan and Chin, "Formation of a Sparse Bus Impedance Matrix and Its Application to
-  Short Circuit Study", PICA 1973). For parallel joints, the factorised matrix is the mass matrix
-  T^T M T for absolute velocities yd, with qd = T yd (`mass_matrix`), and the inverse of M is T Z
-  T^T.
+  Short Circuit Study", PICA 1973). For parallel joints, T^T M T is factored instead of M, where qd
+  = T yd defines absolute velocities yd (`mass_matrix`). The inverse of M is then T Z T^T.
 
-- By articulated bodies: the joint accelerations of a robot at rest, without gravity, under a unit
-  force of every joint (Carpentier, "Analytical Inverse of the Joint Space Inertia Matrix", LAAS
-  report 18045, 2018). For every pair of joints, this method computes a wrench and a motion. It
-  requires fewer operations for arms where many components of these wrenches and motions are zero,
-  such as arms with a spherical wrist.
+- By articulated bodies: column j of Z contains the joint accelerations of a robot at rest, without
+  gravity, under a unit force of joint j (Carpentier, "Analytical Inverse of the Joint Space Inertia
+  Matrix", LAAS report 18045, 2018). This method requires fewer operations for arms with many zeros
+  in their wrenches and motions, such as arms with a spherical wrist.
 """
 
 from __future__ import annotations
@@ -38,7 +35,7 @@ from dynagen.dynamics.recording import Quantity, join
 def record_inverse_by_columns(recording: Recording) -> list[Quantity]:
     """Record the inverse of the mass matrix M by solving M z = e for all unit vectors e.
 
-    The result has n x n entries, row-major, for n entries of the velocity vector.
+    The result is an nv x nv matrix, row-major.
     """
     entries = range(recording.model.nv)
     units = [
@@ -52,10 +49,9 @@ def record_inverse_by_columns(recording: Recording) -> list[Quantity]:
 
 
 def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
-    """Record the inverse of the mass matrix by rows, from the inverse for absolute velocities.
+    """Record the inverse of the mass matrix by rows.
 
-    Absolute velocities describe consecutive parallel joints (module `mass_matrix`). The result has
-    n x n entries, row-major, for n entries of the velocity vector.
+    The result is an nv x nv matrix, row-major.
     """
     pairs, entries = find_parallel_pairs(recording.model), range(recording.model.nv)
     matrix = transform_matrix(pairs, record_mass_matrix(recording))
@@ -74,8 +70,7 @@ def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
 def record_inverse_by_bodies(recording: Recording) -> list[Quantity]:
     """Record the inverse of the mass matrix by the articulated-body algorithm.
 
-    The result has n x n entries, row-major, for n entries of the velocity vector. Column j contains
-    the joint accelerations at a unit force of joint j, at rest and without gravity.
+    The result is an nv x nv matrix, row-major.
     """
     entries = range(recording.model.nv)
     still = JointMotion(recording.zeros, recording.zeros, gravity=False)
@@ -96,10 +91,9 @@ def record_inverse_by_bodies(recording: Recording) -> list[Quantity]:
 
 
 def invert(recording: Recording, elimination: Elimination) -> dict[tuple[int, int], Quantity]:
-    """Record the inverse of a symmetric matrix from its factors, by (row, column).
+    """Record the inverse of a symmetric matrix by (row, column), from its factors L^T D L.
 
-    Both entries of a symmetric pair are one quantity. `elimination` has the factors L^T D L of the
-    matrix, with the lower-triangular L and the diagonal D.
+    The two entries of a symmetric pair are the same quantity.
     """
     inverse: dict[tuple[int, int], Quantity] = {}
     for row, pivot in elimination.inverses.items():

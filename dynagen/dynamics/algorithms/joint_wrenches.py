@@ -22,10 +22,9 @@ RN = Symbol(
 
 @formula
 def moment_at(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Return n - p x f, the moment of a wrench about the point p (N m).
+    """Return n - cross(p, f), the moment of a wrench about the point p (N m).
 
-    `moment` is n, the moment about the origin (N m), `point` is p from the origin (m), and `force`
-    is f (N). All vectors are in the same axes.
+    `moment` is the moment n about the origin (N m), `point` is p (m), and `force` is f (N).
     """
     return moment - point.cross(force)
 
@@ -33,8 +32,8 @@ def moment_at(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
 def record_in_link_frame(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
     """Record the wrench (N, N m) that a body's joint transmits, in the frame of the body's link.
 
-    `wrench` is in the body's resolved axes, about its origin. The result is in the axes of the
-    user's link frame, about the origin of the link frame.
+    `wrench` is in the body's resolved axes, about the body's origin. The result is in the axes of
+    the user's link frame, about its origin.
     """
     body.begin_section("Wrench, joint")
     # `pose` is the link frame in the body axes.

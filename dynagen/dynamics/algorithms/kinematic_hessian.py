@@ -1,17 +1,17 @@
 """Derivatives of the 6 x n Jacobian of a frame by the n joint positions: 6 x n x n entries.
 
-Joint k changes column j of the Jacobian in one of two ways (Haviland and Corke, "Manipulator
-Differential Kinematics, Part 2", IEEE Robotics and Automation Magazine 31(4), 2024). Column j
-contains v_j and w_j, the velocity of the frame's origin and the angular velocity of the frame at a
-unit velocity of joint j:
+Column j of the Jacobian contains the velocity v_j of the frame's origin and the angular velocity
+w_j of the frame at a unit velocity of joint j. Joint k changes column j in one of two ways
+(Haviland and Corke, "Manipulator Differential Kinematics, Part 2", IEEE Robotics and Automation
+Magazine 31(4), 2024):
 
-- Joint k is between joint j and the base, or is the same joint: the derivatives of v_j and w_j are
-  w_k x v_j and w_k x w_j.
-- Joint k is between joint j and the frame: w_j does not change, and the derivative of v_j is w_j x
-  v_k.
+- Joint k is between joint j and the base, or k = j: the derivatives of v_j and w_j are cross(w_k,
+  v_j) and cross(w_k, w_j).
+- Joint k is between joint j and the frame: w_j does not change, and the derivative of v_j is
+  cross(w_j, v_k).
 
-For two velocities of the same floating base or spherical joint, the first case applies, because the
-axes of these velocities turn with the body.
+If j and k belong to one floating base or spherical joint, the first case applies, because the axes
+of the joint turn with the body.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ from dynagen.robot.model.model import AttachedFrame
 def record_jacobian_derivative(recording: Recording, frame: AttachedFrame) -> list[Quantity]:
     """Record all derivatives dJ_ij / dq_k of a frame's Jacobian J, row-major by i, j, k.
 
-    J is the 6 x n Jacobian of the frame: three rows for the velocity of its origin, then three for
-    its angular velocity, in base axes. The columns j and the index k belong to the n entries of the
-    velocity vector; a derivative is by a small motion of the joint.
+    J is 6 x n: three rows for the velocity of the frame's origin, then three for its angular
+    velocity, in base axes. j and k are indices in the velocity vector. A derivative is by a small
+    joint motion.
     """
     columns = record_joint_columns(recording, frame)
     zero = recording.add_constant(0, 0, 0)

@@ -1,13 +1,12 @@
 """Derivatives C^T qd of the kinetic energy by the joint positions, with the Coriolis matrix C.
 
-qd are the joint velocities. Entry j of C^T qd is the sum of m x'.(dx_j/dt) over all particles that
-joint j moves. The vector x' is the velocity of a particle of mass m at x, and x_j is the velocity
-that a unit velocity of joint j adds to this particle (see `coriolis`). The sum is a function of the
-linear momentum P of these particles and their angular momentum H about the origin of body j. No
-quantity of a pair of joints is required, so C^T qd for n joints requires O(n) operations, and C is
-not computed. De Luca, Albu-Schaffer, Haddadin and Hirzinger, "Collision Detection and Safe Reaction
-with the DLR-III Lightweight Manipulator Arm", IROS 2006, compute C^T qd as dM/dt qd - C qd with the
-mass matrix M.
+Entry j of C^T qd is the sum of m x'.(dc_j/dt) over all particles that joint j moves. x' is the
+velocity of a particle of mass m, and c_j is its velocity at a unit velocity of joint j (see
+`coriolis`). The sum is a function of the linear momentum P of these particles and their angular
+momentum H about the origin of body j. The recursion for C^T qd therefore requires O(n) operations
+for n joints, and C is not computed. De Luca, Albu-Schaffer, Haddadin and Hirzinger, "Collision
+Detection and Safe Reaction with the DLR-III Lightweight Manipulator Arm", IROS 2006, compute C^T qd
+as dM/dt qd - C qd with the mass matrix M.
 """
 
 from __future__ import annotations
@@ -42,20 +41,20 @@ KEQ = Symbol("keq", "i", SCALAR, "derivative of the kinetic energy by q_i")
 
 @formula
 def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> Matrix:
-    """Return the linear momentum P = m v + w x s of a body (kg m/s).
+    """Return the linear momentum P = m v + cross(w, s) of a body (kg m/s).
 
     `mass` is m, v the velocity of the body's origin, w the angular velocity of the body, and
-    `first_moment` s about the origin. All vectors are in the axes of the body.
+    `first_moment` is s about the origin.
     """
     return mass * v + w.cross(first_moment)
 
 
 @formula
 def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix) -> Matrix:
-    """Return the angular momentum H = J w + s x v of a body about its origin (kg m^2/s).
+    """Return the angular momentum H = J w + cross(s, v) of a body about its origin (kg m^2/s).
 
-    `inertia` is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz and `first_moment` is s, both about the origin; w is
-    the angular velocity and v the velocity of the origin, all in the axes of the body.
+    `inertia` is J (elements xx, yy, zz, xy, xz, yz) and `first_moment` is s, both about the origin.
+    w is the angular velocity, and v the velocity of the origin.
     """
     return unpack(inertia) * w + first_moment.cross(v)
 
@@ -64,13 +63,17 @@ def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix
 def energy_derivative(
     angular: Expr, linear: Expr, w: Matrix, v: Matrix, momentum: Matrix, moment: Matrix
 ) -> Expr:
-    """Return a joint's entry of C^T qd: angular (z'.H - z.(v x P)) + linear (z'.P), z' = w x z.
+    """Return a joint's entry of C^T qd, with the Coriolis matrix C.
 
-    C is the Coriolis matrix, and z the joint axis. `angular` and `linear` are the rotation about z
-    and the translation along z per unit of the joint position. w and v are the angular velocity of
-    the joint's body and the velocity of its origin. P (`momentum`) and H (`moment`) are the linear
-    and the angular momentum of all bodies that the joint moves, about this origin. All vectors are
-    in the axes of the body.
+    All vectors are in the axes of the joint's body.
+
+    Args:
+        angular: rotation of the joint about z per unit of its position.
+        linear: translation of the joint along z per unit of its position.
+        w: angular velocity of the joint's body.
+        v: velocity of the body's origin.
+        momentum: linear momentum P of all bodies that the joint moves.
+        moment: angular momentum H of these bodies about the body's origin.
     """
     # z' = w x z, the derivative of the joint axis.
     axis_change = w.cross(Z)
@@ -83,7 +86,7 @@ def energy_derivative(
 def record_energy_derivatives(
     recording: Recording, motions: Sequence[BodyMotion]
 ) -> tuple[Quantity, ...]:
-    """Record C^T qd, one scalar (N m or N) for every joint velocity, with the Coriolis matrix C.
+    """Record C^T qd with the Coriolis matrix C, one scalar (N m or N) for every joint velocity.
 
     `motions` are the motions of all bodies; only the angular velocities are used.
     """
@@ -143,8 +146,8 @@ def record_axis_velocity(
 ) -> Quantity:
     """Record the velocity of a body's origin in its axes (m/s), for a joint about or along z.
 
-    `motion` is the motion of the body. `parent` contains the parent's angular velocity (rad/s) and
-    the velocity of the parent's origin (m/s), in the parent's axes.
+    `parent` contains the angular velocity of the parent body (rad/s) and the velocity of its origin
+    (m/s), in the parent's axes.
     """
     # Velocity of the foot in the parent's axes, then in the body's.
     w, v = parent

@@ -3,10 +3,9 @@
 The centroidal momentum h is the linear momentum of the robot, and its angular momentum about the
 centre of mass. q and qd are the joint positions and velocities.
 
-The expected results are computed for the robot on a floating base without inertia: the wrench of
-this base is the sum of all inertial forces and moments. The momentum equals the sum of inertial
-forces and moments at zero velocity, with the velocities in place of the accelerations. Complex
-steps differentiate the momentum and its time derivative.
+For the expected results, the robot has a massless floating base. The wrench on this base is the
+time derivative of the momentum. If velocities are zero and accelerations are set to qd, the wrench
+is the momentum itself. Complex steps compute the derivatives.
 """
 
 from __future__ import annotations
@@ -87,8 +86,8 @@ def _flatten(columns: Any) -> list[Any]:
 def _compute_change(reference: Any, q: Any, qd: Any, qdd: Any) -> Any:
     """Return the time derivative of the centroidal momentum, shape (..., 6).
 
-    In base axes, the linear momentum (N) comes first, then the angular momentum about the centre of
-    mass (N m).
+    The derivative of the linear momentum (N) comes first, then the derivative of the angular
+    momentum (N m), both in base axes.
     """
     wrench, com = (
         reference.compute_inertial_wrench(q, qd, qdd),
@@ -119,10 +118,7 @@ def _drift_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _expect_derivatives(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
-    """Return the expected derivatives of h by q, of dh/dt by q, and of dh/dt by qd.
-
-    They are computed by complex steps, whose only error is rounding.
-    """
+    """Return the expected derivatives of h by q, of dh/dt by q, and of dh/dt by qd."""
     change, steps = partial(_compute_change, reference), 1j * _STEP * reference.units
     moved = [reference.move(q, step) for step in steps]
     columns = (
@@ -138,9 +134,7 @@ def _expect_derivatives(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any,
 def _derivative_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
     """Return upper bounds of the sums of the absolute values of each derivative's terms.
 
-    Rounding errors are proportional to these sums. The terms of a derivative by q_j are no larger
-    than the terms of the momentum after joint j has moved by 1. Joint j moves only the inertia that
-    it carries; the centre of mass moves by a column of its Jacobian.
+    Rounding errors are proportional to these sums.
     """
     change = partial(_sum_magnitudes, reference)
     com = np.linalg.norm(reference.centroidal.compute_jacobian_magnitudes(q), axis=-2)

@@ -2,8 +2,8 @@
 
 D has the shape (n, n, n) for n joint velocities qd. The Coriolis matrix C is linear in qd: C_ij is
 the sum over k of D_ijk qd_k. Therefore D_ijk is the entry C_ij of the Coriolis matrix for qd_k = 1
-and zero other velocities. D is symmetric in j and k, except for a floating base or a spherical
-joint, whose axes turn with the body.
+and zero other velocities. D is symmetric in j and k if the robot has no floating base and no
+spherical joint.
 """
 
 from __future__ import annotations

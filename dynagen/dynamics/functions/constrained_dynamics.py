@@ -1,10 +1,9 @@
 """Dynamics with frames held fixed: accelerations, the forces that hold the frames, and impacts.
 
 A request names the held frames, for example `constrained_forward_dynamics@left_foot,right_foot`.
-The origin of each frame is held by three constraints. The request `hand:frame` holds origin and
-rotation of the frame `hand`, with six constraints. The matrix J has one row for each constraint: J
-times the joint velocities are the velocities of the held origins, and the angular velocities of
-frames held with rotation, in base axes.
+Three constraints hold the origin of a frame. With the suffix `:frame`, as in `hand:frame`, six
+constraints hold origin and rotation. The constraint matrix J maps the joint velocities to the
+velocities that are held at zero, in base axes.
 """
 
 from __future__ import annotations
@@ -82,22 +81,18 @@ def _solve(mass: Any, jacobian: Any, net: Any, bias: Any) -> tuple[Any, Any]:
 def _compute_scales(
     system: tuple[Any, Any, Any, Any], terms: tuple[Any, Any, Any, Any]
 ) -> tuple[Any, Any]:
-    """Return the scale of rounding errors of a constrained motion, to first order.
+    """Return the scales of the rounding errors of accelerations a and constraint forces f.
 
-    The motion solves M a = net + J^T f and J a + b = 0 for the accelerations a and the constraint
-    forces f. M is the mass matrix, J the constraint matrix, net the joint forces minus bias forces,
-    and b the accelerations of the constraints at a = 0. With W = M^-1 J^T, A = J W and c = M^-1
-    net, the forces are -A^-1 (J c + b) and the accelerations W f + c. The rounding errors of W and
-    c reach the forces through A^-1. Near singular positions, errors therefore grow with the
-    condition number of A, even if the solution does not grow.
-
-    `terms` has, for each element of the arrays in `system`, the sum of the absolute values of its
-    terms.
+    a and f solve M a = net + J^T f and J a + b = 0. `system` contains M, J, net and b, and `terms`
+    the sums of the absolute values of the terms of their elements. Near singular positions, the
+    errors grow with the condition number of J M^-1 J^T.
     """
     mass, jacobian, net, _ = system
     mass_terms, jacobian_terms, net_terms, bias_terms = terms
     force = np.abs(_solve(*system)[1])
     inverse = np.linalg.inv(mass)
+    # With W = M^-1 J^T, A = J W and c = M^-1 net: f = -A^-1 (J c + b) and a = W f + c. Rounding
+    # errors of W and c reach the forces through A^-1.
     columns = inverse @ _turn(jacobian)
     flexibility = jacobian @ columns
     solved = np.linalg.inv(flexibility)
@@ -131,7 +126,7 @@ def _make_system(
     """Return the mass matrix M, the constraint matrix J, net = tau - h, and b of J qdd + b = 0.
 
     tau are the joint forces and h the bias forces. `inputs` are the inputs of the function after
-    tau (`HeldFrames.split_inputs`).
+    tau.
     """
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
@@ -145,10 +140,7 @@ def _make_system(
 def _make_terms(
     held: HeldFrames, reference: Any, q: Any, qd: Any, tau: Any, *inputs: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return, for each element of M, J, net and b, the sum of the absolute values of its terms.
-
-    The arrays are those of `_make_system`.
-    """
+    """Return, for each element of M, J, net and b, the sum of the absolute values of its terms."""
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
         MASS_MATRIX.expected_results.compute_scales(reference, q)[0],
@@ -218,8 +210,8 @@ def _make_function(
 ) -> DynamicsFunction:
     """Return a function of a robot with held frames.
 
-    The held frames are the first argument of `record`, `expect` and `magnitudes`. `make` makes this
-    function for other frames, from the text of a request.
+    The held frames are the first argument of `record`, `expect` and `magnitudes`. `make` returns
+    the same kind of function for other held frames.
     """
     return DynamicsFunction(
         name=name,
@@ -301,11 +293,12 @@ def make_contact_forces(frames: str) -> DynamicsFunction:
 
 
 def make_impact(frames: str) -> DynamicsFunction:
-    """Return the function for joint velocities and impulses after frames come to rest at once.
+    """Return the function for an impact in which frames come to rest at once.
 
-    The impulses act on the robot at the frames, in base axes: three components (N s) for each
-    frame, followed by three moments (N m s) if its rotation is stopped. The status code is 1 if the
-    constraints are dependent in the given position.
+    The outputs are the joint velocities after the impact, and the impulses on the robot at the
+    frames, in base axes: three components (N s) for each frame, followed by three moments (N m s)
+    if its rotation is stopped. The status code is 1 if the constraints are dependent in the given
+    position.
 
     `frames` are names separated by commas, for example `left_foot,hand:frame`. A name stops the
     frame's origin; with `:frame` its rotation is stopped too.

@@ -1,11 +1,10 @@
 """Dynamics at the motors of joints that several motors move together, as in a wrist.
 
 The velocities qd of the coupled joints are a matrix T times the velocities of their motors
-(`Coupling`). By virtual work the torques of the motors are T^T tau, with the joint forces tau, plus
-the torques that accelerate the motors themselves. The inertias of the motors form a diagonal matrix
-B. Their kinetic energy is that of the inertia matrix A = T^-T B T^-1 at the joints, which couples
-the accelerations of the joints. For joints without coupling, the force of the motor is the joint
-force.
+(`Coupling`). By virtual work, the joint forces tau require the motor torques T^T tau. The motors
+must also accelerate their own inertias, which form a diagonal matrix B. At the joints, these
+inertias act like the inertia matrix A = T^-T B T^-1. At a joint without coupling, the motor force
+is the joint force.
 """
 
 from __future__ import annotations
@@ -66,11 +65,7 @@ class _Motors:
 
     @cached_property
     def joint_inertia(self) -> Rows:
-        """The inertia matrix T^-T B T^-1 of the motors as seen by the joints, in kg m^2 or kg.
-
-        T is the matrix from motor velocities to joint velocities, and B the diagonal matrix of the
-        motor inertias.
-        """
+        """The inertia matrix T^-T B T^-1 of the motors at the joints (kg m^2 or kg)."""
         size = range(len(self.entries))
         return tuple(
             tuple(
@@ -187,7 +182,7 @@ def _couple(reference: Any, forces: Any, qdd: Any, magnitudes: bool = False) -> 
     """Return the forces at the motors for joint forces and accelerations.
 
     `forces` are joint forces without coupled motors, shape (states, n) for n joint velocities. With
-    `magnitudes` the absolute values of the terms are added.
+    `magnitudes`, the result is the sum of the absolute values of the terms.
     """
     torques = forces.copy()
     for motors in reference.couplings:
@@ -222,9 +217,8 @@ def _compute_mass_matrix(reference: Any, q: Any) -> Any:
 def _split(reference: Any, *state: Any) -> tuple[Any, Any, Any]:
     """Return the mass matrix with coupled motors, the joint forces, and their magnitudes.
 
-    `state` contains q, qd, the forces of the motors, and external wrenches and contact forces, if
-    the robot has them. The magnitude of a joint force is the sum of the absolute values of its
-    terms.
+    `state` contains q, qd, the motor forces, and external wrenches and contact forces, if the robot
+    has them. The magnitude of a joint force is the sum of the absolute values of its terms.
     """
     q, _, torques, *_ = state
     forces, sizes = torques.copy(), np.abs(torques)
@@ -246,7 +240,7 @@ def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
     """Return the scale of rounding errors of qdd: |M^-1| (|tau| + |M| |qdd| + |h|).
 
     M is the mass matrix with coupled motors, tau are the joint forces of the motor torques, and h
-    the bias forces. `state` is the same as in `_split`.
+    the bias forces. `state` contains the inputs of forward dynamics, with the motor forces for tau.
     """
     q, qd, _, *wrench = state
     (qdd,) = _expect_forward(reference, *state)
@@ -259,7 +253,7 @@ def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
 
 
 def _scale_mass_matrix(reference: Any, q: Any) -> Any:
-    """Return the mass matrix with coupled motors, divided so that its diagonal entries are one."""
+    """Return the mass matrix with coupled motors, scaled to diagonal entries of one."""
     matrix = _compute_mass_matrix(reference, q)
     unit = np.sqrt(np.abs(np.diagonal(matrix, axis1=-2, axis2=-1)))
     return matrix / (unit[..., None] * unit[..., None, :])

@@ -1,19 +1,18 @@
 """Products of derivatives with vectors, for reverse and forward mode differentiation.
 
-With the derivatives J of the joint forces by positions q, velocities qd and accelerations qdd,
-`inverse_dynamics_jvp` computes J times changes of the inputs, and `inverse_dynamics_vjp` computes
-J^T times weights of the joint forces. Both products are recorded by automatic differentiation
-(`dynagen.ir.differentiation`), and require fewer operations than J.
+The matrix J contains the derivatives of the joint forces by positions q, velocities qd and
+accelerations qdd. `inverse_dynamics_jvp` computes J times changes of the inputs, and
+`inverse_dynamics_vjp` computes J^T times weights of the joint forces. Both products are recorded by
+automatic differentiation (`dynagen.ir.differentiation`), and require fewer operations than J.
 
-Products with derivatives of forward dynamics are computed from derivatives of inverse dynamics (ID)
-at the accelerations qdd that the forces tau cause (Carpentier and Mansard, "Analytical Derivatives
-of Rigid Body Dynamics Algorithms", RSS 2018). Changes of qdd solve M dqdd = dtau - dID, where M is
-the mass matrix, dtau the change of the joint forces, and dID the change of inverse dynamics at
-constant qdd. In reverse mode, with weights w of the accelerations, the derivatives by the forces
-are y = M^-1 w. The derivatives by positions and velocities are the derivatives of inverse dynamics
-with the weights -y.
+Forward dynamics is differentiated by means of inverse dynamics (ID) at the accelerations qdd that
+the forces tau cause (Carpentier and Mansard, "Analytical Derivatives of Rigid Body Dynamics
+Algorithms", RSS 2018). Changes of qdd solve M dqdd = dtau - dID. M is the mass matrix, dtau the
+change of the joint forces, and dID the change of inverse dynamics at constant qdd. In reverse mode
+with weights w, the derivatives by tau are y = M^-1 w, and the derivatives by q and qd are those of
+inverse dynamics with the weights -y.
 
-Changes of q are small motions; small motions of a floating base are along and about its own axes.
+Changes of q are small motions of the joints. A floating base moves along and about its own axes.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
 _WEIGHTED = "1"
-"""Text for the unit of the weighted sum that reverse mode differentiates: it has no unit."""
+"""Text for the unit 1 of the weighted sum that reverse mode differentiates."""
 
 
 def record_forces(recording: Recording) -> tuple[Quantity, ...]:
@@ -71,9 +70,7 @@ def record_inverse_weighted(
         weights: weight of each joint force, in the order of the joint velocities.
 
     Returns:
-        The derivatives by q, by qd and by qdd: three lists with a derivative for each joint
-        velocity. Derivatives by q are by a small motion along each joint velocity, which for a
-        joint with one axis is a change of its entry of q.
+        Three lists of derivatives: by small motions of the joints, by qd and by qdd.
     """
     forces = record_forces(recording)
     recording.begin_section("Derivatives of the weighted sum of joint forces")
@@ -98,17 +95,14 @@ def record_forward(
 ) -> tuple[tuple[Quantity, ...], tuple[Quantity, ...]]:
     """Record forward dynamics, and inverse dynamics at the resulting accelerations.
 
-    Both are recorded for a floating base in free fall, whose accelerations are relative to gravity.
-    The accelerations and forces therefore do not depend on the linear velocity of the base. They
-    depend on its orientation only if there are contact forces.
+    The accelerations of a floating base are relative to free fall.
 
     Args:
         method: name of the method of forward dynamics.
         recording: recording of the function for the robot.
 
     Returns:
-        The accelerations, then the joint forces at these accelerations, one for each joint
-        velocity.
+        The accelerations, then the joint forces at these accelerations.
     """
     solution = SOLUTIONS[method](recording)
     with recording.recorder.suppress_names():
@@ -128,9 +122,7 @@ def record_forward_weighted(
         weights: weight of each acceleration, in the order of the joint velocities.
 
     Returns:
-        The derivatives by q, by qd and by tau: three lists with a derivative for each joint
-        velocity. Derivatives by q are by a small motion along each joint velocity, which for a
-        joint with one axis is a change of its entry of q.
+        Three lists of derivatives: by small motions of the joints, by qd and by tau.
     """
     solution, forces = record_forward(method, recording)
     return record_weighted_accelerations(recording, solution, forces, weights)
@@ -142,7 +134,7 @@ def record_weighted_accelerations(
     forces: Sequence[Quantity],
     weights: Sequence[Quantity],
 ) -> list[list[Quantity]]:
-    """Record the derivatives of a weighted sum of given accelerations by q, qd and tau.
+    """Record the derivatives of a weighted sum of recorded accelerations by q, qd and tau.
 
     Args:
         recording: recording of the function for the robot.
@@ -151,9 +143,7 @@ def record_weighted_accelerations(
         weights: weight of each acceleration, in the order of the joint velocities.
 
     Returns:
-        The derivatives by q, by qd and by tau: three lists with a derivative for each joint
-        velocity. Derivatives by q are by a small motion along each joint velocity, which for a
-        joint with one axis is a change of its entry of q.
+        Three lists of derivatives: by small motions of the joints, by qd and by tau.
     """
     recording.begin_section("Derivatives of the weighted sum of accelerations")
     # Accelerations are linear in the forces, with the symmetric matrix M^-1.
@@ -204,9 +194,9 @@ def _make_changes(*names: str) -> Arguments:
 def make_variables(*names: str) -> Arguments:
     """Return a function from a robot model to arguments by which functions are differentiated.
 
-    `names` are among q, qd, qdd, tau and dt. Except for the time step dt, a scalar, each argument
-    has one element for each joint velocity. The elements of q are small motions along the joint
-    velocities (rad or m), not the entries of the joint positions.
+    `names` are among q, qd, qdd, tau and dt. The time step dt is a scalar; each other argument has
+    one element for each joint velocity. The elements of q are small motions of the joints (rad or
+    m).
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -225,8 +215,8 @@ def make_variables(*names: str) -> Arguments:
 def make_adjoints(*names: str) -> Arguments:
     """Return a function from a robot model to arguments such as `q_bar`, one for each of `names`.
 
-    `q_bar` has the derivatives of a weighted sum of a function's outputs by q: one derivative by a
-    small motion (rad or m) along each joint velocity. Known names are q, qd, qdd, tau and dt.
+    `q_bar` contains the derivatives of a weighted sum of a function's outputs by small motions of
+    the joints (rad or m). `names` are among q, qd, qdd, tau and dt.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -246,8 +236,8 @@ def make_adjoints(*names: str) -> Arguments:
 def make_weights(name: str) -> Arguments:
     """Return a function from a robot model to the weights of an output's elements, as an argument.
 
-    For the output `qdd` the argument is `qdd_bar`; reverse mode differentiates the sum of the
-    output's elements times these weights. `name` is the name of the output.
+    For the output `qdd`, the weights are the argument `qdd_bar`. Reverse mode differentiates the
+    weighted sum of the output's elements.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -280,7 +270,7 @@ def _multiply(matrix: Any, vector: Any) -> Any:
 
 
 def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
-    """Return expected derivatives of forward dynamics, or their scales of rounding errors.
+    """Return expected derivatives of forward dynamics, or the scales of their rounding errors.
 
     `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
     """
@@ -290,8 +280,7 @@ def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]
 def _expect_weighted(evaluate: Any, name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected products of the transposed derivatives with weights.
 
-    `evaluate` returns the derivatives as matrices, or their scales of rounding errors, as `name`
-    selects: `outputs` or `compute_scales`. `inputs` end with the weights of the results.
+    `inputs` end with the weights of the results.
     """
     state, (weights,) = _split(1, inputs)
     weights = weights if name == "outputs" else np.abs(weights)
@@ -304,7 +293,7 @@ def _expect_weighted(evaluate: Any, name: str, reference: Any, *inputs: Any) -> 
 def _expect_changes(evaluate: Any, name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected products of the derivatives with changes of three inputs.
 
-    `evaluate` and `name` are those of `_expect_weighted`. `inputs` end with the three changes.
+    `inputs` end with the three changes.
     """
     state, changes = _split(3, inputs)
     changes = changes if name == "outputs" else [np.abs(change) for change in changes]
@@ -317,8 +306,7 @@ def _expected_results(expect: Any, evaluate: Any, extra: int, of: DynamicsFuncti
     """Return the expected results of a product with the derivatives of a function.
 
     `evaluate` returns the derivatives as matrices. `extra` is the number of inputs that only the
-    product has. The product has a solution in the same states as `of`, the function that computes
-    the derivatives.
+    product has. `of` is the function that computes the derivatives.
     """
     return ExpectedResults(
         partial(expect, evaluate, "outputs"),

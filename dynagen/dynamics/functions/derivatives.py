@@ -4,12 +4,11 @@ Inverse dynamics is differentiated by the joint positions q and velocities qd. T
 accelerations qdd is the mass matrix M.
 
 Forward dynamics is differentiated by the joint positions, velocities and forces tau. For a robot
-with contact forces, the derivatives of inverse and of forward dynamics include the derivatives by
-contact forces. The derivatives of forward dynamics solve M dqdd + dtau_dq dq + dtau_dqd dqd = dtau,
-where dtau_dq and dtau_dqd are the derivatives of inverse dynamics at the accelerations that the
-forces cause (Carpentier and Mansard, "Analytical Derivatives of Rigid Body Dynamics Algorithms",
-RSS 2018). The Coriolis and centrifugal forces are quadratic in qd, so that they are the product of
-dtau_dqd and qd / 2.
+with contact forces, both functions are also differentiated by these forces.
+
+The derivatives of forward dynamics solve M dqdd + dtau_dq dq + dtau_dqd dqd = dtau, where dtau_dq
+and dtau_dqd are the derivatives of inverse dynamics at the resulting accelerations (Carpentier and
+Mansard, "Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS 2018).
 """
 
 from __future__ import annotations
@@ -60,13 +59,12 @@ _STEP = 1e-30
 def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
     """Return a function from a robot model to derivatives of a joint-space vector, as matrices.
 
-    There is one matrix for each variable. Each matrix has the vector's elements as rows and the
-    variable's elements as columns.
+    There is one matrix for each variable. For example, entry [i][j] of `dtau_dq` is the derivative
+    of tau[i] by q[j].
 
     Args:
-        of: returns the vector for a model as the only argument, for example tau.
-        by: returns the variables for a model, for example q: entry [i][j] of `dtau_dq` is the
-            derivative of tau[i] by q[j].
+        of: returns one argument: the vector to differentiate, for example tau.
+        by: returns the variables, for example q and qd.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -87,9 +85,9 @@ def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
 def make_tangent_argument(model: RobotModel) -> tuple[Argument, ...]:
     """Return an argument `q` for small motions of the joints, as a tuple with one entry.
 
-    The argument has one element (rad or m) for each entry of the joint velocities qd: for a joint
-    with one axis, the change of its position. A floating base moves along and about its own axes,
-    and a spherical joint rotates about the axes of its link.
+    The argument has one element (rad or m) for each entry of the joint velocities qd. A floating
+    base moves along and about its own axes, and a spherical joint rotates about the axes of its
+    link.
     """
     units = tuple("rad" if rotates else "m" for rotates in find_rotating_entries(model))
     base = "small motions of the base along and about its axes, then " if model.floats else ""
@@ -105,10 +103,7 @@ def _steps(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def divide_unit(unit: str, per: str) -> str:
-    """Return the text of one unit divided by another, for example N m/(rad/s).
-
-    `unit` is the numerator, and `per` the denominator.
-    """
+    """Return the text of one unit divided by another, for example N m/(rad/s)."""
     return "/".join(
         (f"({unit})" if "/" in unit else unit, f"({per})" if set(per) & set(" /") else per)
     )
@@ -143,8 +138,8 @@ def _record_by_positions(
 def _record_by_contact_forces(recording: Recording) -> Iterator[list[Quantity]]:
     """Yield -J^T, the derivatives of the joint forces by the contact forces, if there are any.
 
-    J times the joint velocities are the velocities of the points of contact, in base axes. The
-    result is row-major.
+    J maps the joint velocities to the velocities of the contact points, in base axes. The result is
+    row-major.
     """
     rows = [
         row
@@ -189,7 +184,7 @@ def _expect_by_contact_forces(reference: Any, q: Any) -> Iterator[Any]:
 
 
 def _compute_contact_magnitudes(reference: Any, q: Any) -> Iterator[Any]:
-    """Yield the scale of rounding errors of `_expect_by_contact_forces`, if it yields a result."""
+    """Yield the scale of the rounding errors of the derivatives by contact forces, if any."""
     rows = [frame.compute_jacobian_magnitudes(q)[..., :3, :] for frame in reference.contact_forces]
     if rows:
         yield np.swapaxes(np.concatenate(rows, axis=-2), -1, -2)
@@ -200,13 +195,9 @@ def compute_inverse_dynamics_magnitudes(
 ) -> tuple[Any, ...]:
     """Return, for each derivative, an upper bound of the sum of the absolute values of its terms.
 
-    The derivatives are those of the joint forces by q and qd. Rounding errors are proportional to
-    the sums. The results for q and for qd have shape (states, n, n) for n joint velocities; if
-    there are m contact forces, a third array, (states, n, 3 m), follows. Terms of derivatives by
-    joint j belong to the links that joint j carries. Magnitudes of terms grow with velocities and
-    displacements, and rotations do not change them. The terms of a derivative by a velocity are no
-    larger than the increase of terms at a velocity larger by 1. The terms of a derivative by a
-    position are no larger than the terms after the joint has moved by 1.
+    The joint forces are differentiated by q and qd, and by m contact forces if there are any. The
+    shapes are (states, n, n), (states, n, n) and (states, n, 3 m) for n joint velocities. Rounding
+    errors are proportional to the sums.
 
     Args:
         reference: numeric dynamics.
@@ -217,6 +208,9 @@ def compute_inverse_dynamics_magnitudes(
     """
     by_position, by_rate = [], []
     for joint, unit in enumerate(reference.units):
+        # Terms of derivatives by a joint belong to the links that it carries. The terms of a
+        # derivative by a velocity are no larger than the increase of the terms at a velocity larger
+        # by 1, and those of a derivative by a position than the terms after a motion by 1.
         terms = reference.restrict_inertia(joint).magnitudes.compute_inverse_dynamics
         # Displacements grow in one direction and shrink in the other: the larger bound counts.
         step = reference.coordinates.compute_step(unit)
@@ -247,12 +241,12 @@ INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
 def evaluate_inverse_derivatives(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
     """Return the expected derivatives of joint forces by q, qd and qdd, (states, n, n) each.
 
-    The n rows are the joint forces; the n columns are small motions, velocities and accelerations
-    of the joints. For m contact forces, the derivatives by them, (states, n, 3 m), follow.
+    Rows are joint forces, and columns are small motions, velocities or accelerations of the joints.
+    If there are m contact forces, the derivatives by these forces, (states, n, 3 m), come last.
 
     Args:
-        name: method of `ExpectedResults` to evaluate: `outputs`, or `compute_scales` for the scales
-            of rounding errors.
+        name: `outputs` for the derivatives, or `compute_scales` for the scales of their rounding
+            errors.
         reference: numeric dynamics.
         state: inputs of inverse dynamics, q first.
     """
@@ -274,8 +268,8 @@ def accelerating_force(
     Args:
         force: force tau of the joint.
         gravity: gravity force g of the joint.
-        by_velocities: derivatives by the velocities qd of c, the joint's Coriolis and centrifugal
-            force; c is quadratic in qd, so their product with qd / 2 is c.
+        by_velocities: derivatives of the joint's Coriolis and centrifugal force c by the joint
+            velocities qd; c equals this vector times qd / 2.
         half_velocities: half of the joint velocities, qd / 2, a vector.
     """
     return force - gravity - by_velocities.dot(half_velocities)
@@ -284,9 +278,8 @@ def accelerating_force(
 def record_forward_derivatives(recording: Recording) -> Results:
     """Record the accelerations qdd and their derivatives by q, qd and tau, in this order.
 
-    qdd has n entries for n joint velocities qd. Each derivative is a row-major n x n matrix.
-    Derivatives by q are by a small motion along each joint velocity, which for a joint with one
-    axis is a change of its entry of q. With contact forces f, the derivative by f, with n rows,
+    Each derivative is a row-major matrix with one row for each joint velocity. Derivatives by q are
+    by small motions of the joints. If there are contact forces, the derivative by these forces
     comes last.
     """
     with recording.recorder.memoise():
@@ -342,8 +335,8 @@ def _record_derivatives(recording: Recording) -> Results:
     def changes(derivatives: Sequence[Quantity], titles: Sequence[str]) -> list[Quantity]:
         """Record the derivatives of accelerations from derivatives of inverse dynamics, row-major.
 
-        Columns are solved one by one, so that a compiler keeps the factor of the mass matrix in
-        registers, with few other values.
+        Columns are solved one by one, so that a compiler can keep the factor of the mass matrix in
+        registers.
         """
         rows = [-row for row in derivatives]
         columns = []
@@ -369,7 +362,7 @@ def _record_derivatives(recording: Recording) -> Results:
 def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[int, Quantity]]:
     """Yield pairs of an index in qd and a joint force that a contact causes.
 
-    The forces of pairs with the same index have to be added.
+    Several pairs may have the same index; their forces add up.
     """
     for index, wrench in contacts.items():
         for body in recording.find_path(index):
@@ -408,11 +401,11 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> 
 
 
 def _forward_magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, ...]:
-    """Return the scale of rounding errors of the derivatives of forward dynamics.
+    """Return the scales of the rounding errors of the derivatives of forward dynamics.
 
     A derivative X of the accelerations solves M X + B = 0, with the mass matrix M and the
-    derivative B of inverse dynamics. The scale of X is |M^-1| (|M| |X| + |B|), as for forward
-    dynamics. |M| and |B| contain sums of absolute values of terms.
+    derivative B of inverse dynamics. The scale of X is |M^-1| (|M| |X| + |B|), where |M| and |B|
+    contain sums of absolute values of terms.
     """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     solutions = _expect_forward(reference, q, qd, tau, *wrench)

@@ -1,8 +1,8 @@
 """Forward dynamics with elastic joints: springs between motors and links.
 
 The model is from Spong, "Modeling and Control of Elastic Joint Robots", ASME Journal of Dynamic
-Systems, Measurement, and Control 109(4), 1987. The model assumes that the kinetic energy of a rotor
-is the energy of its own rotation. In this model only the springs couple motors and links:
+Systems, Measurement, and Control 109(4), 1987. The model neglects the kinetic energy of a rotor
+except for its own rotation, so that only the springs couple motors and links:
 
     M(q) qdd + C(q, qd) qd + g(q) = tau_J,   tau_J = K (theta - q) + D (thetad - qd)
     B thetadd + tau_J = tau
@@ -56,14 +56,11 @@ TJ = Symbol("tj", "i", SCALAR, "force of the spring between motor and link at jo
 def spring_force(stiffness: Expr, stretch: Expr, damping: Expr, relative_velocity: Expr) -> Expr:
     """Return K (theta - q) + D (thetad - qd), the force of the spring between motor and link.
 
-    theta is the position of the motor at the joint, q the position of the joint, and thetad and qd
-    are their velocities.
-
     Args:
         stiffness: stiffness K of the spring.
-        stretch: difference theta - q of the positions.
+        stretch: position theta of the motor minus position q of the joint.
         damping: damping D of the spring.
-        relative_velocity: difference thetad - qd of the velocities.
+        relative_velocity: velocity thetad of the motor minus velocity qd of the joint.
     """
     return stiffness * stretch + damping * relative_velocity
 
@@ -180,11 +177,7 @@ class _Expected:
         return qdd, (tau[..., entries] - spring) / self._list_inertias(reference)
 
     def compute_magnitudes(self, reference: Any, *state: Any) -> tuple[Any, Any]:
-        """Return the scales of rounding errors of the accelerations of joints and motors.
-
-        Rounding errors of spring forces reach the joint accelerations through the inverse mass
-        matrix.
-        """
+        """Return the scales of rounding errors of the accelerations of joints and motors."""
         links, forces, _, entries = self._separate(reference, *state)
         q, qd, theta, thetad, tau, *wrench = state
         (scale,) = FORWARD_DYNAMICS.expected_results.compute_scales(links, q, qd, forces, *wrench)
@@ -208,10 +201,10 @@ class _Expected:
         return is_solvable(self._remove_motors(reference), state[0])
 
     def _separate(self, reference: Any, *state: Any) -> tuple[Any, Any, Any, list[int]]:
-        """Return the dynamics of the links, their joint forces, the spring forces, and indices.
+        """Return dynamics and joint forces of the links, spring forces, and elastic joints.
 
-        The first result is the reference without the motors of elastic joints. The indices are
-        those of the elastic joints in the joint velocities.
+        The dynamics are the reference without the motors of elastic joints. Elastic joints are
+        given by their indices in qd.
         """
         q, qd, theta, thetad, tau, *_ = state
         entries = [link.variable for link in self._list_elastic(reference)]

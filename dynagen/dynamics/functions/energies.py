@@ -42,7 +42,7 @@ def _make_energy(name: str, meaning: str) -> Arguments:
 
 
 def _expect_kinetic(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return the kinetic energy qd.M qd / 2, with M qd as the joint forces of accelerations qd."""
+    """Return the kinetic energy qd.M qd / 2; M qd are the joint forces for the accelerations qd."""
     momenta = reference.compute_inverse_dynamics(q, 0 * qd, qd, gravity=False)
     return ((qd * momenta).sum(axis=-1) / 2,)
 
@@ -98,8 +98,7 @@ def _expect_kinetic_row(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     Y is the regressor of the joint forces at rest without gravity, for accelerations equal to the
     joint velocities qd.
     """
-    compute = reference.regressors.compute_standard
-    momenta = compute(q, 0 * qd, qd) - compute(q, 0 * qd, 0 * qd)
+    momenta = reference.weightless.regressors.compute_standard(q, 0 * qd, qd)
     return (np.einsum("...i,...ij->...j", qd, momenta) / 2,)
 
 

@@ -2,11 +2,10 @@
 
 The method `composite` computes the mass matrix from composite bodies (a body with all bodies that
 it carries), and factors the matrix along the tree of bodies. The method `articulated` (ABA)
-eliminates joints in clusters, which are chosen for the fewest operations; the accelerations of the
-joints of one cluster are solved for together. For many arms the last joint is a cluster of its own,
-and the other joints form one cluster; in long chains most joints are eliminated one by one, and
-every further joint requires the same number of operations. `articulated` assumes that all joints
-are independent, so it is wrong for robots with mimicking joints.
+eliminates clusters of joints: the accelerations of the joints of a cluster are solved for together.
+The clusters are chosen for the fewest operations. In long chains most clusters are single joints,
+so that the number of operations is proportional to the number of joints. The method is wrong for
+robots with mimicking joints.
 """
 
 from __future__ import annotations
@@ -54,14 +53,13 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
 def describe_missing_inertia(model: RobotModel, excepted: Collection[int] = ()) -> str:
     """Return the reason why missing inertia makes a robot's mass matrix singular, or "".
 
-    The text names the floating base or the link, and the inertia to add. Run-time parameters count
-    as positive, except the parameters of a payload, which may be zero. A mass matrix that is
-    singular in some poses only is not reported.
+    Run-time parameters are assumed to be positive, and payloads to be zero. A mass matrix that is
+    singular only in some poses is not reported.
 
     Args:
         model: the robot.
-        excepted: indices in qd of the joints whose bodies may lack inertia, for example because
-            coupled motors have inertia.
+        excepted: indices in qd of the joints whose bodies may lack inertia, such as joints with
+            coupled motors.
     """
     for index, body in enumerate(model.bodies):
         if body.is_free and len(model.list_children(index)) < 2 and not _is_heavy(model, body):
@@ -83,11 +81,10 @@ def describe_missing_inertia(model: RobotModel, excepted: Collection[int] = ()) 
 
 
 def find_bare_bodies(model: RobotModel) -> dict[int, Body]:
-    """Return the bodies whose joints move no inertia when no payload acts.
+    """Return the bodies whose joints move no inertia if payloads are zero.
 
-    The keys are the joints' indices in the joint velocities qd. A joint also moves the
-    inertia of the bodies that its body carries, and its motor's inertia. Run-time parameters count
-    as positive, except the parameters of a payload, which may be zero.
+    The keys are the joints' indices in the joint velocities qd. Motor inertias and the inertias of
+    all carried bodies are included. Run-time parameters are assumed to be positive.
     """
     moving = set()
     bare: dict[int, Body] = {}
@@ -117,7 +114,7 @@ def _is_heavy(model: RobotModel, body: Body) -> bool:
 
 
 def _unload(model: RobotModel, body: Body) -> InertialParameters:
-    """Return a body's inertial parameters with zero payload, which is the smallest at run time."""
+    """Return a body's inertial parameters with zero payload."""
     values = {
         each.name: ZERO if each.name in model.payload else ParametricNumber(each)
         for each in model.parameters
@@ -126,7 +123,7 @@ def _unload(model: RobotModel, body: Body) -> InertialParameters:
 
 
 def _may_count(number: Exact) -> bool:
-    """Return whether a number is not zero, or not known before run time."""
+    """Return whether a number is nonzero, or unknown before run time."""
     return bool(number) or not number.is_known
 
 
@@ -186,11 +183,9 @@ def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
 def is_defined(reference: Any, q: Any, *state: Any) -> Any:
     """Return for each state whether the mass matrix is well conditioned, shape (states,).
 
-    The condition number of the mass matrix, divided so that its diagonal entries are at most one,
-    must not exceed 1e6. The inverse of a nearly singular matrix consists mostly of rounding errors.
-    For example, a thin rod has no inertia about its own axis, and the joints may bring this axis
-    into line with a joint axis. The result depends only on the positions q, shape (states, nq), not
-    on the other inputs (`state`).
+    The mass matrix is scaled so that its diagonal entries are at most one; its condition number
+    must then not exceed 1e6. The inverse of a nearly singular matrix consists mostly of rounding
+    errors. The positions q have shape (states, nq); other inputs (`state`) are ignored.
     """
     return np.linalg.cond(_scaled_mass_matrix(reference, q)) <= _WORST_CONDITION
 
@@ -198,8 +193,7 @@ def is_defined(reference: Any, q: Any, *state: Any) -> Any:
 def is_solvable(reference: Any, q: Any, *state: Any) -> Any:
     """Return for each state whether the mass matrix is positive definite, shape (states,).
 
-    The mass matrix of physically consistent bodies is positive definite. The result depends only on
-    the positions q, shape (states, nq), not on the other inputs (`state`).
+    The positions q have shape (states, nq); other inputs (`state`) are ignored.
     """
     return np.linalg.eigvalsh(_scaled_mass_matrix(reference, q)).min(axis=-1) > 0
 
@@ -208,10 +202,8 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
     """Return the scale of rounding errors of the accelerations qdd, which solve M qdd + h = tau.
 
     M is the mass matrix, h are the bias forces and tau the joint forces. The scale is |M^-1| (|tau|
-    + |M| |qdd| + |h|), because the rounding errors of the terms of M qdd + h - tau reach qdd
-    through M^-1. It bounds the error of a solution whose residual is as small as rounding permits
-    (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, theorem 7.4). |M| |qdd|
-    + |h| is replaced by the sum of the absolute values of the terms of inverse dynamics. `wrench`
+    + |M| |qdd| + |h|), which bounds the error if the residual is as small as rounding permits
+    (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, theorem 7.4). `wrench`
     contains external wrenches and contact forces, if the robot has them.
     """
     (qdd,) = _expect(reference, q, qd, tau, *wrench)

@@ -1,8 +1,8 @@
 """Frames that a request holds fixed: its syntax, arguments, availability and numeric reference.
 
-`left_foot,right_foot,hand:frame` holds the origins of two feet (3 constraints each), and origin and
-rotation of a hand (6 constraints). Each constraint is a row of the constraint matrix J, whose
-product with the joint velocities is the velocity that the constraint makes zero.
+For example, `left_foot,right_foot,hand:frame` holds the origins of two feet (3 constraints each),
+and origin and rotation of a hand (6 constraints). The constraint matrix J maps the joint velocities
+to the velocities that are held at zero; each of its rows is one constraint.
 """
 
 from __future__ import annotations
@@ -73,8 +73,8 @@ class HeldFrames:
 
         Args:
             name: name of the argument, for example `impulse`.
-            force: unit of the three entries for the origin of a frame, such as "N s".
-            moment: unit of the three entries for the rotation of a frame, such as "N m s".
+            force: unit of entries for the origin of a frame, such as "N s".
+            moment: unit of entries for the rotation of a frame, such as "N m s".
             kind: word for the forces in the documentation, such as "impulses".
             effect: verb for their effect in the documentation, such as "stop".
         """
@@ -92,9 +92,8 @@ class HeldFrames:
     def make_anchor_arguments(self) -> tuple[Argument, ...]:
         """Return inputs of Baumgarte's stabilisation: held positions, held rotations and gains.
 
-        The positions (m) of the frames' origins and the rotation matrices of the frames are in base
-        axes. The rotations are left out if no frame's rotation is held. The gains are stiffness
-        (1/s^2) and damping (1/s).
+        Positions (m) and rotation matrices are in base axes. The rotations are left out if no
+        frame's rotation is held. The gains are stiffness (1/s^2) and damping (1/s).
         """
         count, whole = len(self.names), len(self._whole)
         axes = Argument(
@@ -123,10 +122,10 @@ class HeldFrames:
         )
 
     def record_rows(self, recording: Recording) -> list[tuple[Quantity, ...]]:
-        """Record the constraint matrix J, with a row for each constraint, as a list of rows.
+        """Record the constraint matrix J as a list of rows, one for each constraint.
 
-        J times the joint velocities is, for each frame, the velocity of its origin, then, if its
-        rotation is held, its angular velocity, in base axes.
+        For each frame, J contains the rows for the velocity of its origin, and if its rotation is
+        held, the rows for its angular velocity, in base axes.
         """
         return [
             row
@@ -137,8 +136,8 @@ class HeldFrames:
     def record_velocities(self, recording: Recording) -> list[Quantity]:
         """Record the velocities (m/s, rad/s) that are zero while the frames are held.
 
-        There is one velocity for each constraint: for each frame, the velocity of its origin, then,
-        if its rotation is held, its angular velocity, in base axes.
+        For each frame, these are the velocity of its origin, and if its rotation is held, its
+        angular velocity, in base axes.
         """
         return [
             velocity
@@ -227,17 +226,16 @@ class HeldFrames:
     def compute_jacobian(self, reference: Any, q: Any) -> Any:
         """Return the expected constraint matrix J, shape (states, constraints, n), in base axes.
 
-        J times the n joint velocities is the velocity of each held frame's origin, then its angular
-        velocity if its rotation is held. `reference` is the numeric reference, and q are positions,
-        shape (states, nq).
+        n is the number of joint velocities. `reference` is the numeric reference, and q are
+        positions, shape (states, nq).
         """
         return self._stack(reference, "compute_jacobian", -2, q)
 
     def compute_jacobian_magnitudes(self, reference: Any, q: Any) -> Any:
         """Return, for each element of J, the sum of the absolute values of its terms.
 
-        J is the constraint matrix, shape (states, constraints, n) for n joint velocities.
-        `reference` is the numeric reference, and q are positions, shape (states, nq).
+        J is the constraint matrix, shape (states, constraints, n). `reference` is the numeric
+        reference, and q are positions, shape (states, nq).
         """
         return self._stack(reference, "compute_jacobian_magnitudes", -2, q)
 
@@ -276,8 +274,7 @@ class HeldFrames:
     ) -> Any:
         """Return, for each entry of b, the sum of the absolute values of its terms.
 
-        b is the result of `compute_biases`, shape (states, constraints). The rounding errors of b
-        are proportional to these sums.
+        b, shape (states, constraints), is the constant term of the constraints J qdd + b = 0.
 
         Args:
             reference: the numeric reference.
@@ -303,12 +300,10 @@ class HeldFrames:
         return drift + gains[..., :1] * error + gains[..., 1:] * velocity
 
     def split_inputs(self, reference: Any, *inputs: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Divide inputs into arrays of external forces, and (anchor, axes, gains) of constraints.
+        """Divide inputs into external forces, and held positions, held rotations and gains.
 
-        `inputs` are the inputs of the function after q, qd and tau. `anchor` are the held positions
-        of all frames, (states, frames, 3), and `axes` the rotation matrices of the m frames held
-        with rotation, (states, m, 3, 3). `gains` are stiffness and damping of the stabilisation,
-        (states, 2).
+        `inputs` are the inputs of the function after q, qd and tau. The gains are stiffness and
+        damping of the stabilisation.
         """
         count = reference.external_count
         anchor, *axes, gains = inputs[count:]
@@ -320,7 +315,7 @@ class HeldFrames:
         """Return a kinematic quantity of all held frames, with one entry or row per constraint.
 
         `method` is the method of `FrameReference` for one frame, with the arguments `state`. The
-        quantity has one entry per constraint along `axis`.
+        entries for constraints are along `axis`.
         """
         parts = [
             np.take(getattr(reference.find_frame(name), method)(*state), range(count), axis=axis)

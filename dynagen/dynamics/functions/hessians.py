@@ -1,17 +1,15 @@
 """Second derivatives of inverse and forward dynamics, contracted with a multiplier.
 
-Solvers with exact Hessians require the second derivatives of l^T tau or l^T qdd, where tau are the
-joint forces, qdd the joint accelerations and l is a vector of weights (multiplier), not the second
-derivatives of each joint force. Second derivatives are the tangents of the first derivatives that
-reverse mode computes (forward over reverse, Griewank and Walther, "Evaluating Derivatives", 2nd
-edition, 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed.
-Blocks that are zero for every robot are not computed: tau is linear in qdd, the mass matrix does
-not depend on the joint velocities qd, and qdd is linear in tau.
+Solvers with exact Hessians require the second derivatives of weighted sums l^T tau or l^T qdd, with
+the joint forces tau, the joint accelerations qdd and a vector l of weights (multiplier). The second
+derivatives are the tangents of the first derivatives that reverse mode computes (forward over
+reverse, Griewank and Walther, "Evaluating Derivatives", 2nd edition, 2008, section 5.1). The
+matrices are symmetric, so that only one triangle is computed. Blocks that are zero for every robot
+are not computed.
 
 Rows and columns for the pose of a floating base are derivatives by the six components of e, where
-exp(e) is the motion along and about the base's own axes. Therefore the Hessian H is symmetric for
-two rotations of the base too, and the second-order change of l^T tau is e^T H e / 2. External
-wrenches are treated as constants.
+exp(e) is a small motion along and about the base's own axes. External wrenches are treated as
+constants.
 """
 
 from __future__ import annotations
@@ -66,10 +64,7 @@ def _record(
 ) -> Results:
     """Record the Hessian of a weighted sum of a function's outputs.
 
-    A change of joint i changes the motions of the bodies that it carries. The lower triangle
-    contains derivatives by the joints from i to the tips, and the upper triangle derivatives by the
-    joints from the base to i. With `lower`, the lower triangle of each diagonal block is computed,
-    else the upper one.
+    With `lower`, the lower triangle of each diagonal block is computed, else the upper one.
 
     `record` records the derivatives of the weighted sum by the inputs `names`, from the weights.
     `linear` has pairs of inputs whose mixed second derivatives are zero.
@@ -93,9 +88,8 @@ def record_second_derivatives(
 ) -> list[list[Quantity]]:
     """Record the second derivatives (Hessian) of a weighted sum from its gradient, as rows.
 
-    The sum adds a function's outputs, for example joint forces, times given weights. Derivatives by
-    q are by small motions of the joints. For two rotations of a floating base or spherical joint,
-    the derivatives are taken one after the other, not symmetrised.
+    Derivatives by q are by small motions of the joints. Derivatives by two rotations of the same
+    body are not symmetrised.
 
     Args:
         recording: recording of the function for the robot.
@@ -103,8 +97,8 @@ def record_second_derivatives(
             columns.
         linear: pairs of names of inputs whose mixed second derivatives are zero.
         gradient: for each input of `names`, the derivatives of the sum by its elements.
-        lower: whether the lower triangle of each diagonal block is computed, or the upper one; the
-            other triangle repeats its entries.
+        lower: True to compute the lower triangle of each diagonal block and copy it to the upper
+            one, False for the reverse.
     """
     nv = recording.model.nv
     derivatives = [each for group in gradient for each in group]
@@ -134,15 +128,13 @@ def _symmetrise_rotations(
     matrix: list[list[Quantity]],
     lower: bool,
 ) -> None:
-    """Replace each second derivative by two rotations of a body by the mean of both orders.
+    """Symmetrise the second derivatives with respect to two rotations of the same body.
 
-    Let X_i be the derivative by a rotation about the unit vector e_i of axis i of the body. The
-    mean (X_j X_i + X_i X_j)/2 equals X_j X_i plus half of the derivative by a rotation about e_i x
-    e_j.
+    Rotations do not commute; the result is the mean of both orders of differentiation.
 
     `rotations` are indices of the rotations about x, y, z in the joint velocities. `derivatives`
-    are first derivatives by all variables. The matrix is changed in place. Before, entry [i][j] is
-    X_j X_i if it was computed, else X_i X_j. With `lower`, the entries with i >= j were computed.
+    are first derivatives by all variables. The matrix is changed in place. `lower` tells which
+    triangle was computed.
     """
     x, y, z = rotations
     for row, column, third in ((x, y, z), (y, z, x), (z, x, y)):
@@ -155,9 +147,8 @@ def _symmetrise_rotations(
 def make_hessian(*names: str) -> Arguments:
     """Return a function from a robot model to the argument `H`, a matrix of second derivatives.
 
-    The derivatives are those of a weighted sum of a function's outputs. The matrix is square and
-    symmetric, with a row and a column for each element of the inputs `names`, in order; q has one
-    element for each joint velocity.
+    The matrix is symmetric, with a row and a column for each element of the inputs `names`, in
+    order. The input q has one element for each joint velocity.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -217,8 +208,8 @@ def _make_general_difference(ratio: float) -> _Difference:
     """Return a central difference with an error of order h^10 for the step h.
 
     The weights are from Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced
-    Grids", Mathematics of Computation 51, 1988, table 1. `ratio` is the sum of the magnitudes of
-    the ratios of all joints that move with the variable.
+    Grids", Mathematics of Computation 51, 1988, table 1. `ratio` is the sum of the absolute ratios
+    of the joint and all joints that mimic it.
     """
     # The ratios of mimicking joints add up, and with them the frequency of the forces, so the step
     # shrinks. It stays as large as the error permits, because rounding errors are divided by it.
@@ -229,8 +220,7 @@ def _make_general_difference(ratio: float) -> _Difference:
 def _choose_difference(reference: Any, entry: int) -> _Difference:
     """Return a difference that is exact for the joint with index `entry` in qd, else a general one.
 
-    Joints that other joints mimic, and helical joints, have no exact differences. A rotation of a
-    floating base about one of its axes only turns gravity in the axes of the base.
+    Joints that other joints mimic, and helical joints, have no exact differences.
     """
     coordinates = reference.coordinates
     if any(entry in range(moved.start, moved.stop) for _, moved in coordinates.turning_joints):
@@ -252,13 +242,7 @@ def _expect_inverse_blocks(
     """Return second derivatives of weighted joint forces, shape (states, n, n) each.
 
     The four blocks are the derivatives by q and q, q and qd, q and qdd, qd and qd, with n joint
-    velocities qd. First derivatives are computed by complex steps, so only terms that depend on the
-    variable cause rounding errors. Second derivatives are differences of first derivatives. Joint
-    forces are quadratic in qd and linear in qdd, so that differences by qd and qdd are exact.
-
-    A mixed derivative contains only terms of the bodies that both joints carry. The complex step
-    therefore moves the joint nearer to the tips: the terms of other bodies, which may be a thousand
-    times heavier, cause no rounding errors.
+    velocities qd. They are differences of first derivatives, which are computed by complex steps.
 
     `others` contains the external wrench, if any, and the weights of the joint forces, shape
     (states, n).
@@ -309,6 +293,8 @@ def _expect_inverse_blocks(
         ]
         by_qd.append(np.stack(quotients, axis=-1))
     # Entry [i][j] of `twice` has the complex step of entry i. Parents come before children in v.
+    # The complex step of the joint nearer to the tips excludes rounding errors of heavy bodies
+    # that this joint does not carry.
     twice = np.stack(by_q, axis=-1)
     symmetric = np.tril(twice) + np.swapaxes(np.tril(twice, -1), -1, -2)
     for _, moved in reference.coordinates.turning_joints:
@@ -327,12 +313,7 @@ def _expect_inverse_blocks(
 def _scale_inverse_blocks(
     reference: Any, q: Any, qd: Any, qdd: Any, *others: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return upper bounds of the sums of the absolute values of each second derivative's terms.
-
-    The terms of a derivative by a position are no larger than the terms after the joint has moved
-    by 1. The terms of a derivative by a velocity are no larger than the increase of the terms at a
-    velocity larger by 1.
-    """
+    """Return upper bounds of the sums of the absolute values of each second derivative's terms."""
     *wrench, weights = others
     weights = np.abs(weights)[..., None]
     rest = reference.make_rest(q)
@@ -389,10 +370,10 @@ def _evaluate_inverse(blocks: Any, reference: Any, *inputs: Any) -> tuple[Any]:
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
     """Return the expected Hessian of weighted accelerations, from derivatives of inverse dynamics.
 
-    Differentiating ID(q, qd, qdd) = tau twice, with inverse dynamics ID, yields the Hessian -(A + B
-    D + (B D)^T), where D = dqdd/d(q, qd, tau). The matrix A contains the second derivatives of y^T
-    ID by (q, qd, tau), and B the mixed second derivatives by (q, qd, tau) and qdd. The weights are
-    y = M^-1 l, with the mass matrix M and the weights l of the accelerations.
+    The Hessian is -(A + B D + (B D)^T) with D = dqdd/d(q, qd, tau). The matrix A contains the
+    second derivatives of y^T ID by (q, qd, tau), and B the mixed second derivatives by (q, qd, tau)
+    and qdd. ID is inverse dynamics, and y = M^-1 l with the mass matrix M and the weights l of the
+    accelerations.
     """
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
@@ -407,9 +388,8 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> 
 def _combine(blocks: Any, matrices: Any) -> Any:
     """Return A + B D + (B D)^T, the negative Hessian of weighted accelerations.
 
-    A, B and D are defined in `_expect_forward`. `blocks` are second derivatives of weighted joint
-    forces by q and q, q and qd, q and qdd, qd and qd. `matrices` are derivatives of qdd by q, by qd
-    and by tau.
+    The three `matrices` form D = dqdd/d(q, qd, tau). A and B consist of `blocks`, the second
+    derivatives of weighted joint forces by q and q, q and qd, q and qdd, qd and qd.
     """
     by_q, by_q_qd, by_q_qdd, by_qd = blocks
     mixed = by_q_qdd @ np.concatenate(matrices, axis=-1)
@@ -420,7 +400,7 @@ def _combine(blocks: Any, matrices: Any) -> Any:
 
 
 def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
-    """Return the scale of rounding errors of the Hessian of weighted accelerations."""
+    """Return the scales of the rounding errors of the Hessian of weighted accelerations."""
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.compute_scales(reference, q, qd, tau, *wrench)
     matrices = FORWARD_DYNAMICS_DERIVATIVES.expected_results.compute_scales(

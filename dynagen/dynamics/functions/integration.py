@@ -1,16 +1,13 @@
 """One step of an integrator: semi-implicit Euler with its derivatives, and Runge-Kutta.
 
 The new velocities of a semi-implicit Euler step of the length dt are qd' = qd + dt qdd, with the
-joint accelerations qdd of forward dynamics. The new positions are q' = q + dt qd', with the new
-velocities. The method serves real-time simulation and predictive control. The method is symplectic
-if the forces are functions of the positions, so energy does not drift (Hairer, Lubich and Wanner,
-"Geometric Numerical Integration", 2006, section I.1.2). The local error of the step is of order
+joint accelerations qdd of forward dynamics. The new positions are q' = q + dt qd'. If the forces
+depend only on the positions, the method is symplectic and the energy does not drift (Hairer, Lubich
+and Wanner, "Geometric Numerical Integration", 2006, section I.1.2). The local error is of order
 dt^2.
 
-The derivatives of the step by a variable y, which is q, qd or the joint forces tau, are dqd'/dy =
-dqd/dy + dt dqdd/dy and dq'/dy = dq/dy + dt dqd'/dy. These derivatives are the matrices A and B of
-the linear system dx' = A dx + B dtau in predictive control and state estimation, where the state x
-contains q and qd.
+In predictive control and state estimation, the derivatives of the step are the matrices A and B of
+the linear system dx' = A dx + B dtau, with the state x = (q, qd) and the joint forces tau.
 
 The classical Runge-Kutta method of fourth order (RK4) is from Kutta, "Beitrag zur naeherungsweisen
 Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und Physik 46, 1901. An
@@ -60,10 +57,7 @@ from dynagen.robot.model.model import RobotModel
 
 
 def list_step_inputs(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the input arguments of a time step: those of forward dynamics, then dt (s).
-
-    dt is the length of the step.
-    """
+    """Return the input arguments of a time step: those of forward dynamics, then dt (s)."""
     return (*FORWARD_DYNAMICS.inputs(model), *make_step_argument(model))
 
 
@@ -95,7 +89,7 @@ def _expect_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return the scale of rounding errors of the positions and velocities after an Euler step.
+    """Return the scales of the rounding errors of positions and velocities after an Euler step.
 
     `inputs` are q, qd, tau, external wrenches and contact forces, if the robot has them, and dt.
     """
@@ -155,8 +149,7 @@ INTEGRATE = DynamicsFunction(
 def _is_shortest(reference: Any, q: Any, after: Any) -> Any:
     """Return for each state whether all quaternions rotate by clearly less than 180 degrees.
 
-    At 180 degrees the motion from q to `after` is not unique: the rotation in the opposite
-    direction is as short.
+    At 180 degrees the shortest rotation from q to `after` is not unique.
     """
     defined = np.ones(len(q), dtype=bool)
     for place in reference.coordinates.orientations:
@@ -207,9 +200,8 @@ STEP_EULER = DynamicsFunction(
 def make_step_derivatives(by: Arguments) -> Arguments:
     """Return a function from a robot model to the derivatives of q_next and qd_next, as matrices.
 
-    For each variable there is one matrix for q_next, and after these one matrix for qd_next; the
-    elements of the variable are the columns. `by` returns the variables for a model, such as q, qd
-    and tau.
+    The matrices of q_next by all variables come first, then those of qd_next. Columns are the
+    elements of the variable. `by` returns the variables for a model, such as q, qd and tau.
     """
     return lambda model: tuple(
         argument
@@ -219,7 +211,7 @@ def make_step_derivatives(by: Arguments) -> Arguments:
 
 
 def _after_step(place: int) -> Arguments:
-    """Return a function of the robot model: the argument `q_next` (place 0) or `qd_next` (1)."""
+    """Return a function from a robot model to the argument `q_next` (place 0) or `qd_next` (1)."""
     return lambda model: (make_next_state(model)[place],)
 
 
@@ -239,9 +231,7 @@ def record_step_derivatives(
 ) -> Results:
     """Record the derivatives of a semi-implicit Euler step from the derivatives of accelerations.
 
-    All matrices are row-major. They have n rows for the n joint velocities qd, and n columns for
-    positions, velocities and joint forces. The matrix for contact forces has three columns for each
-    force.
+    All matrices are row-major, with one row for each joint velocity.
 
     Args:
         recording: recording of the function for the robot.
@@ -279,10 +269,9 @@ def record_step_derivatives(
 
 
 def _derivatives_after_step(function: Any, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return the derivatives of q_next and qd_next, or their scales of rounding errors.
+    """Return the derivatives of q_next and qd_next, or the scales of their rounding errors.
 
-    `function` returns the derivatives of joint accelerations, or their scales of rounding errors.
-    The last input of the step is dt.
+    `function` returns the derivatives of the joint accelerations, or the scales of their errors.
     """
     dt = inputs[-1][:, None, None]
     by_position, by_velocity, *by_forces = (dt * each for each in function(reference, *inputs[:-1]))
@@ -378,7 +367,7 @@ def _stages(
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """Yield the inputs of forward dynamics and the accelerations, for each of four stages.
 
-    `others` ends with dt.
+    The last entry of `others` is dt.
     """
     *wrench, dt = others
     # The first stage has the node 0, so its velocity and acceleration have no effect.
@@ -403,7 +392,7 @@ def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return the scale of rounding errors of positions and velocities after a Runge-Kutta step."""
+    """Return the scales of the rounding errors of positions and velocities after an RK4 step."""
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     scales = (
         FORWARD_DYNAMICS.expected_results.compute_scales(reference, *state)

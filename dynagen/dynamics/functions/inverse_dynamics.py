@@ -1,18 +1,15 @@
 """Inverse dynamics and its parts: gravity, bias and Coriolis forces, joint wrenches, friction.
 
 - Inverse dynamics (RNEA): the joint forces of a motion.
-- Gravity forces: joint forces that balance gravity, computed from the first moments of composite
-  bodies (a body with all bodies that it carries), or from the moments of gravity that are added up
-  from the tips to the base.
+- Gravity forces: joint forces that balance gravity.
 - Bias forces: joint forces at zero joint accelerations.
 - Coriolis forces: bias forces without gravity.
-- Joint wrenches: the force and the moment that every joint transmits, as bearings and structures
-  bear them (Angeles, "Fundamentals of Robotic Mechanical Systems", 3rd edition, 2007, eqs. 7.36 and
-  7.37). The wrench of a joint includes the actuator's force along the joint axis, but not the
-  inertial force of the rotor. Friction about the joint axis does not change the wrench.
+- Joint wrenches: the force and the moment that every joint transmits, for the design of bearings
+  and structures (Angeles, "Fundamentals of Robotic Mechanical Systems", 3rd edition, 2007, eqs.
+  7.36 and 7.37). The wrench of a joint includes the actuator's force along the joint axis, but not
+  the inertial force of the rotor.
 - Friction forces: joint forces of friction in joints and transmissions.
-- Inverse dynamics with friction: the sum of inverse dynamics and friction forces, which the motors
-  have to supply.
+- Inverse dynamics with friction: the sum of inverse dynamics and friction forces.
 """
 
 from __future__ import annotations
@@ -95,7 +92,7 @@ def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quanti
 
     Args:
         recording: recording of the function for the robot.
-        whole: whether gravity g and external wrenches w act; otherwise the result is C(q, qd) qd.
+        whole: whether gravity and external wrenches act; otherwise the result is C(q, qd) qd.
 
     Returns:
         Joint forces (N m or N), one scalar for every entry of the joint velocities qd.
@@ -146,7 +143,7 @@ CORIOLIS_FORCES = _make_bias_function(
 
 
 def _resolve(reference: Any, *motion: Any) -> tuple[Any, ...]:
-    """Return joint motion and external forces; each force as a wrench in the axes of its frame.
+    """Return joint motion and external forces, with each force as a wrench in axes of its frame.
 
     `motion` contains q, qd, qdd, and external wrenches and contact forces, if the robot has them.
     """
@@ -161,7 +158,7 @@ _MEANING = (
 
 
 def _wrench_outputs(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the output of joint wrenches: one row for every moving joint, also a mimicking one."""
+    """Return the output of joint wrenches: one row for every moving or mimicking joint."""
     # Force before moment, as in external wrenches.
     joints = len(model.links)
     units = (("N",) * 3 + ("N m",) * 3) * joints

@@ -44,8 +44,8 @@ def _join(pose: Sequence[Array]) -> Array:
 class _Check:
     """Check of inverse kinematics by forward kinematics.
 
-    Each solution that is reported as reached must lead to the given pose, and one solution must be
-    the sampled joint positions.
+    Each solution that the function marks as reached must lead to the given pose. One solution must
+    be equal to the sampled joint positions.
     """
 
     def __init__(self, frame: str) -> None:
@@ -54,8 +54,8 @@ class _Check:
     def compute_inputs(self, reference: Any, q: Array) -> tuple[Array, ...]:
         """Return the inputs of the function: the poses of the frame at the joint positions q.
 
-        The poses are rotations (states, 3, 3) and positions (states, 3) in m; for a robot with
-        three joints only positions. q has shape (states, joints).
+        A pose consists of a rotation (states, 3, 3) and a position (states, 3) in m; for a robot
+        with three joints it is only a position. q has shape (states, joints).
         """
         rotation, position = reference.find_frame(self.frame).compute_pose(q)
         if q.shape[-1] == ARM_JOINTS:
@@ -63,12 +63,11 @@ class _Check:
         return rotation, position
 
     def measure(self, reference: Any, outputs: Sequence[Array], *state: Array) -> tuple[Any, ...]:
-        """Return a pose for each state, whether the sampled positions are found, and the status.
+        """Return the pose of a solution, whether the sampled positions are found, and the status.
 
-        The pose belongs to the reached solution whose pose differs most from the given pose. Poses
-        are rows of shape (states, 12), or (states, 3) for positions only. `outputs` are all
-        solutions, which of them reach the pose, and the status code if the function has one.
-        `state` contains the given poses, then the sampled positions.
+        The solution is the least accurate one of those that are marked as reached. Poses have the
+        shape (states, 12), or (states, 3) for positions only. `outputs` are the outputs of the
+        function. `state` contains the given poses, then the sampled positions.
         """
         (branches, reached, *rest), (*pose, q) = outputs, state
         found = reference.find_frame(self.frame).compute_pose(branches)
@@ -85,9 +84,8 @@ class _Check:
     def _find_source(self, reference: Any, branches: Array, q: Array) -> Array:
         """Return 1 for each state in which a solution is close to the sampled positions, else 0.
 
-        The result is also 1 in nearly singular states, in which the sampled positions may be one of
-        infinitely many solutions, or rounding moves the solutions far. `branches` are the
-        solutions, shape (states, solutions, joints).
+        The result is also 1 in nearly singular states, in which solutions are sensitive to
+        rounding. `branches` are the solutions, shape (states, solutions, joints).
         """
         turns = [link.angular != 0 for link in reference.links if link.has_axis]
         way = branches - q[:, None]
@@ -99,12 +97,12 @@ class _Check:
     def is_defined(self, reference: Any, *state: Array) -> Any:
         """Return for each state whether at most one equation has a double solution.
 
-        The equations are those of the closed form. Rounding moves a double solution by 1e-8, which
-        may make another equation unsolvable. The determinant of the Jacobian is a product with one
-        factor for each equation. At a small distance h from a state with two double solutions, the
-        least singular value is therefore of the order of h^2 instead of h.
+        Rounding moves a double solution by 1e-8, which may make another equation of the closed form
+        unsolvable.
         """
         q = state[-1]
+        # The Jacobian's determinant has one factor for each equation. At a small distance h from
+        # a state with two double solutions, the least singular value is of order h^2, not h.
         steps = _STEP * np.random.default_rng(0).uniform(-1, 1, (_DIRECTIONS, q.shape[-1]))
         least = [self._compute_singular_values(reference, q + step)[:, -1] for step in steps]
         return np.max(least, axis=0) > _TWICE_SINGULAR
@@ -119,12 +117,12 @@ class _Check:
         return values / values[:, :1]
 
     def expect(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the expected results of `measure`, except for the status code: poses and ones."""
+        """Return the expected results of `measure` without the status: poses and ones."""
         (*pose, q) = state
         return _join(pose), np.ones(len(q))
 
     def compute_scales(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the scales of rounding errors of the results of `expect`, in their shapes."""
+        """Return the scales of the rounding errors of the results of `expect`."""
         (*pose, q) = state
         rotation, position = reference.find_frame(self.frame).compute_pose_magnitudes(q)
         return _join((rotation, position)[-len(pose) :]), np.ones(len(q))
@@ -134,10 +132,9 @@ def make_inverse_kinematics(frame: str) -> DynamicsFunction:
     """Return the function for joint positions at which a named frame has a given pose.
 
     The pose consists of the frame's rotation matrix and its origin's position (m) in the base
-    frame; for an arm with three joints, which has no spherical wrist, it is only the position. The
-    function returns all solutions, at most 8, with angles from -pi to pi, and for each solution 1
-    if it reaches the pose, else 0. The status code is 1 if no solution reaches the pose; functions
-    whose solutions reach every pose have no status code.
+    frame. For an arm with three joints it is only the position. The function returns all solutions,
+    at most 8, with angles from -pi to pi, and for each solution 1 if it reaches the pose, else 0.
+    The status code is 1 if no solution reaches the pose.
     """
     check = _Check(frame)
 

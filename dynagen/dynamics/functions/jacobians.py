@@ -1,12 +1,12 @@
 """Jacobians of inverse dynamics, forward dynamics and a step, by all inputs as plain vectors.
 
 Solvers such as CasADi treat the joint positions q as a vector of independent numbers. For joints
-with an axis, the Jacobians by q are the derivatives of `dynagen.dynamics.functions.derivatives`.
-The orientation of a floating base, or of a spherical joint, is a unit quaternion with the vector
-part v and the scalar part w. The four columns of a Jacobian for the quaternion contain the
-derivatives of the function at the normalised quaternion. A change of the quaternion's length
-therefore has no effect. A change d of v together with a change dw of w is the small rotation 2 (w d
-- dw v - v x d) about the axes of the moved body.
+with an axis, the Jacobians by q are the derivatives of the module `derivatives`.
+
+The orientation of a floating base or of a spherical joint is a unit quaternion with the vector part
+v and the scalar part w. The Jacobian has four columns for this quaternion: the derivatives of the
+function at the normalised quaternion. The changes d of v and dw of w together are a small rotation
+of the body: 2 (w d - dw v - cross(v, d)), in body axes.
 """
 
 from __future__ import annotations
@@ -57,18 +57,17 @@ from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
 JACOBIAN_SUFFIX = "_jacobian"
-"""Suffix of the name of a function that returns another function's derivatives by all inputs."""
+"""Suffix of the names of functions that return the Jacobians of another function."""
 
 
 def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) -> list[Quantity]:
     """Record a matrix of derivatives by q from the same derivatives by small joint motions.
 
-    Both differ for quaternions only, which have four entries of q for three small rotations.
+    They differ only for quaternions: four entries of q describe three small rotations.
 
     Args:
         recording: recording of the function for the robot.
-        matrix: derivatives of any quantities by small motions, row-major, with one row for each
-            quantity and one column for each joint velocity.
+        matrix: derivatives by small motions, row-major, with one column for each joint velocity.
 
     Returns:
         The derivatives, row-major, with one column for each entry of q.
@@ -90,9 +89,9 @@ def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) 
 def _convert(convert: Any, reference: Any, q: Any, matrix: Any) -> Any:
     """Convert numeric derivatives by small motions, or their scales, to derivatives by q.
 
-    `convert` returns the matrix that turns changes of q into small motions, or its scale of
-    rounding errors. `matrix` has the shape (states, rows, n) for n joint velocities, and the result
-    (states, rows, nq) for nq entries of q. If n is nq, the result is `matrix`.
+    `convert` returns the matrix that maps changes of q to small motions, or its error scales.
+    `matrix` has the shape (states, rows, n) for n joint velocities, and the result (states, rows,
+    nq).
     """
     return matrix if q.shape[-1] == matrix.shape[-1] else matrix @ convert(reference, q)
 
@@ -100,9 +99,8 @@ def _convert(convert: Any, reference: Any, q: Any, matrix: Any) -> Any:
 def _small_motions(reference: Any, q: Any) -> Any:
     """Return the small motions per change of each entry of q, shape (states, n, nq).
 
-    There are n small motions, one for each joint velocity, and nq entries of q. The changes of q
-    per small motion are computed by complex steps, and then inverted. The pseudo-inverse ignores
-    changes of a quaternion's length, which no small motion causes.
+    The result is the pseudo-inverse of the changes of q per small motion, which are computed by
+    complex steps.
     """
     step = 1e-30
     changes = [reference.move(q, 1j * step * unit).imag / step for unit in reference.units]
@@ -115,11 +113,7 @@ def _small_motions(reference: Any, q: Any) -> Any:
 
 
 def _largest_small_motions(reference: Any, q: Any) -> Any:
-    """Return the scale of rounding errors of `_small_motions`, from absolute values of terms.
-
-    An element of a rotation matrix is 1 minus a number up to 2, so the magnitudes of its terms add
-    up to at most 3.
-    """
+    """Return the scales of the rounding errors of `_small_motions`."""
     motions = np.abs(_small_motions(reference, q))
     if reference.coordinates.floats:
         motions[:, LINEAR, LINEAR] = 3.0
@@ -127,10 +121,10 @@ def _largest_small_motions(reference: Any, q: Any) -> Any:
 
 
 def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
-    """Return a function with the same results, of which some are converted to derivatives by q.
+    """Return a function like `function`, with some results converted to derivatives by q.
 
-    `function` returns derivatives by small motions, or their scales of rounding errors. `convert`
-    is the argument of `_convert`, and `places` are the indices of the results to convert.
+    `function` returns derivatives by small motions, or the scales of their errors. `convert`
+    returns the matrix of the conversion, and `places` are the indices of the results to convert.
     """
 
     def evaluate(reference: Any, q: Any, *others: Any) -> tuple[Any, ...]:
@@ -145,9 +139,9 @@ def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
 def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[int]) -> Any:
     """Return the expected results of a Jacobian from the derivatives by small motions.
 
-    `outputs` and `scales` compute the derivatives by small motions and their scales of rounding
-    errors. `places` are the indices of derivatives by positions. The Jacobian has a solution in the
-    same states as `like`, the function that computes these derivatives.
+    `outputs` and `scales` compute these derivatives and the scales of their rounding errors.
+    `places` are the indices of derivatives by positions. `like` is the function for the derivatives
+    by small motions.
     """
     return ExpectedResults(
         _along_positions(outputs, _small_motions, places),
@@ -219,7 +213,7 @@ FORWARD_DYNAMICS_JACOBIAN = DynamicsFunction(
 def _list_step_variables(model: RobotModel) -> tuple[Argument, ...]:
     """Return the arguments by which a step is differentiated.
 
-    They are positions, velocities, joint and contact forces, and the length of the step.
+    These are positions, velocities, joint forces, contact forces and the length of the step.
     """
     *inputs, length = list_step_inputs(model)
     return *inputs[:3], *make_contact_force_argument(model), length
@@ -259,7 +253,7 @@ def _record_turning_step(
 
 
 def _evaluate_step(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return expected derivatives of a step, or their scales of rounding errors.
+    """Return expected derivatives of a step, or the scales of their rounding errors.
 
     `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
     """

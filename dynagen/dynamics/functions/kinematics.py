@@ -248,7 +248,7 @@ def _derivative_output(model: RobotModel) -> tuple[Argument, ...]:
 def _derivative_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
     """Return, for each derivative, an upper bound of the sum of its terms' absolute values.
 
-    The derivatives are those of the frame's Jacobian by small motions of the joints.
+    These are the derivatives of the frame's Jacobian by small motions of the joints.
     """
     terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
     linear, angular = terms[..., :3, :], terms[..., 3:, :]
@@ -262,10 +262,9 @@ def _derivative_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
 def make_jacobian_derivative(frame: str) -> DynamicsFunction:
     """Return the function for the derivatives of a frame's Jacobian, shape (6, n, n).
 
-    J is the geometric Jacobian in base axes, with the velocity of the frame's origin before the
-    angular velocity, and one column for each of the n joint velocities. Element [i, j, k] is the
-    derivative of J_ij by a small motion (rad or m) along joint velocity k, which for a joint with
-    one axis is the derivative by its position.
+    J is the geometric Jacobian in base axes, with the rows of the linear velocity first, and one
+    column for each of the n joint velocities. Element [i, j, k] is the derivative of J_ij by a
+    small motion (rad or m) along joint velocity k.
     """
 
     def record(recording: Recording) -> Results:
@@ -326,8 +325,8 @@ def _centroidal(
 ) -> DynamicsFunction:
     """Return a function of q with one output, such as the position of the centre of mass.
 
-    `expected` computes the output from the reference for the centre of mass, and q. From the same
-    arguments, `magnitudes` computes the sums of the absolute values of the terms of its elements.
+    `expected` computes the output, and `magnitudes` the sums of the absolute values of the terms of
+    its elements. Both have two arguments: the reference for the centre of mass, and q.
     """
     return DynamicsFunction(
         name=name,

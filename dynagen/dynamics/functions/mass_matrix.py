@@ -40,8 +40,8 @@ def _record_mass_matrix(recording: Recording) -> Results:
 def _expect_mass_matrix(reference: Any, q: Any) -> tuple[Any]:
     """Return the expected mass matrix from inverse dynamics.
 
-    Column j contains the joint forces of a robot at rest without gravity for a unit acceleration of
-    joint j (Walker and Orin 1982, method 1).
+    Column j contains the joint forces for a unit acceleration of joint j, at rest and without
+    gravity.
     """
     rest = reference.make_rest(q)
     columns = [
@@ -89,11 +89,9 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected Coriolis matrix from inverse dynamics.
 
     Column j is half the derivative of the Coriolis and centrifugal forces by the joint velocity
-    qd_j. These forces are quadratic in qd, so a complex step of 1 is exact. The entry C_ij is the
-    sum of m x_i.(dx_j/dt) over all particles, where m is the mass of a particle, and x_j its
-    velocity if qd_j is 1 and all other joint velocities are zero. Derivatives along the axes of a
-    floating base or of a spherical joint do not commute. For such joints M ad(qd) / 2 is added,
-    with the mass matrix M and the Lie bracket ad(qd) u of the velocities qd and u.
+    qd_j. These forces are quadratic in qd, so a complex step of 1 is exact. For a floating base or
+    a spherical joint, M ad(qd) / 2 is added, with the mass matrix M and the Lie bracket ad(qd) u of
+    the velocities qd and u.
     """
     # Im f(qd + i e) / 2 of a quadratic f is its polar form: no step size, no cancellation.
     steps = 1j * reference.units
@@ -109,11 +107,7 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return the scale of rounding errors of the Coriolis matrix, from absolute values of terms.
-
-    The sums of the absolute values of the terms of Coriolis and centrifugal forces are quadratic in
-    |qd|. The scale is their derivative by the velocities, computed by a difference.
-    """
+    """Return the scales of the rounding errors of the Coriolis matrix."""
 
     def forces(velocities: Any) -> Any:
         return reference.magnitudes.compute_inverse_dynamics(q, velocities, 0 * qd, gravity=False)
@@ -157,9 +151,9 @@ def _record_momentum_bias(recording: Recording) -> Results:
 def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected momentum bias C^T qd - g from inverse dynamics.
 
-    With the Coriolis matrix C, the vector C^T qd is the derivative of the kinetic energy qd.M(q) qd
-    / 2 by q. g are the gravity forces. The axes of a floating base or a spherical joint rotate with
-    the body, so a robot with such joints requires the transpose of the expected C.
+    C is the Coriolis matrix, and g are the gravity forces. C^T qd is the derivative of the kinetic
+    energy qd.M(q) qd / 2 by q. For floating bases and spherical joints, the expected C is
+    transposed instead.
     """
     if reference.coordinates.has_turning_axes:
         (matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)
@@ -185,10 +179,10 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _bias_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return the scale of rounding errors of the momentum bias C^T qd - g.
+    """Return the scales of the rounding errors of the momentum bias C^T qd - g.
 
-    The result is the scale of C qd + g, because C^T qd and C qd are sums of products of the same
-    moments and velocities. C is the Coriolis matrix, and g are the gravity forces.
+    They are the scales of C qd + g, because C^T qd and C qd have the same terms. C is the Coriolis
+    matrix, and g are the gravity forces.
     """
     return (reference.magnitudes.compute_inverse_dynamics(q, qd, 0 * qd),)
 

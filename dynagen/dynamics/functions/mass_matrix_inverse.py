@@ -32,19 +32,20 @@ def _output(model: RobotModel) -> tuple[Argument, ...]:
 def expect_inverse(reference: Any, q: Any) -> tuple[Any]:
     """Return the inverse of the reference's mass matrix in a tuple, shape (states, n, n).
 
-    q are joint positions, shape (states, nq), with nq entries for each state; n is the number of
-    joint velocities. A singular mass matrix raises LinAlgError.
+    q are joint positions, shape (states, nq); n is the number of joint velocities.
+
+    Raises:
+        LinAlgError: the mass matrix is singular.
     """
     return (np.linalg.inv(*MASS_MATRIX.expected_results.outputs(reference, q)),)
 
 
 def compute_inverse_magnitudes(reference: Any, q: Any) -> tuple[Any]:
-    """Return the scale of rounding errors of M^-1, shape (states, n, n), in a tuple.
+    """Return the scales of the rounding errors of M^-1 in a tuple, shape (states, n, n).
 
-    The scale is |M^-1| (|M| |M^-1| + 1), where an element of |M| is the sum of the absolute values
-    of the terms of the element of the mass matrix M. Forward dynamics has a scale of the same form.
-    `reference` is the numeric reference, q are joint positions, shape (states, nq), and n is the
-    number of joint velocities.
+    The scale is |M^-1| (|M| |M^-1| + 1), where |M| contains, for each element of the mass matrix M,
+    the sum of the absolute values of its terms. `reference` is the numeric reference, q are joint
+    positions, shape (states, nq), and n is the number of joint velocities.
     """
     (inverse,) = expect_inverse(reference, q)
     (terms,) = MASS_MATRIX.expected_results.compute_scales(reference, q)

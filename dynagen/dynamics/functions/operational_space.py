@@ -1,7 +1,7 @@
 """Inertia at the tool or a named frame: the matrix J M^-1 J^T, its inverse, and bias forces.
 
 J is the geometric Jacobian of the frame, and M the mass matrix. Rows and columns are in the order
-of the rows of J: motion of the frame's origin, then rotation, in base axes.
+of J: linear motion of the frame's origin, then rotation, in base axes.
 """
 
 from __future__ import annotations
@@ -41,10 +41,10 @@ def _expect_inverse(frame: str, reference: Any, q: Any) -> tuple[Any]:
 
 
 def _inverse_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
-    """Return the scale of rounding errors of J M^-1 J^T, for a frame's Jacobian J.
+    """Return the scales of the rounding errors of J M^-1 J^T, for a frame's Jacobian J.
 
-    The scale is |J| |M^-1| (|M| |M^-1| + 1) |J^T|, where M is the mass matrix. For each element of
-    J and M, |J| and |M| contain the sum of the absolute values of its terms.
+    The scale is |J| |M^-1| (|M| |M^-1| + 1) |J^T|, where M is the mass matrix. |J| and |M| contain,
+    for each element, the sum of the absolute values of its terms.
     """
     terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
@@ -57,10 +57,9 @@ def _inverse_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
 def make_inverse_operational_inertia(frame: str) -> DynamicsFunction:
     """Return the function that computes A = J M^-1 J^T, shape (6, 6), at a named frame.
 
-    J is the frame's geometric Jacobian and M the mass matrix. A times a force (N) and moment (N m)
-    at the frame's origin is the resulting acceleration of the origin (m/s^2), then the angular
-    acceleration (rad/s^2), all in base axes. A is singular if the frame cannot move in all six
-    directions.
+    J is the frame's geometric Jacobian and M the mass matrix. A maps a wrench at the frame's origin
+    (N, then N m) to the resulting linear (m/s^2) and angular (rad/s^2) acceleration of the frame,
+    all in base axes. A is singular if the frame cannot move in all six directions.
     """
 
     def record(recording: Recording) -> Results:
@@ -123,11 +122,11 @@ def _expect_inertia(frame: str, reference: Any, q: Any, qd: Any, *wrench: Any) -
 def _inertia_magnitudes(
     frame: str, reference: Any, q: Any, qd: Any, *wrench: Any
 ) -> tuple[Any, Any]:
-    """Return the scales of rounding errors of the inertia matrix and the bias wrench of a frame.
+    """Return the scales of the rounding errors of the inertia matrix and bias wrench of a frame.
 
-    Both are solutions X of A X = B with A = J M^-1 J^T, the frame's Jacobian J and the mass matrix
-    M. The scale is |A^-1| (|A| |X| + |B|), where |A| and |B| contain sums of absolute values of
-    terms.
+    Inertia matrix and bias wrench solve A X = B with A = J M^-1 J^T, the frame's Jacobian J and the
+    mass matrix M. The scale of X is |A^-1| (|A| |X| + |B|), where |A| and |B| contain sums of
+    absolute values of terms.
     """
     at = reference.find_frame(frame)
     inertia, bias = (np.abs(each) for each in _expect_inertia(frame, reference, q, qd, *wrench))
@@ -179,11 +178,10 @@ def _explain_too_few_joints(frame: str, model: RobotModel) -> str:
 def make_operational_inertia(frame: str) -> DynamicsFunction:
     """Return the function that computes Lambda = (J M^-1 J^T)^-1 and mu at a named frame.
 
-    J is the frame's geometric Jacobian and M the mass matrix. Lambda, (6, 6), times the frame's
-    acceleration plus mu, (6,), is the wrench at the frame's origin that causes the acceleration:
-    force (N), then moment (N m). The acceleration is that of the origin (m/s^2), then the angular
-    acceleration (rad/s^2). All are in base axes. At least six joint velocities must move the frame;
-    in positions in which J is nearly singular, Lambda is inaccurate.
+    J is the frame's geometric Jacobian and M the mass matrix. The wrench Lambda a + mu at the
+    frame's origin (force in N, then moment in N m) causes the acceleration a of the frame (linear
+    in m/s^2, then angular in rad/s^2), all in base axes. The shapes are (6, 6) and (6,). At least
+    six joint velocities must move the frame. Lambda is inaccurate where J is nearly singular.
     """
 
     def record(recording: Recording) -> Results:

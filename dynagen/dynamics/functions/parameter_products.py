@@ -1,14 +1,11 @@
 """Derivatives by run-time parameters, and their products with vectors in both modes.
 
-Run-time parameters are constants of a recorded program until the pass `hoisting` moves their
-computations into the function `prepare`. Each constant c and its derivative dc/dp are polynomials
-in the parameters p and in functions of parameters. Reverse mode differentiates a weighted sum of
-the results: it adds up, over all constants c, the derivative of the sum by c times dc/dp. Forward
-mode begins with the changes of the constants.
+In a recorded program, the constants c depend on the run-time parameters p. Reverse mode
+differentiates a weighted sum s of the results: ds/dp is the sum of ds/dc dc/dp over all constants.
+Forward mode begins with the changes of the constants.
 
-Changes dqdd of the joint accelerations are computed as in the module `derivative_products`: at
-constant joint forces they solve M dqdd = -dID, where M is the mass matrix and dID the change of
-inverse dynamics at constant accelerations.
+At constant joint forces, changes dqdd of the joint accelerations solve M dqdd = -dID, where M is
+the mass matrix and dID the change of inverse dynamics at constant accelerations.
 """
 
 from __future__ import annotations
@@ -191,7 +188,7 @@ def record_forward_columns(
 
 
 def _list_units(recording: Recording) -> list[list[Quantity]]:
-    """Return for each parameter the changes of all parameters: 1 for this one, 0 for others."""
+    """Return for each parameter the changes of all parameters if only this one changes by 1."""
     places = range(len(recording.model.parameters))
     return [[recording.add_constant(int(place == one)) for place in places] for one in places]
 
@@ -199,9 +196,9 @@ def _list_units(recording: Recording) -> list[list[Quantity]]:
 def _expect_inverse(reference: Any, *state: Any) -> Any:
     """Return the expected derivatives of joint forces by parameters, shape (states, n, p).
 
-    There are n joint forces and p run-time parameters. The derivatives are high-order differences
-    between robots that differ in the value of one parameter. `state` contains q, qd, qdd, and
-    external wrenches and contact forces, if the robot has them.
+    There are n joint forces and p run-time parameters. The derivatives are high-order finite
+    differences. `state` contains q, qd, qdd, and external wrenches and contact forces, if the robot
+    has them.
     """
     return np.stack(
         [
@@ -217,7 +214,7 @@ def _expect_inverse(reference: Any, *state: Any) -> Any:
 
 
 def _scale_inverse(reference: Any, *state: Any) -> Any:
-    """Return the scale of rounding errors of the derivatives of joint forces by parameters."""
+    """Return the scales of the rounding errors of the derivatives of joint forces by parameters."""
     terms = reference.magnitudes.compute_inverse_dynamics(*state)
     return terms[..., None] / np.array([each.size for each in reference.vary_parameters()])
 
@@ -230,10 +227,7 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> 
 
 
 def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> Any:
-    """Return the scale of rounding errors of the derivatives of accelerations by parameters.
-
-    The scale has the same form as the scale for derivatives of forward dynamics by positions.
-    """
+    """Return the scales of the rounding errors of the derivatives of accelerations."""
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     (terms,) = MASS_MATRIX.expected_results.outputs(reference.magnitudes, q)
@@ -270,10 +264,10 @@ def _make_function(
 ) -> DynamicsFunction:
     """Return the function for derivatives of a function by run-time parameters, or their products.
 
-    `product` is "jacobian" for the derivatives, "vjp" for weights of the results times the
-    derivatives, or "jvp" for the derivatives times changes of the parameters. `arguments` has the
-    functions for the inputs besides those of `of`, and for the outputs; `evaluate` has the
-    functions for the derivatives, and for their scales of rounding errors.
+    `product` is "jacobian" for the derivatives, "vjp" for products of weights with the derivatives,
+    or "jvp" for products of the derivatives with changes of the parameters. `arguments` returns the
+    additional inputs, and the outputs. `evaluate` returns the derivatives, and the scales of their
+    rounding errors.
     """
     multiply = {"vjp": _weigh, "jvp": _change, "jacobian": _return_whole}[product]
     count = 0 if product == "jacobian" else 1

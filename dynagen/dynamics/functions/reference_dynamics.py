@@ -73,10 +73,9 @@ def _expect_regressor(
 ) -> tuple[Any]:
     """Return the expected regressor from the regressor of inverse dynamics.
 
-    Coriolis and centrifugal forces are quadratic in the velocities, so a complex step of any size
-    yields their bilinear form. For a floating base or spherical joint, the Coriolis matrix also
-    contains the mass matrix times half of the Lie bracket of both velocities. This term is computed
-    as an additional acceleration, half of the bracket.
+    A complex step yields the Coriolis forces, which are bilinear in the two velocities. For a
+    floating base or spherical joint, half of the Lie bracket of the two velocities is added to the
+    accelerations.
     """
     compute = reference.regressors.compute_standard
     if reference.coordinates.has_turning_axes:

@@ -5,13 +5,12 @@
 - Base parameters: the fewest combinations of standard parameters that determine the joint forces,
   for identification.
 - Base regressor: the regressor of the base parameters.
-- Regressors with friction: joint forces including friction are Y times parameters, with two more
-  columns of Y for each joint, for the coefficients of viscous and Coulomb friction.
+- Regressors with friction: regressors with two more columns for each joint, for the coefficients of
+  viscous and Coulomb friction.
 
-The friction columns of a joint have an entry only in the row of this joint: the joint velocity for
-viscous friction, and for Coulomb friction the sign of the joint velocity, or the smooth replacement
-of the sign that the robot description selects. Load-dependent friction, static friction and offsets
-have no columns.
+In the row of the joint, these columns contain the joint velocity and its sign. The robot
+description may replace the sign by a smooth function. Load-dependent friction, static friction and
+offsets have no columns.
 """
 
 from __future__ import annotations
@@ -101,8 +100,7 @@ PI_BASE = Symbol(
 def _record_base_parameters(recording: Recording) -> Results:
     """Record the base parameters from the input of standard parameters.
 
-    Unobservable parameters are moved to the parent bodies, from the tips to the base. The steps are
-    the same as in `regrouping.move_inward`, for parameters that are inputs.
+    Unobservable parameters are moved to the parent bodies, from the tips to the base.
     """
     model = recording.model
     # One table of parameters for each body of the model; fixed links are merged into their bodies.
@@ -181,10 +179,7 @@ def _record_base(recording: Recording) -> Results:
 
 
 def _unit(model: RobotModel, parameter: BaseParameter) -> Combination:
-    """Return the change of a body's parameters, in body axes, by one unit of a base parameter.
-
-    The base parameter refers to the body's frame in the model as described.
-    """
+    """Return the change of a body's parameters, in body axes, by one unit of a base parameter."""
     if parameter.parameter == MOTOR_INERTIA:
         # A motor's inertia belongs to the joint and is the same in all frames.
         return {MOTOR_INERTIA: ONE}
@@ -196,10 +191,7 @@ def _expect_base(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
 
 
 def _base_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
-    """Return, for each element of the base regressor, the sum of its terms' absolute values.
-
-    A base parameter of a joint frame may be a combination of standard parameters of the link frame.
-    """
+    """Return, for each element of the base regressor, the sum of its terms' absolute values."""
     return (
         reference.magnitudes.regressors.compute_standard(q, qd, qdd)
         @ abs(reference.regressors.base_units),
@@ -228,9 +220,9 @@ BASE_REGRESSOR = DynamicsFunction(
 def add_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
     """Return a regressor function with two more columns for each joint with an axis.
 
-    The columns are the derivatives of the joint forces by viscous and by Coulomb friction
-    coefficients. For example, the columns of a joint named `waist` are `waist.viscous` and
-    `waist.coulomb`. They follow all other columns, joint by joint.
+    The columns are the derivatives of the joint forces by the friction coefficients. For example,
+    the joint `waist` has the columns `waist.viscous` and `waist.coulomb`. They follow all other
+    columns, joint by joint.
     """
 
     def outputs(model: RobotModel) -> tuple[Argument, ...]:

@@ -1,9 +1,9 @@
 """Derivatives of a semi-implicit Euler step by run-time parameters.
 
-With the derivative dqdd/dp of the joint accelerations qdd by the parameters p, and the length dt of
-the step, the derivatives of the new velocities qd' are dqd'/dp = dt dqdd/dp, and the derivatives of
-the new positions q' are dq'/dp = dt^2 dqdd/dp. Floating bases and spherical joints move by the
-exponential of dt qd'; for these joints the derivative of the exponential replaces one factor dt.
+A step of the length dt leads to the velocities qd' and the positions q'. Their derivatives by the
+parameters p are dqd'/dp = dt dqdd/dp and dq'/dp = dt^2 dqdd/dp, with the joint accelerations qdd.
+For floating bases and spherical joints, the derivative of the exponential map replaces one factor
+dt.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _record(method: str, recording: Recording) -> Results:
 
 
 def _evaluate(name: str, reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return expected derivatives by parameters, or their scales of rounding errors.
+    """Return expected derivatives by parameters, or the scales of their rounding errors.
 
     `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
     """

@@ -1,13 +1,12 @@
 """First and second derivatives of a weighted sum of the state after a semi-implicit Euler step.
 
 A step of the length dt with the joint accelerations qdd leads to the velocities qd' = qd + dt qdd
-and the positions q' = q + dt qd'. With a vector l of weights of q' and a vector m of weights of
-qd', the weighted sum l^T q' + m^T qd' is
+and the positions q' = q + dt qd'. With the weights l of q' and m of qd', the weighted sum l^T q' +
+m^T qd' is
 
     l^T q + (dt l + m)^T qd + (dt^2 l + dt m)^T qdd
 
-The derivatives of this sum are computed from derivatives of forward dynamics, whose accelerations
-have the weights dt^2 l + dt m.
+Its derivatives follow from derivatives of forward dynamics with the weights dt^2 l + dt m of qdd.
 """
 
 from __future__ import annotations
@@ -57,7 +56,7 @@ _WEIGHTS = ("q_next_bar", "qd_next_bar")
 
 @formula
 def weight_of_acceleration(step: Expr, position: Expr, velocity: Expr) -> Expr:
-    """Return the weight dt^2 l + dt m of a joint acceleration in a weighted sum after a step.
+    """Return the weight dt^2 l + dt m of a joint acceleration, in a weighted sum after a step.
 
     Args:
         step: length dt of the step (s).
@@ -136,7 +135,7 @@ def _split(inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
 
 
 def _evaluate_vjp(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return the expected derivatives of the weighted sum, or their scales of rounding errors.
+    """Return the expected derivatives of the weighted sum, or the scales of their rounding errors.
 
     `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
     """
@@ -156,7 +155,7 @@ def _evaluate_vjp(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
 
 
 def _evaluate_hessian(name: str, reference: Any, *inputs: Any) -> tuple[Any]:
-    """Return the expected second derivatives of the weighted sum, or their scales of rounding.
+    """Return the expected second derivatives of the weighted sum, or the scales of their errors.
 
     `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
     """
@@ -193,7 +192,8 @@ def _forward_vjp(name: str, reference: Any, *inputs: Any) -> Any:
 def _expect(evaluate: Any) -> ExpectedResults:
     """Return the expected results of a function of this module.
 
-    `evaluate` has the name `outputs` or `compute_scales` as its first argument.
+    The first argument of `evaluate` is `outputs` for the results, or `compute_scales` for the
+    scales of their rounding errors.
     """
     known = FORWARD_DYNAMICS.expected_results
     return ExpectedResults(

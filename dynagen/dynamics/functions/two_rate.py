@@ -2,15 +2,13 @@
 
 The mass matrix and bias forces change slowly, so a background task computes them (Izaguirre,
 Hashimoto, Paul and Hayward, "A New Computational Structure for Real-Time Dynamics", International
-Journal of Robotics Research 11(4), 1992, section 3). The synchronous task only multiplies the mass
-matrix by the accelerations qdd in every sampling period: n multiplications and n additions for each
-of n joints.
+Journal of Robotics Research 11(4), 1992, section 3). In every sampling period, the synchronous task
+only multiplies the mass matrix by the accelerations qdd.
 
 The vector `state`, which contains mass matrix and forces, is the output of `background` and the
-input of `synchronous`. The paper lets one processor compute mass matrix and gravity forces, and
-another processor the Coriolis and centrifugal forces. The background tasks of both processors are
-the functions `background_inertia` and `coriolis_forces`. With the result c of `coriolis_forces`,
-the joint forces are tau = synchronous(state, qdd) + c.
+input of `synchronous`. With two processors, one can compute mass matrix and gravity forces
+(`background_inertia`), and the other the Coriolis and centrifugal forces c (`coriolis_forces`). The
+joint forces are then tau = synchronous(state, qdd) + c.
 """
 
 from __future__ import annotations
@@ -47,12 +45,12 @@ STATE = "state"
 def make_state_argument(forces: str = "forces") -> Arguments:
     """Return a function from a robot model to the argument `state` of the two-rate computation.
 
-    The state is a vector: the entries of the lower triangle of the mass matrix, row by row, without
-    entries of two joints that move no body in common; then one joint force h for each entry of the
-    joint velocities.
+    The state begins with the lower triangle of the mass matrix, row by row. Entries that are always
+    zero, of two joints on different branches, are left out. One joint force h for each joint
+    velocity follows.
 
     Args:
-        forces: meaning of the joint forces h, for the documentation.
+        forces: meaning of the joint forces h, for documentation.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:

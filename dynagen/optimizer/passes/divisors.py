@@ -1,21 +1,18 @@
 """Extraction of divisors: parts that several sums or products share are computed once.
 
 A divisor is a sum of two terms that occurs in several sums, perhaps times a factor. Two terms of a
-sum, divided by their common factor, form a divisor. Logic synthesis calls it a kernel of two cubes
-(Brayton and McMullen, "The Decomposition and Factorization of Boolean Expressions", ISCAS 1982).
-Divisors of two terms suffice, because larger divisors are found as divisors of the quotients by
-smaller divisors (Rajski and Vasudevamurthy, "The Testability-Preserving Concurrent Decomposition
-and Factorization of Boolean Expressions", IEEE Transactions on Computer-Aided Design 11(6), 1992).
-A table contains all divisors of two terms; if a sum changes, only the entries for the divisors of
-this sum are updated.
-The method was applied to polynomials by Hosangadi, Fallah and Kastner ("Optimizing Polynomial
-Expressions by Algebraic Factorization and Common Subexpression Elimination", IEEE Transactions on
-Computer-Aided Design 25(10), 2006).
+sum, divided by their common factor, form a divisor. Logic synthesis calls such a divisor a kernel
+of two cubes (Brayton and McMullen, "The Decomposition and Factorization of Boolean Expressions",
+ISCAS 1982). Divisors of two terms suffice, because repeated extraction finds larger divisors
+(Rajski and Vasudevamurthy, "The Testability-Preserving Concurrent Decomposition and Factorization
+of Boolean Expressions", IEEE Transactions on Computer-Aided Design 11(6), 1992). The method was
+applied to polynomials by Hosangadi, Fallah and Kastner ("Optimizing Polynomial Expressions by
+Algebraic Factorization and Common Subexpression Elimination", IEEE Transactions on Computer-Aided
+Design 25(10), 2006).
 
-`DivisorTable` contains the table and the greedy extraction. Two subclasses of `DivisorTable`,
-namely `_CommonDivisors` for the pass and `search.factoring.ProportionalDivisors` for the search,
-define terms and savings. `SharedPairs` finds pairs of factors that several products share, also by
-a table of all pairs.
+`DivisorTable` is a table of all divisors, with greedy extraction. `_CommonDivisors` for the pass
+and `search.factoring.ProportionalDivisors` for the search are its subclasses. `SharedPairs` finds
+pairs of factors that several products share.
 """
 
 from __future__ import annotations
@@ -48,13 +45,11 @@ _LEAST_SAVING = 1e-6  # smaller differences are rounding of costs
 
 
 class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
-    """All divisors (sums of two terms) of sums, their occurrences, and savings by extracting them.
+    """Table of all divisors (sums of two terms) of sums, with their occurrences and savings.
 
     Attributes:
-        found: mapping from each divisor to a second mapping: from the number of each sum that
-            contains the divisor to the occurrences of the divisor in this sum.
-        savings: mapping from each divisor whose extraction saves cost to the saved cost. A saving
-            is computed when the sums that contain the divisor change.
+        found: for each divisor its occurrences, by the number of the sum that contains them.
+        savings: mapping from each divisor whose extraction saves cost to the saved cost.
     """
 
     def __init__(self) -> None:
@@ -135,9 +130,8 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
     def extract_all(self, order: Callable[[Divisor, float], Any]) -> None:
         """Extract divisors from sums until no further extraction saves anything.
 
-        An extraction removes terms that other extractions could use. The saving by an extraction
-        also depends on the products that other sums still need, so that the saving is computed
-        again just before the extraction.
+        Because extractions change the savings by other extractions, each saving is computed again
+        just before the extraction.
 
         Args:
             order: function of a divisor and its saving that returns a rank; the divisor with the
@@ -371,8 +365,8 @@ def extract_shared_pairs(program: Program) -> Program:
 class SharedPairs:
     """Products in which pairs are replaced until no two products share a pair.
 
-    Among equally common pairs, the pair whose products have the fewest other factors is replaced
-    first. Products with few other factors share few other pairs, so that few shared pairs are lost.
+    The most common pair is replaced first; among equally common pairs, the pair whose products have
+    the fewest other factors.
 
         x*y*u, x*y*v, z*u    ->  p = x*y;  p*u, p*v, z*u
 

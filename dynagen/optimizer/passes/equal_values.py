@@ -51,7 +51,7 @@ _OTHER_COST = 8  # of square roots, sines and all other functions
 _MOST_COUNTED = 10**9  # operations without sharing: squares of squares need any number
 
 FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
-"""Factors that occur in the equations of motion; all others come from the robot description."""
+"""Numeric factors that occur in the equations of motion: 0, 1/2, 1, ..., 4."""
 _REACH = 2000  # values before and after a value that it is combined with
 _MOST_BASES = 8  # bases per value: the value may be a multiple of each
 _PAIRS_AT_ONCE = 1 << 20  # pairs with a common range of values
@@ -78,10 +78,10 @@ def unite_equal_values(program: Program) -> Program:
 class _ValueUnion:
     """Union of the equal and opposite values of a program.
 
-    The key of a value is the smaller of its own fingerprint and the fingerprint of its opposite.
-    Among the values with the same key, only the simplest is computed: the value that needs the
-    fewest operations, if nothing is shared. Its operands are simpler still, so an order of
-    computation exists.
+    Of equal or opposite values, only the simplest is computed: the value that needs the fewest
+    operations if nothing is shared. Its operands are simpler still, so that an order of computation
+    exists. Such values have the same key: the smaller one of the fingerprints of value and
+    opposite.
     """
 
     def __init__(self, program: Program) -> None:
@@ -251,8 +251,8 @@ def _is_available(
 ) -> bool:
     """Return whether a formula may define a node.
 
-    Results must need all its operands, and the operands must not be among `dependents`: the node
-    and all nodes that depend on it.
+    All operands must be in use, and none may be among `dependents`, the node and all nodes that
+    depend on it.
     """
     literals = (formula.base,) if formula.outer is None else (formula.base, formula.outer.right)
     others = [literal >> 1 for literal in literals if not isinstance(literal, Combination)]
@@ -296,7 +296,7 @@ def _has_known_numbers(graph: ValueGraph, node: int, base: int, numbers: Set[Exa
 
 
 def _has_private_parts(graph: ValueGraph, node: int) -> bool:
-    """Return whether an operand of a sum or product is not used by any other node."""
+    """Return whether an operand of a sum or product has no other use."""
     definitions, uses = graph.definitions, graph.uses
     operands = (operand >> 1 for operand in definitions[node].operands)
     return not definitions[node].is_fixed and any(

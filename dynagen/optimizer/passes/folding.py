@@ -40,9 +40,9 @@ def fold_instruction(
     """Return a value that replaces an operation on constants, or a trivial operation such as 1*x.
 
     Args:
-        builder: builder of the new program, which records the operations of the replacement.
+        builder: builder of the new program.
         instruction: instruction of the old program.
-        operands: positions in the builder of the new values of the instruction's operands.
+        operands: the instruction's operands, as positions in the builder.
 
     Returns:
         Position of the replacement in the builder; None to keep the instruction.
@@ -114,7 +114,7 @@ def _drop_copy(builder: Builder, instruction: Instruction, operands: tuple[int, 
 
 
 def share_common_subexpressions(program: Program) -> Program:
-    """Keep only the first of several equal operations, which a table of operations finds.
+    """Keep only the first of several equal operations.
 
     Sums and products are equal in any order of operands. If x - y exists, y - x is replaced by
     -(x - y).

@@ -46,7 +46,7 @@ from dynagen.optimizer.passes import (
     Pass,
 )
 from dynagen.optimizer.passes.divisors import extract_shared_pairs
-from dynagen.optimizer.passes.folding import fold_instruction, remove_dead_code
+from dynagen.optimizer.passes.folding import fold_instruction
 from dynagen.optimizer.passes.signs import SignMover
 from dynagen.optimizer.passes.sums import (
     SUMS,
@@ -116,13 +116,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
             model: the price of each operation.
         """
         results = list(results)
-        pending, needed = list(results), dict[int, Instruction]()
-        # Only instructions that the results depend on count, as other candidates share the builder.
-        while pending:
-            position = pending.pop()
-            if position not in needed:
-                needed[position] = instruction = self[position]
-                pending.extend(instruction.operands)
+        needed = self._find_needed(results)
         # Counting fused products takes time and matters only to models with a fused multiply-add.
         fused = len(pair_products(needed, results)) if model.fusing_saves else 0
         return model.compute_cost(count_instructions(needed.values()), fused)
@@ -136,11 +130,34 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         Args:
             results: positions of the values in the builder.
         """
-        values = tuple(results)
-        argument = Argument("results", (len(values),), ("",), "results")
-        program = remove_dead_code(self.finish([Output(argument, values)]))
+        results = tuple(results)
+        moved: dict[int, int] = {}
+        instructions: list[Instruction] = []
+        for position, instruction in sorted(self._find_needed(results).items()):
+            moved[position] = len(instructions)
+            operands = tuple([moved[operand] for operand in instruction.operands])
+            instructions.append(
+                make_instruction((instruction.operation, operands, instruction.payload, None, 0))
+            )
+        values = tuple(moved[value] for value in results)
+        output = Output(Argument("results", (len(values),), ("",), "results"), values)
+        program = Program(self.name, self.inputs, (output,), tuple(instructions))
         # Factoring and divisors are left out: they take most of the time of the passes.
-        return remove_dead_code(extract_shared_pairs(collect_terms(program)))
+        return extract_shared_pairs(collect_terms(program))
+
+    def _find_needed(self, results: Iterable[int]) -> dict[int, Instruction]:
+        """Return the instructions that some values need, by position.
+
+        The other instructions of the builder belong to other candidates.
+        """
+        instructions = self._instructions
+        pending, needed = list(results), dict[int, Instruction]()
+        while pending:
+            position = pending.pop()
+            if position not in needed:
+                needed[position] = instruction = instructions[position]
+                pending += instruction.operands
+        return needed
 
 
 _MOST_ROUNDS = 50  # a few are enough; far more mean that two passes undo each other

@@ -61,9 +61,9 @@ class SignMover:
         The value is computed from operands without signs, or is the negation of such a value.
 
         Args:
-            builder: builder of the new program, which records the operations of the replacement.
+            builder: builder of the new program.
             instruction: instruction of the old program.
-            operands: positions in the builder of the new values of the instruction's operands.
+            operands: the instruction's operands, as positions in the builder.
 
         Returns:
             Position of the replacement in the builder; None if the instruction has no sign to move.
@@ -192,8 +192,6 @@ def _split_variable_sign(builder: Builder, position: int) -> tuple[bool, int]:
 
 def absorb_signs(program: Program) -> Program:
     """Absorb negations of products in constant factors if the product has no other use.
-
-    Here t has no other use than a:
 
     t = 3*x              ->  a = -3*x
     a = -t

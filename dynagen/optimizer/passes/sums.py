@@ -1,4 +1,4 @@
-"""Passes on single sums: cancel, collect and factor terms, double, and order for fused operations.
+"""Passes on single sums: cancel, collect, factor and double terms, and order them for fusing.
 
 Cancellation simplifies sums of two terms. Most other passes work on sums with any number of terms,
 which consist of several additions (`sums_of_products`).
@@ -34,9 +34,9 @@ def cancel_instruction(
     """Return a value that replaces a sum or difference whose two terms have a value in common.
 
     Args:
-        builder: builder of the new program, which records the operations of the replacement.
+        builder: builder of the new program.
         instruction: instruction of the old program.
-        operands: positions in the builder of the new values of the instruction's operands.
+        operands: the instruction's operands, as positions in the builder.
 
     Returns:
         Position of the replacement in the builder; None to keep the instruction.
@@ -76,7 +76,7 @@ def may_share_term(builder: Builder, left: int, right: int) -> bool:
 
 
 def _merge_like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:
-    """Return the two factors' positions of the product that equals a sum of like terms, or None.
+    """Return the positions of the factors of a product equal to a sum of like terms, or None.
 
     For example, 2*x + 3*x yields the positions of 5 and x. The second term is subtracted if `sign`
     is -1. The result is None if the terms are not multiples of one value.
@@ -217,9 +217,7 @@ def factor_sums(program: Program) -> Program:
     """Take common factors out of sums.
 
     The factor that most terms of a sum share is taken out first, as in a multivariate Horner
-    scheme. Every term with the factor, except one, saves a multiplication. Extraction of divisors
-    would also find common factors, but it considers only two terms at a time. It may separate terms
-    that a Horner scheme keeps together, which costs up to four operations.
+    scheme. Every term with the factor, except one, saves a multiplication.
 
     The pass requires propagated signs, so that constants of equal magnitude are one value of the
     program.

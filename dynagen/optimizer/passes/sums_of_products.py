@@ -1,4 +1,4 @@
-"""Sums of products: additions as sums with any number of terms, multiplications as long products.
+"""Sums with any number of terms and products with any number of factors, for the passes.
 
 Because each instruction adds or multiplies two operands, common terms of sums are hidden if the
 sums add their terms in different orders. Here, a chain of additions is one sum with any number of
@@ -141,11 +141,8 @@ def _list_leaves(
 class SumsOfProducts:
     """The sums and products of a program, keyed by the positions of their values.
 
-    Positions below the number of instructions belong to the program; new values get higher
-    positions.
-
-    A value is identified by its position. A term of a sum is a pair: whether it is subtracted, and
-    the position of its value.
+    A value is identified by its position in the program; new values get positions after its end. A
+    term of a sum is a pair: whether it is subtracted, and the position of its value.
 
     Attributes:
         sums: mapping from the position of each sum to its terms, in order.
@@ -279,7 +276,7 @@ class SumsOfProducts:
             uses[value] += 1
 
     def _remove_use(self, position: int) -> None:
-        """Remove one use of a value; remove a value without uses, and its uses of its operands."""
+        """Remove one use of a value; remove a value without uses, and its uses of operands."""
         self.uses[position] -= 1
         if self.uses[position] == 0:
             if position in self.products:

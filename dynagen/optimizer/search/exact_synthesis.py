@@ -3,16 +3,13 @@
 Resubstitution (`resubstitution`) changes how one value (node of a value graph) is computed, by a
 formula of at most two operations. Resynthesis windows find savings that require changes of two or
 three nodes, or definitions with three operations. A window has leaves, which are operands outside
-the window, and outputs, which are needed outside. All programs up to a certain length are
-enumerated that compute the outputs from the leaves, or from existing values that depend on the
-leaves.
+the window, and outputs, which are needed outside. The search enumerates the programs, up to a
+certain length, that compute the outputs from the leaves.
 
-A helper is a computed value that is not an output. If one operation can compute an output, the
-output is computed at once: every program must compute the output, and no program that begins
-differently is shorter. For this reason, the search enumerates possible helpers, but no outputs. The
-last helper is found by meeting in the middle, as the difference, sum or ratio of an output that is
-not yet computed and an existing value. With two helpers, the search examines some hundred sets of
-values, with twenty look-ups in each set.
+A helper is a computed value that is not an output. An output that one operation can compute is
+computed at once, because no program that begins differently is shorter. Therefore the search only
+enumerates helpers. The last helper is found by meeting in the middle, as the difference, sum or
+ratio of a missing output and an existing value.
 
 Values are identified by their residues modulo a 32-bit prime at one random point, up to their
 signs. Residues replace the truth tables of logic synthesis (Riener, Mishchenko and Soeken, "Exact
@@ -86,9 +83,9 @@ class ShortProgram:
         return [value for value in self._reachable if value not in self.values]
 
     def find_last_helpers(self) -> dict[int, None]:
-        """Return the new values after which one more operation can compute an output.
+        """Return the possible helpers after which one more operation can compute an output.
 
-        One operation must compute each of these values (helpers) from existing values.
+        A helper is a new value that one operation computes from existing values.
 
         Returns:
             A dictionary that serves as an ordered set; its keys are residues of the helpers.
@@ -175,7 +172,7 @@ def enumerate_programs(
 
 
 def _complete(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
-    """Yield programs with the first steps of `program` that compute all outputs.
+    """Yield completions of `program` that compute all outputs.
 
     They compute at most `helpers` further values that are not outputs.
     """
@@ -211,8 +208,8 @@ class ResynthesisWindow(NamedTuple):
     Attributes:
         nodes: numbers of the sums and products in the window.
         outputs: nodes of the window that are needed outside it.
-        leaves: operands outside the window that are not constants; also other existing nodes that
-            one operation computes from leaves.
+        leaves: operands outside the window, except constants, and existing nodes that one operation
+            computes from them.
         numbers: operands that are constants.
         dependents: the nodes of the window and all nodes that depend on them; no leaf is among the
             dependents.
@@ -234,8 +231,7 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
         random: the source of randomness.
 
     Returns:
-        The window; None if it is too large for a search, if all its nodes are needed outside it, or
-        if one of its leaves depends on it.
+        The window; None if a search for shorter programs is not possible or takes too long.
     """
     nodes = {node: None}
     for _ in range(random.randint(*_WINDOW_NODES) - 1):
@@ -277,8 +273,8 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
 def resynthesize(graph: ValueGraph, window: ResynthesisWindow, random: Random) -> bool:
     """Replace the nodes of a window by another program if the cost does not rise.
 
-    An inner node is needed only inside the window. For a window with three inner nodes, only
-    shorter programs are searched: programs with at most two computed values that are not outputs.
+    For a window with three inner nodes (nodes that are needed only inside the window), only shorter
+    programs are searched.
 
     Args:
         graph: the value graph.
@@ -355,7 +351,7 @@ def _may_add_node(graph: ValueGraph, node: int, combination: Combination) -> boo
 def _list_neighbours(graph: ValueGraph, nodes: Iterable[int]) -> list[int]:
     """Return operands and users of nodes, and other users of these operands.
 
-    Repeated nodes are more likely choices.
+    Nodes that occur several times are more likely to be drawn.
     """
     near: list[int] = []
     for node in nodes:

@@ -1,10 +1,9 @@
 """Expansion: conversion of a program to polynomials, which can be factored in other ways.
 
-The recursion by which a program is recorded determines how the results are factored, and the
-program of a robot with few joints is small enough to undo this factoring. Values become polynomials
-in sines, cosines, sums and multiples of inputs, and results of all operations that are neither sums
-nor products. Opposite terms cancel. For the sine s and cosine c of an angle, c^2 may be replaced by
-1 - s^2, or s^2 by 1 - c^2.
+The recursion determines how the results of a recorded program are factored. For a robot with few
+joints, expansion can undo this factoring. Values become polynomials in inputs, sines, cosines, and
+results of other operations that are neither sums nor products. Opposite terms cancel. For the sine
+s and cosine c of an angle, c^2 may be replaced by 1 - s^2, or s^2 by 1 - c^2.
 
 Expansion alone adds operations; it saves operations if better factors are found afterwards.
 
@@ -60,11 +59,10 @@ class Expansion:
     Attributes:
         program: the program before expansion; the position of a value in the program identifies the
             value.
-        operands: mapping from each value that is computed by an operation other than a sum or
-            product to the values that are the operands.
-        sums: mapping from each value that a polynomial in other values defines to this polynomial.
-            A key that is not a position in the program identifies a new value, which is a part of
-            another polynomial.
+        operands: for each value that is computed by an operation other than a sum or product, the
+            operands of this operation.
+        sums: for each value that a polynomial defines, this polynomial in other values. The numbers
+            of new values, which are parts of other polynomials, are not positions in the program.
         results: values of the output elements, output by output, row-major.
         partners: mapping from the value of each sine to the value of the cosine of the same angle,
             and from the cosine to the sine.
@@ -247,7 +245,7 @@ class _ExpansionEmitter:
         return self._made[value]
 
     def _is_own(self, value: int) -> bool:
-        """Return whether a value belongs to the program; other values are new parts of values."""
+        """Return whether a value belongs to the program, and is not a new part of other values."""
         return value < len(self._program.instructions)
 
     def _emit_operation(self, value: int, section: int) -> int:

@@ -3,8 +3,7 @@
 A divisor is a sum of two terms that is part of other sums, perhaps times a factor; its extraction
 computes it once. The pass on common divisors (`passes.divisors`) extracts sums that are equal up to
 one factor. This search also extracts sums that are equal up to a number and any product of values.
-A divisor that occurs only once, with a common factor, is a candidate as well. Therefore one kind of
-step, the extraction of a divisor, factors a single sum and also shares parts of several sums.
+The extraction of a divisor that occurs only once, with a common factor, factors a single sum.
 
     a = 3*x*y + 5*x*y*z^2    ->  k = 3 + 5*z^2
     b = 6*u + 10*u*z^2       ->  a = x*y*k
@@ -33,8 +32,8 @@ class _ProportionalDivisor(NamedTuple):
 
     Attributes:
         first, second: factors of the two terms, ascending, without numbers.
-        first_number, second_number: places, in the table of numbers, of the numeric factors of the
-            two terms; most often one of these factors is 1.
+        first_number, second_number: indices, in the table of numbers, of the numeric factors of the
+            two terms.
     """
 
     first: Monomial[int]
@@ -50,7 +49,7 @@ class _ProportionalOccurrence(NamedTuple):
         value: number of the value that the polynomial defines.
         first, second: factors of the two terms, ascending, without numbers.
         factor: common factors of the terms, ascending.
-        number: place, in the table of numbers, of the terms' common numeric factor.
+        number: index, in the table of numbers, of the terms' common numeric factor.
     """
 
     value: int
@@ -67,7 +66,7 @@ _Occurrences = list[tuple[_ProportionalDivisor, _ProportionalOccurrence]]
 class _ProportionalExtraction(NamedTuple):
     """A planned extraction: the saved cost, and the occurrences to replace.
 
-    The new value is the divisor times a number, whose place in the table of numbers is `unit`.
+    The new value is the divisor times the number with the index `unit` in the table of numbers.
     """
 
     saving: float
@@ -171,9 +170,8 @@ class ProportionalDivisors(
     def plan_extraction(self, divisor: _ProportionalDivisor) -> _ProportionalExtraction:
         """Return the best extraction of a divisor from the current sums, with its saving.
 
-        The new value is the divisor times a number (unit), which is chosen so that most occurrences
-        are products of the new value without a further number. To measure the saving, the method
-        changes the counts of products as the extraction would, and then restores the counts.
+        The new value is the divisor times a number, the unit, which is chosen so that most
+        occurrences need no further numeric factor.
         """
         chosen = self._disjoint(divisor)
         sums, numbers, unit = self._sums, self._sums.numbers, 1
@@ -232,7 +230,7 @@ class ProportionalDivisors(
         return chosen
 
     def _list_divisor_terms(self, divisor: _ProportionalDivisor, unit: int) -> Terms:
-        """Return the terms of a divisor times the number at the place `unit`."""
+        """Return the terms of a divisor times the number with the index `unit`."""
         product = self._sums.numbers.multiply
         return {
             divisor.first: product(unit, divisor.first_number),
@@ -310,7 +308,7 @@ def count_shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) 
     """Count the multiplications of products if each shared pair of factors is multiplied once.
 
     Args:
-        products: monomials, each with the place of its number's magnitude; the place of 1 is 1.
+        products: monomials, each with the index of its number's magnitude in the table of numbers.
     """
     flat = {factors if number == 1 else (-number, *factors): None for factors, number in products}
     new = 1 + max((factor for factors in flat for factor in factors), default=0)

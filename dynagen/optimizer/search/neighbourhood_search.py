@@ -10,9 +10,8 @@ Problems", CP 1998).
 
 A choice is undone by expanding a value in all sums that need it, where opposite terms cancel.
 Occasionally the search replaces s^2 by 1 - c^2, or c^2 by 1 - s^2, for the sine s and cosine c of
-an angle; extraction of divisors cannot replace squares. Forms of equal cost are accepted, so that
-the search crosses plateaus. In experiments, accepting more expensive forms as well did not improve
-the results. Costs are counted on the polynomials; only changed polynomials are counted again.
+an angle. Forms of equal cost are accepted, so that the search crosses plateaus. In experiments,
+accepting more expensive forms as well did not improve the results.
 
     a = k*x + u;  b = k*y;  k = p + q              (2 mul, 2 add)
     loosened:  a = p*x + q*x + u;  b = p*y + q*y
@@ -170,10 +169,10 @@ def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
 
 
 def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
-    """Return values near some values: their users, and the factors in sums of both.
+    """Return the neighbours of values: their users, and the factors in sums of both.
 
-    The users of a value are the values whose sums contain it. Only values that a sum defines, and
-    that have a user, are returned.
+    The users of a value are the values whose sums contain it. Neighbours without a user or a
+    defining sum are left out.
     """
     around = [sum_ for value in values for sum_ in (value, *sums.find_users(value))]
     factors = (factor for sum_ in around for factors in sums[sum_] for factor in factors)

@@ -12,11 +12,10 @@ connected nodes around the node are also replaced by a shorter program for them 
 A formula of a node x is k*p + m, c + (k*p + m) or c*(k*p + m), where k and m are numbers, c is a
 node, and p is a node or the sum, difference or product of two nodes. The method is resubstitution
 (Mishchenko and Brayton, "Scalable Logic Synthesis using a Simple Circuit Structure", IWLS 2006),
-with functions in a prime field in place of truth tables. The search for formulas meets in the
-middle. With the residue p_i of p at a random point i, the ratios (p_2 - p_0)/(p_1 - p_0) and
-(p_3 - p_0)/(p_1 - p_0) are the same for all k*p + m. A table lists all candidates for p by these
-ratios. For all nodes c, the values x, x - c, x + c and x/c are looked up in the table. Most
-formulas k*p + m have k = 1 and m = 0. In the following example, completing the square saves two
+with functions in a prime field in place of truth tables. With the residue p_i of p at a random
+point i, the ratios (p_2 - p_0)/(p_1 - p_0) and (p_3 - p_0)/(p_1 - p_0) are the same for all k*p +
+m. A table lists all candidates for p by these ratios. For all nodes c, the values x, x - c, x + c
+and x/c are looked up in the table. In the following example, completing the square saves two
 operations.
 
     u = x - 5            ->  u = x - 5

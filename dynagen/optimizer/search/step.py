@@ -136,8 +136,7 @@ def factor_small(optimised: Optimised, cost: CostModel) -> Optimised:
     """Return the cheapest of a small program and a few of its expansions, each factored once.
 
     In an expansion, products of sums are multiplied out. For a robot with few joints, many values
-    of a recursion are sums of the same few products, which the expansion shows. The step takes at
-    most a tenth of a second.
+    of a recursion are sums of the same few products.
 
     Args:
         optimised: the program as the passes leave it, and the records of the passes.
@@ -176,7 +175,7 @@ def _expand_small(
 ) -> tuple[Expansion, ...]:
     """Return the different expansions of a program that are small enough to be factored.
 
-    An expansion may have `most_terms` terms in all its polynomials together.
+    `most_terms` limits the number of terms in all polynomials of an expansion together.
     """
     most_terms = min(most_terms, _MOST_TERMS_IN_ALL)
     expansions = {}
@@ -193,7 +192,7 @@ def search_factors(
 ) -> Optimised:
     """Return the cheapest program that a search for factors finds, from several expansions.
 
-    In an expansion, products of sums are multiplied out as far as certain limits.
+    In an expansion, products of sums are multiplied out, up to a limit.
 
     Args:
         optimised: the program as the passes leave it, and the records of the passes.
@@ -256,10 +255,12 @@ def search_by_resubstitution(
     the rules of polynomials. Therefore the two find different savings.
 
     Args:
-        recorded: the program before all passes, whose rounding error the result may double.
+        recorded: the program before all passes. The result may have at most twice its rounding
+            error.
         optimised: a program, and the records of the passes and steps that made it.
         cost: the price of each operation.
-        trials: how often sums are partly expanded (loosened) and factored.
+        trials: how often sums are partly expanded (loosened) and factored, in total. The search
+            ends after this number.
         watch: receives the completed fraction of the search, and may end it early.
         first_seed: seed of the random choices in the first round; each further round adds 1 to it.
 
@@ -291,15 +292,14 @@ def search_with_restarts(
 ) -> Optimised:
     """Start many searches of a small program with different seeds, and continue the cheapest.
 
-    Searches of a small program soon find no improvement, and end with different programs. One short
-    search in ten finds a program that a single long search never finds. The cheapest third of the
-    searches continues for twice as long, and so on: a form of successive halving (Jamieson and
-    Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter Optimization", AISTATS
-    2016). With a third of the searches and twice their length, each round takes about two thirds of
-    the time of the previous round.
+    Short searches with different seeds end with different programs. In each round, the cheapest
+    third of the searches continues for twice as long. This is a form of successive halving
+    (Jamieson and Talwalkar, "Non-stochastic Best Arm Identification and Hyperparameter
+    Optimization", AISTATS 2016).
 
     Args:
-        recorded: the program before all passes, whose rounding error the result may double.
+        recorded: the program before all passes. The result may have at most twice its rounding
+            error.
         optimised: the program as the passes leave it, before any factoring, and the records of the
             passes.
         cost: the price of each operation.
@@ -356,7 +356,8 @@ def search_windows(
     replacement of connected values (resynthesis windows), with the passes.
 
     Args:
-        recorded: the program before all passes, whose rounding error the result may double.
+        recorded: the program before all passes. The result may have at most twice its rounding
+            error.
         optimised: a program, and the records of the passes and steps that made it.
         cost: the price of each operation.
         trials: budget of the search. There is one round for each 200 trials, and at least three

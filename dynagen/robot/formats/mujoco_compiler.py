@@ -11,13 +11,12 @@ from dynagen.resources import require_extra
 def compile_model(what_for: str, path: str = "", text: str = "") -> tuple[Any, Any]:
     """Compile a model with MuJoCo, from a file or a text in MJCF or URDF.
 
-    MuJoCo's warnings are suppressed, because MuJoCo would write them to a log file in the current
-    folder.
+    MuJoCo's warnings are suppressed; MuJoCo would write them to a log file in the current folder.
 
     Args:
-        what_for: purpose of the call, for the message if MuJoCo is not installed.
+        what_for: purpose of the call; the message states it if MuJoCo is not installed.
         path: file to compile.
-        text: text to compile instead of a file.
+        text: model to compile instead of a file.
 
     Returns:
         The module `mujoco` and the compiled `MjModel`.

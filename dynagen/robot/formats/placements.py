@@ -1,8 +1,8 @@
-"""Conversion of displacements to forms that files can express, for writers of descriptions.
+"""Conversion of displacements to the forms that file formats support, for writers of files.
 
 In a file, a displacement is an origin (translation, roll, pitch, yaw) or a Denavit-Hartenberg row.
-If a format cannot express a displacement after a joint, the link is split: an added link without
-mass has the frame that the joint moves, and the original link is fixed to the added link.
+If a format cannot express a displacement after a joint, the link is split into two links
+(`split_joint_frames`).
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ class DenavitHartenbergRow:
 def convert_to_origin(steps: Displacement) -> Origin:
     """Convert any displacement to a translation, followed by rotations by yaw, pitch and roll.
 
-    Steps that already have this form keep their exact numbers. Other steps are multiplied to a
-    pose, whose angles have errors up to 1e-25.
+    A displacement that already has this form keeps its exact numbers. For other displacements, the
+    angles have errors up to 1e-25.
     """
     if (origin := _match_origin(steps)) is not None:
         return origin
@@ -87,15 +87,15 @@ def convert_to_origin(steps: Displacement) -> Origin:
 def find_row(
     before: Displacement, after: Displacement, convention: Literal["modified", "standard"]
 ) -> DenavitHartenbergRow | None:
-    """Return an origin and a Denavit-Hartenberg row that equal the steps around a joint.
+    """Convert the displacements around a joint to an origin and a Denavit-Hartenberg row.
 
     Args:
-        before: steps before the joint, whose axis is z.
-        after: steps after the joint.
+        before: displacement before the joint, whose axis is z.
+        after: displacement after the joint.
         convention: convention of the Denavit-Hartenberg row.
 
     Returns:
-        The origin and the row; None if no origin and row equal the steps.
+        The origin and the row; None if they cannot express the displacements.
     """
     # In the standard convention the joint is in the middle of the row.
     pattern, behind = (
@@ -116,7 +116,7 @@ def find_row(
 
 
 def _match_origin(steps: Displacement) -> Origin | None:
-    """Return steps as an origin if they are a translation, yaw, pitch and roll in this order."""
+    """Return a displacement as an origin if its steps are a translation, yaw, pitch and roll."""
     xyz = ORIGIN
     if steps and isinstance(steps[0], Translation):
         xyz, steps = steps[0].vector, steps[1:]
@@ -125,9 +125,9 @@ def _match_origin(steps: Displacement) -> Origin | None:
 
 
 def _match_slots(steps: Displacement, pattern: Sequence[Slot]) -> tuple[Exact, ...] | None:
-    """Return an angle or length for each step of a pattern; None if other steps remain.
+    """Return the angle or length of each step in `pattern`; None if `steps` does not match.
 
-    Steps of the pattern that are missing in `steps` get zero.
+    A step of the pattern that is missing in `steps` has the result zero.
     """
     rest = list(steps)
     numbers = []
@@ -164,15 +164,14 @@ def split_joint_frames(
     description: RobotDescription,
     keeps_link: Callable[[LinkDescription], bool] = lambda link: False,
 ) -> RobotDescription:
-    """Split each link with constant steps after a moving joint into two links.
+    """Split each link with a constant displacement after a moving joint into two links.
 
     The first link has the frame that the joint moves, and no mass. The second link has the inertia
-    and the name of the original link, and is fixed to the first link.
+    and the name of the original link. It is fixed to the first link.
 
     Args:
         description: description of the robot.
-        keeps_link: function that returns whether a link is kept unchanged because the format can
-            express its steps.
+        keeps_link: function that returns whether the format can express a link without a split.
     """
     split = [
         link

@@ -1,8 +1,7 @@
 """XML documents as trees of elements with line numbers, read by the standard library's expat.
 
-A document type declaration is rejected, so that no entities can be declared or expanded. Numbers in
-attributes and elements are kept as text. This module does not depend on the meaning of the
-elements.
+A document type declaration is rejected, so that no entities can be declared or expanded. Numbers
+are kept as text.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ class XmlElement:
     text: str = ""
 
     def find(self, tag: str) -> XmlElement | None:
-        """Return the first child with a tag, or None; as in ROS, further children are ignored."""
+        """Return the first child with a tag, or None."""
         return next(self.find_all(tag), None)
 
     def find_all(self, tag: str) -> Iterator[XmlElement]:
@@ -51,8 +50,8 @@ def read_xml(data: bytes, source: str) -> XmlElement:
         source: name of the file, for messages.
 
     Raises:
-        RobotDescriptionError: the content is not well-formed XML, has a document type or a control
-            character, is too large or nested too deep.
+        RobotDescriptionError: the content is not well-formed XML, contains a document type or a
+            control character, is too large, or has too many levels.
     """
     if len(data) > MAX_BYTES:
         raise _build_error(

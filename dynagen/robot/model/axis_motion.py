@@ -1,7 +1,7 @@
 """Possible motions of a body's joint axis by the joints between the body and the base.
 
-Regrouping depends on the motions of a joint's axis: with fewer motions, the joint observes fewer
-parameters.
+The fewer motions a joint's axis can make, the fewer parameters the joint observes. Regrouping
+therefore depends on these motions.
 """
 
 from __future__ import annotations
@@ -15,23 +15,19 @@ from dynagen.robot.pose import IDENTITY, ORIGIN, Pose, Vector, add, cross, dot
 
 _X, _Y, _Z = IDENTITY.rotation
 _RESOLVED = Fraction(1, 10**15)
-"""Directions and lengths (m) that differ by less count as equal.
-
-Double precision would lose smaller differences.
-"""
+"""Directions and lengths (m) whose difference is smaller count as equal."""
 
 
 class AxisMotion:
     """Possible motions of a body's joint axis by the joints between the body and the base.
 
-    The properties of an `AxisMotion` are computed with all joints at zero, but are valid in all
-    positions. Directions that are parallel at zero stay parallel if all earlier joints rotate about
-    the common direction. Lines that meet in a point at zero keep the point if all earlier joints
-    rotate about axes through the point.
+    "Earlier joints" are the joints between the body and the base. "Parallel" includes opposite
+    directions. All poses and directions are in the frame of the body with its joint at zero; the z
+    axis of this frame is the joint axis.
 
-    All poses and directions are in the frame of the body with its joint at zero; the z axis of this
-    frame is the joint axis. "Parallel" includes opposite directions. "Earlier joints" are the
-    joints between the body and the base.
+    The properties are computed with all joints at zero, but are valid in all positions: rotations
+    about parallel axes keep the axes parallel, and rotations about axes through one point keep the
+    point.
     """
 
     def __init__(self, model: RobotModel, index: int) -> None:
@@ -85,7 +81,7 @@ class AxisMotion:
 
     @property
     def keeps_direction(self) -> bool:
-        """Whether the joints between base and body keep the direction of the body's joint axis."""
+        """Whether earlier joints keep the direction of the body's joint axis."""
         return all(_are_parallel(rotation.z_axis, _Z) for rotation in self._rotations)
 
     @property
@@ -100,32 +96,27 @@ class AxisMotion:
 
     @property
     def keeps_origin(self) -> bool:
-        """Whether no gravity acts, and the joints before the body do not move the body's origin.
-
-        If the origin does not move, the rotation axes of all earlier joints pass through the
-        origin.
-        """
+        """Whether no gravity acts, and earlier joints do not move the body's origin."""
         meets = (_are_parallel(each.translation, each.z_axis) for each in self._rotations)
         return self._is_weightless and not self._translations and all(meets)
 
     @property
     def is_gravity_along(self) -> bool:
-        """Whether gravity is zero or along the joint axis; valid only if `keeps_direction`."""
+        """Whether gravity is zero or parallel to the joint axis; valid if `keeps_direction`."""
         return self._is_weightless or (
             self._gravity is not None and _are_parallel(self._gravity, _Z)
         )
 
     @property
     def is_gravity_across(self) -> bool:
-        """Whether gravity is zero or across the joint axis; valid only if `keeps_direction`."""
+        """Whether gravity is zero or normal to the joint axis; valid if `keeps_direction`."""
         return self._gravity is not None and _vanishes(self._gravity[2])
 
     @property
     def is_rotated_across(self) -> bool:
-        """Whether all joints before the body rotate about axes perpendicular to its joint axis.
+        """Whether earlier joints rotate only about axes that are normal to the body's joint axis.
 
-        With perpendicular axes, only the body's own joint causes an angular velocity of the body
-        about the joint axis.
+        Then only the body's own joint causes an angular velocity about the joint axis.
         """
         return self._are_rotations_parallel and all(
             _vanishes(rotation.z_axis[2]) for rotation in self._rotations
@@ -138,14 +129,13 @@ class AxisMotion:
 
     @property
     def velocities_along(self) -> tuple[Exact, Exact] | None:
-        """Velocities of the joint axis about and along itself, caused by earlier joints.
+        """Ratio of the angular and linear velocities along the joint axis due to earlier joints.
 
-        Valid if `keeps_direction`. Only the ratio of the returned velocities has a meaning.
+        Valid if `keeps_direction`.
 
-        Returns:
-            Angular velocity (rad) and linear velocity (m) along the joint axis, per unit velocity
-            of an earlier joint; zeros if no earlier joint causes such a motion; None if the ratio
-            of both velocities differs between the joints.
+        Returns: Angular velocity (rad) and linear velocity (m) along the joint axis, for the unit
+        velocity of one earlier joint. Both are zero if no earlier joint causes such a motion. The
+        result is None if the ratio differs between the earlier joints.
         """
         moving = [pair for pair in self._velocities_along if not all(map(_vanishes, pair))]
         if not moving:
@@ -157,10 +147,10 @@ class AxisMotion:
 
     @property
     def rotation_direction(self) -> Vector | None:
-        """The direction about which all joints before the body rotate.
+        """The direction about which all earlier joints rotate.
 
-        The direction is in the frame of the body with its joint at zero. The result is None if no
-        joint rotates, or if the joints rotate about different directions.
+        The result is None if no earlier joint rotates, or if they rotate about different
+        directions.
         """
         if not self._rotations or not self._are_rotations_parallel:
             return None
@@ -168,18 +158,17 @@ class AxisMotion:
 
     @property
     def central_point(self) -> tuple[Exact, Exact] | None:
-        """The point in which the rotation axes of all joints before the body meet its joint axis.
+        """The point in which the rotation axes of all earlier joints meet the body's joint axis.
 
-        The point exists only without gravity, and if no earlier joint is prismatic. If all earlier
-        joints are revolute, the point stays in its place. If one of them is helical, all their axes
-        must be one line with one pitch h, perpendicular to the joint axis; only revolute joints
-        directly before the body may rotate about the joint axis instead. With the angular velocity
-        w, the point then moves with the velocity h w across the joint axis.
+        There must be no gravity and no earlier prismatic joint. If all earlier joints are revolute,
+        they do not move the point. Earlier helical joints are allowed if they have a common axis,
+        normal to the body's joint axis, and a common pitch h. Between them and the body, there may
+        be revolute joints about the body's joint axis. If the helical joints rotate with the
+        angular velocity w, the point moves with the velocity h w.
 
-        Returns:
-            Height of the point on the joint axis (m), and the pitch h (m/rad), which is zero if the
-            earlier joints are revolute; None if there is no such point, or if the earlier joints do
-            not rotate the joint axis.
+        Returns: Coordinate of the point on the joint axis (m), and the pitch h (m/rad), which is
+        zero for revolute joints. The result is None if there is no such point, or if the earlier
+        joints do not rotate the joint axis.
         """
         only_rotate = len(self._translations) == sum(map(bool, self._pitches))
         if self.keeps_direction or not only_rotate or not self._is_weightless:

@@ -1,17 +1,15 @@
 """Standard and base parameters of a robot: their names, and the exact matrix between them.
 
-The standard parameters belong to the links of the description. Each link has mass, first moments
-and inertia about the origin of the user's link frame, in the axes of this frame. A link whose joint
-has an axis also has a motor inertia.
+Each link of the description has ten or eleven standard parameters: mass, first moments and inertia
+about the origin of the user's link frame, in its axes, and a motor inertia if the joint has an
+axis.
 
 The base parameters are the fewest combinations of standard parameters that determine the joint
-forces. Base parameters result from regrouping. Base parameters refer to the joint frames, whose z
-axes are the joint axes. In the modified Denavit-Hartenberg convention, the joint frames are the
-user's link frames.
+forces. They result from regrouping. They refer to the joint frames, whose z axes are the joint
+axes. In the modified Denavit-Hartenberg convention, these are the user's link frames.
 
-If joints are coupled, by closed loops or as mimicking joints, fewer combinations determine the
-joint forces. The module `coupled_parameters` numerically finds the relations that coupled joints
-add.
+Joints that are coupled by closed loops or by mimicking have fewer base parameters than independent
+joints. The module `coupled_parameters` finds the additional relations numerically.
 """
 
 from __future__ import annotations
@@ -44,8 +42,8 @@ class StandardParameter:
         link: name of the link.
         parameter: name of the parameter: m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz or Ia.
         body: index of the body that contains the link; BASE if the link does not move.
-        in_body: the change of the body's parameters, in the body's frame, if the standard parameter
-            increases by one unit.
+        in_body: change of the body's parameters if the standard parameter increases by one unit, in
+            the body's frame.
     """
 
     link: str
@@ -65,13 +63,13 @@ class BaseParameter:
 
     Attributes:
         body: index of the body.
-        parameter: the parameter of the body, such as Jzz, from which `name` is formed.
+        parameter: the parameter of the body from which `name` is formed, such as Jzz.
         name: body and parameter, e.g. `shoulder.JzzR`. The R (regrouped) is omitted if the
             combination is a single standard parameter.
         coefficients: factor of each standard parameter, in the order of `list_standard_parameters`.
-        others: for coupled joints, the other terms of the combination. Each term is a base
-            parameter of the tree with independent joints: index of the body, name of the parameter
-            and factor.
+        others: further terms for coupled joints. Each term is a base parameter of the tree with
+            independent joints, given by the index of the body, the name of the parameter and the
+            factor.
     """
 
     body: int
@@ -103,11 +101,7 @@ class Grouping:
 
 @lru_cache(maxsize=16)
 def list_standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
-    """Return the standard parameters of all links, link by link in the order of the description.
-
-    Each link has ten inertial parameters. A link whose joint has an axis has the motor inertia as
-    the eleventh parameter.
-    """
+    """Return the standard parameters of all links, link by link in the order of the description."""
     moving = {body.name for body in model.bodies if body.joint.type.has_axis}
     standard = []
     for link, (body, pose) in model.attachments.items():
@@ -174,7 +168,7 @@ def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
 
 
 def _combine(model: RobotModel, base: Sequence[BaseParameter]) -> tuple[BaseParameter, ...]:
-    """Return the base parameters, given those of the same robot with independent joints."""
+    """Return the base parameters of a robot; `base` are those with all joints independent."""
     kept = []
     relations = find_relations(model, [(each.body, each.parameter) for each in base])
     for place, factors in relations.items():
@@ -209,9 +203,8 @@ def list_groupings(model: RobotModel) -> tuple[Grouping, ...]:
 def explain_unavailable_base(model: RobotModel) -> str:
     """Return the reason why the base parameters cannot be determined; empty if they can.
 
-    The geometry must not depend on run-time parameters, because the geometry determines which
-    inertial parameters are observable. Relations between coupled joints are found only for joints
-    with an axis.
+    The geometry must not depend on run-time parameters, because it determines which inertial
+    parameters are observable. Coupled joints must have an axis.
     """
     if model.has_mimics and not all(body.joint.type.has_axis for body in model.bodies):
         following = ", ".join(body.name for body in model.bodies if body.joint.mimics)

@@ -1,19 +1,16 @@
 """Relations between the base parameters of a tree whose joints are coupled.
 
-Closed loops and mimicking joints allow fewer motions than independent joints, so that fewer
-combinations of parameters determine the joint forces. A change of the parameters does not change
-the joint forces if and only if two conditions hold for every motion: the kinetic energy stays the
-same, and the potential energy changes by a constant. By Lagrange's equations, the energies
-determine the forces. Conversely, if no force changes, the sum of kinetic and potential energy
-changes by a constant, and the kinetic energy is quadratic in the velocities. Kinetic and potential
-energy are linear in the parameters.
+Coupled joints have fewer motions than independent joints, so that fewer combinations of parameters
+determine the joint forces. By Lagrange's equations, a change of the parameters does not affect the
+joint forces if and only if, for every motion, it keeps the kinetic energy and changes the potential
+energy by a constant. Both energies are linear in the parameters.
 
-Therefore, a matrix of energies at random motions is examined. Each column contains the energies if
-one parameter is one and all others are zero. The columns are examined from the base to the tips. If
-a column depends linearly on earlier columns, its parameter is not a base parameter. The parameter
-is added to the earlier parameters, with the factors of the linear dependence. The same method, with
-joint forces instead of energies, is by Gautier, "Numerical calculation of the base inertial
-parameters of robots", Journal of Robotic Systems 8(4), 1991.
+The relations follow from a matrix of energies at random motions. Each column contains the energies
+of a robot for which one parameter is one and all others are zero. The columns are examined from the
+base to the tips. If a column is a linear combination of earlier columns, its parameter is not a
+base parameter: it is added to the earlier parameters with the factors of this combination. Gautier
+uses the same method with joint forces instead of energies ("Numerical calculation of the base
+inertial parameters of robots", Journal of Robotic Systems 8(4), 1991).
 """
 
 from __future__ import annotations
@@ -33,33 +30,34 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS, MOTOR_INERTIA
 
 _VANISHES, _RESOLVED = 1e-10, 1e-6
-"""Largest residual of a dependent column, and smallest of an independent one, of length one.
+"""Bounds on the residual of a column of length one after projection on the earlier columns.
 
-A residual between them is an error.
+The first is the largest residual of a dependent column, the second the smallest of an independent
+column. A residual between the bounds is an error.
 """
 _CORRECTIONS = 4
 _DENOMINATOR, _ROUNDING = 1000, 2e-13
-"""Largest denominator of a factor, and largest difference of equal numbers."""
+"""Largest denominator of a factor that counts as a fraction, and largest rounding error."""
 _PRODUCTS = {"Jxy": (0, 1), "Jxz": (0, 2), "Jyz": (1, 2)}
 
 
 def find_relations(
     model: RobotModel, parameters: Sequence[tuple[int, str]]
 ) -> Mapping[int, Mapping[int, Exact]]:
-    """Return the base parameters that remain for coupled joints, and the parameters added to each.
+    """Return the base parameters of a robot with coupled joints, as sums of given parameters.
 
     Args:
         model: a robot with coupled joints, in the frames of the description.
-        parameters: index of the body and name of the parameter, such as Jzz, of each base parameter
-            of the tree with independent joints, from the base to the tips.
+        parameters: base parameters of the tree with independent joints, from the base to the tips.
+            Each is given by the index of the body and the name of the parameter, such as Jzz.
 
     Returns:
-        A mapping with an entry for each remaining parameter. The key is the index of the remaining
-        parameter in `parameters`. The value maps the index of each parameter that is added to the
-        remaining one to the factor by which the added one is multiplied.
+        A mapping with an entry for each base parameter of the coupled joints. The key is its index
+        in `parameters`. The value contains the other terms of its sum, as a mapping from the index
+        in `parameters` to the factor.
 
     Raises:
-        UsageError: the effect of a parameter is so small that its dependence cannot be decided.
+        UsageError: rounding errors prevent the decision whether a parameter is a base parameter.
     """
     columns = _compute_energies(model, parameters)
     basis = np.zeros((len(columns), 0), dtype=columns.dtype)
@@ -96,7 +94,7 @@ def find_relations(
 def _solve(matrix: Array, right: Array) -> Array:
     """Return the least-squares solution X of `matrix` X = `right`, in the precision of `matrix`.
 
-    numpy solves only in double precision; residuals in full precision correct its solution.
+    numpy solves in double precision; iterative refinement restores the precision of `matrix`.
     """
     inverse = np.linalg.pinv(matrix.astype(np.float64))
     solution = inverse @ right
@@ -106,7 +104,7 @@ def _solve(matrix: Array, right: Array) -> Array:
 
 
 def _recognise(number: float, largest: float) -> Exact:
-    """Return a short fraction that equals a number up to rounding errors, or the number itself.
+    """Return the simple fraction that equals a number up to rounding errors, or the number itself.
 
     `largest` is the largest magnitude of the factors of the same base parameter.
     """
@@ -118,8 +116,7 @@ def _recognise(number: float, largest: float) -> Exact:
 def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) -> Array:
     """Return the energies at random motions for each parameter, shape (energies, parameters).
 
-    Each row is the kinetic or the potential energy at one motion. Each column belongs to a robot
-    whose parameter is one and whose other parameters are zero.
+    Each row is the kinetic or the potential energy at one motion.
     """
     assert model.description is not None  # `build_model` sets it
     # Nearly dependent columns magnify rounding: extended precision, if the machine has it.
@@ -168,9 +165,9 @@ def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) 
 
 
 def _list_motions(basis: Array) -> Array:
-    """Return the sums of each two basis motions, and the double of each basis motion.
+    """Return the sums of all pairs of basis motions, including a motion with itself.
 
-    Their kinetic energies determine the kinetic energy of every motion.
+    The kinetic energies of these sums determine the kinetic energy of every motion.
     """
     pairs: Iterator[Array] = (
         first + second for place, first in enumerate(basis) for second in basis[place:]
@@ -179,7 +176,7 @@ def _list_motions(basis: Array) -> Array:
 
 
 def _make_unit(name: str) -> Array:
-    """Return the pseudo-inertia of a body whose parameter `name` is one, all others zero.
+    """Return the pseudo-inertia of a body whose parameter `name` is one and whose others are zero.
 
     It is the integral of x x^T dm with x = (position, 1), shape (4, 4).
     """

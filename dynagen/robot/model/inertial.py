@@ -48,15 +48,15 @@ class InertialParameters:
     def transform(self, pose: Pose) -> InertialParameters:
         """Return the parameters of the same body in another frame A.
 
-        A point x of the body has the position x_A = R x + p in A. The second moments S, the
-        integral of x x^T dm, become
+        With the pose (R, p) of the body's frame in A, a point x of the body has the position x_A =
+        R x + p in A. The second moments S are the integral of x x^T dm. They become
 
             S_A = R S R^T + (R s) p^T + p (R s)^T + m p p^T   with the first moments s,
 
-        and the inertia becomes J_A = tr(S_A) E - S_A, with the mass m and the identity matrix E.
+        with the mass m. The inertia becomes J_A = tr(S_A) E - S_A, with the identity matrix E.
 
         Args:
-            pose: pose of the body's frame in A, (R, p).
+            pose: pose (R, p) of the body's frame in A.
         """
         p, s = pose.translation, pose.rotate(self.first_moment)  # both in the axes of A
         rotated = multiply(multiply(pose.rotation, self.second_moments), transpose(pose.rotation))
@@ -69,16 +69,16 @@ class InertialParameters:
         return InertialParameters(self.mass, add(s, scale(self.mass, p)), inertia)
 
     def __add__(self, other: InertialParameters) -> InertialParameters:
-        """Return the parameters of two bodies that are fixed to each other, in the same frame."""
+        """Return the parameters of two bodies that are fixed to each other, in one frame."""
         xx, yy, zz, xy, xz, yz = (a + b for a, b in zip(self.inertia, other.inertia, strict=True))
         moment = add(self.first_moment, other.first_moment)
         return InertialParameters(self.mass + other.mass, moment, (xx, yy, zz, xy, xz, yz))
 
     @property
     def second_moments(self) -> Matrix:
-        """Second moments (kg m^2), the integral of x x^T dm over points x, from the frame's origin.
+        """Second moments about the frame's origin (kg m^2), the integral of x x^T dm.
 
-        They are tr(J)/2 E - J, with the inertia J about the origin and the identity matrix E.
+        They equal tr(J)/2 E - J, with the inertia J about the origin and the identity matrix E.
         """
         jxx, jyy, jzz, jxy, jxz, jyz = self.inertia
         half_trace = (jxx + jyy + jzz) / 2

@@ -1,9 +1,9 @@
 """The robot model: a tree of moving bodies in the generator's frames.
 
 The z axis of a body's frame is the axis of the joint that moves the body. The body's `placement` is
-the constant pose of this frame, with the joint at zero, in the frame of the parent body. The
-placement has the parameters of Khalil and Kleinfinger: the modified Denavit-Hartenberg parameters
-alpha, a, theta, d, and for a body that carries several joints also gamma and b.
+the pose of this frame in the frame of the parent body, with the joint at zero. The placement has
+the parameters of Khalil and Kleinfinger: the modified Denavit-Hartenberg parameters alpha, a,
+theta, d, and gamma and b if the parent carries several joints.
 
      z  parent's axis                            z  joint axis
      ^                                          ^
@@ -21,13 +21,12 @@ alpha, a, theta, d, and for a body that carries several joints also gamma and b.
      o - - -> x                                     gamma: angle from the parent's x axis to n,
      origin of the parent's frame                          about the parent's axis
 
-The variable of a revolute joint is added to theta, the variable of a prismatic joint to d. Constant
-steps after a joint in a description change the inertial data of the body and the placements of its
-children. Thus a standard Denavit-Hartenberg table becomes a modified table, and all other frames
-receive the form with the fewest constants.
+The variable of a revolute joint is added to theta, the variable of a prismatic joint to d. A
+constant displacement after a joint is included in the body's inertial data and in the placements of
+its children. A standard Denavit-Hartenberg table thus becomes a modified table.
 
-Inertial data are stored as mass, first moments and inertia about the origin of the body's frame,
-because the joint forces are linear in these parameters.
+Inertial data are mass, first moments and inertia about the origin of the body's frame, because the
+joint forces are linear in these parameters.
 
 The notation is by Khalil and Kleinfinger, "A new geometric notation for open and closed-loop
 robots", IEEE International Conference on Robotics and Automation, 1986.
@@ -65,7 +64,7 @@ from dynagen.robot.pose import (
 )
 
 BASE = -1
-"""Index of the parent of bodies that the base carries."""
+"""Index of the base, the parent of the first bodies."""
 
 
 @dataclass(frozen=True)
@@ -80,9 +79,8 @@ class Body:
         parent: index of the body that carries the joint; BASE (-1) for the base.
         joint: the joint that moves the body.
         placement: pose of the body's frame in the parent's frame, with the joint at zero.
-        inertial: inertial parameters of the body with all merged links, in the body's frame.
-        motor_inertia: inertia of the motor, reflected to the joint's entry of v (kg m^2 or kg). The
-            motor inertia acts only on the acceleration of this joint.
+        inertial: inertial parameters of the body, including merged links, in the body's frame.
+        motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg).
         merged: names of the merged links, in the order of the description.
         friction: friction of the joint; None without friction.
         elasticity: spring between motor and joint; None for a rigid joint.
@@ -100,12 +98,12 @@ class Body:
 
     @property
     def angular(self) -> Exact:
-        """Rotation about z (rad) per unit of the entry of q, also for a mimicking joint."""
+        """Rotation about z (rad) per unit of the entry of q that moves the joint."""
         return self.joint.ratio * self.joint.angular
 
     @property
     def linear(self) -> Exact:
-        """Translation along z (m) per unit of the entry of q, also for a mimicking joint."""
+        """Translation along z (m) per unit of the entry of q that moves the joint."""
         return self.joint.ratio * self.joint.linear
 
     @property
@@ -133,7 +131,7 @@ class Body:
 
     @property
     def keeps_frame(self) -> bool:
-        """Whether the joint determines the body's frame, so that the frame must not be moved."""
+        """Whether the body's frame must not be moved, because the joint determines it."""
         return self.is_free or self.column is not None
 
 
@@ -153,25 +151,23 @@ class AttachedFrame:
 
 @dataclass(frozen=True)
 class RobotModel:
-    """A robot as a tree of moving bodies; every parent comes before its children in `bodies`.
+    """A robot as a tree of moving bodies. In `bodies`, every parent comes before its children.
 
     Attributes:
         gravity: acceleration of gravity in the base frame (m/s^2).
         attachments: for each link of the description, the index of its body (or BASE)
             and the pose of the user's link frame in the body's frame.
-        frames: named frames. The frame `tool` always exists; unless the description defines it,
-            `tool` is the frame of the last link.
+        frames: named frames. By default, the frame `tool` is the frame of the last link.
         notes: sentences on merged and dropped links, and on mimicking joints.
         parameters: run-time parameters, on which numbers of the model may depend.
-        payload: names of the run-time parameters that are the payload's inertial parameters.
+        payload: names of the run-time parameters for the inertia of the payload.
         external_wrenches: names of the frames at which external wrenches act.
         contact_forces: names of the frames at which forces in base axes act.
-        described: the same robot in the frames of the description, if the optimiser has moved
-            frames of bodies (`moving_frames`); otherwise None.
+        described: the robot in the frames of the description, if frames have been moved
+            (`moving_frames`); otherwise None.
         closure: formulas of the dependent joints of closed loops, in the order of computation.
         couplings: motors that move several joints together.
-        description: the robot as described, for numeric motions of coupled joints
-            (`coupled_parameters`).
+        description: the description of the robot.
     """
 
     name: str
@@ -191,7 +187,7 @@ class RobotModel:
 
     @property
     def tree(self) -> RobotModel:
-        """The same robot with all loops cut: joints have entries of q in the order of bodies."""
+        """The robot with all loops cut, so that dependent joints are independent."""
         if not self.closure:
             return self
         joints = {body.name: replace(body.joint, is_dependent=False) for body in self.bodies}
@@ -208,16 +204,13 @@ class RobotModel:
 
     @property
     def geometry(self) -> tuple[Exact, ...]:
-        """All exact numbers of the geometry: gravity, then the numbers of each body in order.
-
-        The numbers of a body are the numbers of its placement, `Body.angular` and `Body.linear`.
-        """
+        """All exact numbers of the geometry: gravity, placements and joint motions."""
         joints = ((*body.placement.numbers, body.angular, body.linear) for body in self.bodies)
         return (*self.gravity, *(number for joint in joints for number in joint))
 
     @property
     def coordinates(self) -> tuple[Body, ...]:
-        """The bodies whose joints have their own entries of q and v, in the entries' order."""
+        """The bodies whose joints have their own entries of q and v, in the order of v."""
         return tuple(body for body in self.bodies if body.joint.nv)
 
     @property
@@ -227,7 +220,7 @@ class RobotModel:
 
     @property
     def links(self) -> tuple[int, ...]:
-        """Indices of the bodies that are links: all but the first two of each spherical joint."""
+        """Indices of the bodies, without the first two of the three bodies of spherical joints."""
         return tuple(
             index
             for index, body in enumerate(self.bodies)
@@ -238,7 +231,7 @@ class RobotModel:
 
     @property
     def has_mimics(self) -> bool:
-        """Whether a joint has no entries of v: it mimics another joint, or loops determine it."""
+        """Whether the robot has mimicking joints or joints that depend on others by loops."""
         return len(self.coordinates) < len(self.bodies)
 
     @property
@@ -253,24 +246,21 @@ class RobotModel:
 
     @property
     def root(self) -> int:
-        """Index of the body in whose axes sums over all bodies are computed: floating base or BASE.
-
-        A floating base is the first body, whose parent is BASE.
-        """
+        """Index of the floating base (0), or BASE if the base is fixed."""
         return 0 if self.floats else BASE
 
     @property
     def has_turning_axes(self) -> bool:
-        """Whether a joint has velocity components in axes that rotate with the joint."""
+        """Whether a joint is floating or spherical, so that its velocity is in rotating axes."""
         return self.floats or bool(self.spherical_joints)
 
     @property
     def spherical_joints(self) -> tuple[Body, ...]:
-        """For each spherical joint, the first of its three bodies, which has the quaternion."""
+        """The first body of each spherical joint, which has the joint's quaternion."""
         return tuple(body for body in self.bodies if body.column == 0)
 
     def list_children(self, parent: int) -> tuple[int, ...]:
-        """Return the indices of the bodies whose joints the body `parent` (or BASE) carries."""
+        """Return the indices of the bodies whose parent is `parent`."""
         return tuple(index for index, body in enumerate(self.bodies) if body.parent == parent)
 
     def iterate_inward(self) -> Iterator[tuple[int, Body]]:
@@ -278,10 +268,7 @@ class RobotModel:
         return reversed(list(enumerate(self.bodies)))
 
     def find_path(self, index: int) -> tuple[int, ...]:
-        """Return the indices of a body, of its parent, and so on to the body that the base carries.
-
-        For BASE, the result is empty.
-        """
+        """Return the indices of a body, of its parent and so on to the base, without the base."""
         return () if index == BASE else (index, *self.find_path(self.bodies[index].parent))
 
     def find_frame(self, name: str) -> AttachedFrame:
@@ -380,10 +367,9 @@ def _describe_fixed(fixed: Mapping[str | None, Sequence[str]]) -> Iterator[str]:
 
 
 _EXCHANGE = Pose(transpose(((ZERO, ONE, ZERO), (ZERO, ZERO, ONE), (ONE, ZERO, ZERO))), ORIGIN)
-"""Pose of each of the three bodies of a spherical joint in the preceding frame.
+"""Pose of each of the three bodies of a spherical joint in the frame of the preceding body.
 
-The preceding frame is the frame before the joint, or the frame of the preceding body. The x, y and
-z axes of the body are the y, z and x axes of the preceding frame.
+The x, y and z axes of the body are the y, z and x axes of the preceding frame.
 """
 
 
@@ -391,7 +377,8 @@ def _build_group(link: LinkDescription, parent: int, pose: Pose, index: int) -> 
     """Yield the three bodies of a spherical joint; only the last one has mass.
 
     Their z axes are the x, y and z axes of the frame after the joint. `pose` is the pose of the
-    parent link's frame in the parent body's frame, `index` the index of the first of the bodies.
+    parent link's frame in the parent body's frame. `index` is the index of the first of the three
+    bodies.
     """
     first = pose @ compute_pose(link.before) @ _EXCHANGE
     # All of the displacement is in front of the joint's rotation.

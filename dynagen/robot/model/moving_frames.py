@@ -1,7 +1,7 @@
 """Moving frames: body frames are shifted along and turned about joint axes to save operations.
 
-A joint determines only the z axis of its body's frame. The origin may be anywhere on the axis, and
-the frame may be turned about the axis: each body has two free numbers.
+A joint determines only the z axis of its body's frame. The frame may be shifted along this axis and
+turned about it.
 
          z_i (joint axis)
           ^        shift along z_i   ->  d of body i grows by the shift, z of its children's
@@ -22,8 +22,8 @@ Four functions of this module move the frames of bodies:
     place_tips        moves the frame of a revolute body without children, so that d and a component
                       of the first moment vanish.
 
-A move of body frames does not change joint forces. Frames, links and bearings that are attached to
-a body keep their places in space.
+Moving frames does not change joint forces. Named frames, links and bearings keep their places in
+space.
 """
 
 from __future__ import annotations
@@ -41,9 +41,8 @@ from dynagen.robot.pose import IDENTITY, Pose, make_screw_z
 def align_origins(model: RobotModel) -> RobotModel:
     """Return a model in which groups of parallel joint axes have their origins in one plane.
 
-    A body is inside a group of parallel axes if all bodies that it carries have parallel joint
-    axes. The displacement d of an inside body along its joint axis is moved to the bodies that it
-    carries.
+    If the joint axes of a body and of all its children are parallel, the displacement d along the
+    body's joint axis is moved to the children.
     """
 
     def shift(body: Body, children: list[Body]) -> Exact:
@@ -56,9 +55,8 @@ def align_origins(model: RobotModel) -> RobotModel:
 def place_on_normals(model: RobotModel) -> RobotModel:
     """Return a model in which frames of bodies with children are placed on common normals.
 
-    The common normal connects the joint axis of the body with the joint axis of a child. A body
-    with several children has only one frame. The frame is moved to the normal with the fewest
-    components of displacements and constant rotations for all children. If no normal saves
+    The common normal connects the joint axis of the body with the joint axis of a child. For a body
+    with several children, the normal that saves most operations is chosen. If no normal saves
     operations, the frame is not moved.
     """
     bodies = list(model.bodies)
@@ -91,13 +89,13 @@ def place_on_normals(model: RobotModel) -> RobotModel:
 
 
 def _angle_to_normal(placement: Placement) -> Angle:
-    """Return the angle about the parent's z axis, from its x axis to the common normal."""
+    """Return the angle from the parent's x axis to the common normal, about the parent's z axis."""
     x, y, _ = placement.translation
     return Angle.from_cosine_sine(x, y) if placement.is_parallel and (x or y) else placement.gamma
 
 
 def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -> Placement:
-    """Return a joint's placement after its parent's frame is turned about z and shifted along z."""
+    """Return a joint's placement after the parent's frame is turned about z and shifted along z."""
     x, y, z = make_screw_z(-angle, ZERO).rotate(placement.translation)
     # The angle of a normal is exact to 1e-25 only, so that zeros are recognised by a tolerance.
     translation = ZERO if is_zero(x) else x, ZERO if is_zero(y) else y, z - shift
@@ -109,10 +107,7 @@ def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -
 def _count_displacements_along(
     placement: Placement, carried: Sequence[Placement], shift: Exact
 ) -> int:
-    """Count the different displacements along a body's axis after its frame is shifted by `shift`.
-
-    The displacements to the joints that the body carries count too.
-    """
+    """Count the different displacements along a body's axis, of the body and its children."""
     # `Exact(...)` compares numbers by value; a subclass may carry more, such as a name.
     beyond = {Exact(child.translation[2] - shift) for child in carried} - {ZERO}
     return bool(placement.d + shift) + len(beyond)
@@ -121,8 +116,7 @@ def _count_displacements_along(
 def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
     """Estimate the operations for displacements across a body's axis, and rotations about it.
 
-    A component of a displacement counts as 10 operations, a constant rotation as 30. `carried` are
-    the placements of the children before the body's frame turns by `angle`.
+    `carried` contains the placements of the children before the body's frame turns by `angle`.
     """
     work = 0
     for child in (_place_from_moved_parent(placement, angle, ZERO) for placement in carried):
@@ -179,10 +173,9 @@ def _shift_origins(
 def place_tips(model: RobotModel) -> RobotModel:
     """Return a model in which the frames of revolute bodies without children are moved.
 
-    The displacement d along the joint axis becomes zero, and the centre of mass moves into the x-z
-    plane, so that the first moment my is zero. The generated code then has no products with d and
-    my. A body with its centre of mass on the axis keeps its frame: its forces have no moment about
-    the axis, so that the code has no products with d anyway.
+    The frame is shifted so that d is zero, and turned so that the centre of mass is in the x-z
+    plane and the first moment my is zero. The generated code then has no products with d and my. A
+    frame is not moved if the centre of mass is on the joint axis, because d then has no effect.
     """
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}
@@ -209,13 +202,7 @@ def place_tips(model: RobotModel) -> RobotModel:
 
 
 def compute_described_frame(model: RobotModel, index: int) -> Pose:
-    """Return the pose of a body's frame in the description, relative to its frame in this model.
-
-    Args:
-        model: a robot whose frames may have been moved; without moved frames, the result is the
-            identity.
-        index: index of the body.
-    """
+    """Return the pose of a body's frame before frames were moved, in its frame in this model."""
     if model.described is None:
         return IDENTITY
     link = model.bodies[index].name
@@ -225,7 +212,7 @@ def compute_described_frame(model: RobotModel, index: int) -> Pose:
 def _replace_frames(
     model: RobotModel, bodies: list[Body], old_in_new: dict[int, Pose]
 ) -> RobotModel:
-    """Return the model with moved body frames; attached links and frames keep their places.
+    """Return the model with moved body frames; links and named frames keep their places in space.
 
     `old_in_new` is the pose of each moved body's old frame in its new frame, by the body's index.
     """
@@ -248,7 +235,7 @@ def _replace_frames(
 
 
 def _keep_bearings(body: Body, old_origin: Exact) -> Body:
-    """Return a body whose bearings keep their places; the old origin is at z = `old_origin`."""
+    """Return a body with bearings at their old places; the old origin is at z = `old_origin`."""
     if not old_origin or body.friction is None or not body.friction.bearings:
         return body
     bearings = tuple(

@@ -31,21 +31,19 @@ _NEARLY_PARALLEL = Exact("0.1")  # sine of alpha; below it the foot of the norma
 class Placement:
     """The pose of a joint frame in its parent's frame, as five steps with constant parameters.
 
-    The steps from the parent's frame to the joint frame are the translation, a rotation by gamma
-    about z, a rotation by alpha about x, a rotation by theta about z, and a translation d along z.
-    Each step is in the axes that result from the earlier steps. The drawing in `model.py` shows the
-    parameters.
+    The steps are T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d). Rz and Rx are rotations about
+    z and x, Tz is a translation along z. Each step is in the axes that result from the earlier
+    steps. The drawing in `model.py` shows the parameters.
 
     Attributes:
         gamma: angle from the parent's x axis to the common normal, about the parent's z axis.
         translation: vector from the parent's origin to the end of the common normal on the joint
-            axis, in the parent's axes (m), with the components (a cos gamma, a sin gamma, b). For a
-            row of a modified Denavit-Hartenberg table, gamma and b are zero, and `translation` is
-            (a, 0, 0). For parallel axes, `translation` may be any vector.
+            axis, in the parent's axes (m). It is (a cos gamma, a sin gamma, b), or (a, 0, 0) for a
+            row of a modified Denavit-Hartenberg table. For parallel axes, it may be any vector.
         alpha: angle from the parent's z axis to the joint axis, about the common normal.
-        theta: angle from the common normal to the frame's x axis, about the joint axis; the offset
-            of a revolute joint's variable.
-        d: distance along the joint axis (m); the offset of a prismatic joint's variable.
+        theta: angle from the common normal to the frame's x axis, about the joint axis. The
+            variable of a revolute joint is added to it.
+        d: distance along the joint axis (m). The variable of a prismatic joint is added to it.
     """
 
     gamma: Angle
@@ -56,7 +54,7 @@ class Placement:
 
     @property
     def is_parallel(self) -> bool:
-        """Whether the joint axis is parallel to the parent's axis: gamma and alpha are zero."""
+        """Whether gamma and alpha are zero: the joint axis is parallel to the parent's axis."""
         return self.gamma.quarter_turns == 0 and self.alpha.quarter_turns == 0
 
     @property
@@ -77,9 +75,9 @@ def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
     The z axis of the joint frame is the joint axis.
 
     Args:
-        parent: pose, in the parent body's frame, of the frame in which the steps begin.
-        before: the constant steps before the joint.
-        joint: the joint after the constant steps.
+        parent: pose of the parent link's frame in the parent body's frame.
+        before: displacement from the parent link's frame to the joint.
+        joint: the joint.
 
     Raises:
         UsageError: a run-time parameter rotates the joint axis about the parent's z axis.
@@ -106,7 +104,7 @@ def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
 def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
     """Return the angle or length of a step about or along a joint axis; None for other steps.
 
-    The result is also None if the joint axis is not parallel to a coordinate axis.
+    The result is None for every step if the joint axis is not parallel to a coordinate axis.
     """
     directions = [number for number, component in enumerate(axis) if component]
     if len(directions) > 1:
@@ -117,12 +115,12 @@ def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
 
 
 def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
-    """Return a pose as the parameters of a placement, with the offsets of the joint added.
+    """Convert a pose to a placement, and add the offsets of the joint variable.
 
-    The translation ends on the joint axis, at the common normal with the parent's axis. Axes that
-    are (nearly) parallel have no well-defined common normal: the translation then ends where the
-    joint axis meets the parent's x-y plane. If alpha depends on run-time parameters, the axes may
-    become parallel; the translation of the pose is then used.
+    The translation ends on the joint axis, at the common normal with the parent's axis. For
+    (nearly) parallel axes, it ends where the joint axis meets the parent's x-y plane. If alpha
+    depends on run-time parameters, the translation of the pose is used, because the axes may become
+    parallel.
 
     Args:
         pose: pose of the joint frame in the parent's frame, without the offsets.

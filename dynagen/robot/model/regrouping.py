@@ -1,43 +1,39 @@
 """Regrouping: inertia that a joint cannot observe is moved to the parent body.
 
-The force of joint j is d/dt dL/dqd_j - dL/dq_j, and the Lagrangian L is linear in inertial
-parameters. Consider a change of the ten parameters of body j and of its motor inertia. Joint j
-cannot observe the change if the part of L due to the change depends neither on q_j nor on qd_j, for
-all motions of the earlier bodies, between body j and the base. The part of L of an unobservable
-change is then the same as with joint j at rest in its zero position, where the body is a part of
-its parent. Therefore, moving an unobservable change to the parent does not change any joint force.
+The force of joint j is d/dt dL/dqd_j - dL/dq_j. The Lagrangian L is linear in the inertial
+parameters. A change of the parameters of body j changes L by dL. Joint j cannot observe the change
+if dL depends neither on q_j nor on qd_j, for all motions of the earlier bodies, between body j and
+the base. Then dL is the same as for joint j at rest in its zero position, where body j is a part of
+its parent. Therefore no joint force changes if an unobservable change is moved to the parent.
 
-Conversely, every change of parameters that changes no joint force is a sequence of changes of one
-body and its parent: first for the last body of the change, then for its parent, and so on.
-Therefore the parameters that remain after regrouping are base parameters, the fewest possible.
+After regrouping, the remaining parameters are base parameters, the fewest possible: every change of
+parameters that changes no joint force consists of such transfers from a body to its parent.
 
-For example, the waist of a PUMA 560 turns about a vertical axis. There is no joint before the
-waist, and gravity is along its axis. The force of the waist joint depends only on the sum of Jzz
-and the motor inertia. The eleven parameters of the waist become one, JzzR = Jzz + Ia + the inertia
-that was moved from the outer bodies to the waist.
+For example, the waist of a PUMA 560 is the first joint and turns about a vertical axis. Its force
+depends only on the sum of Jzz and the motor inertia Ia. The eleven parameters of the waist become
+one parameter JzzR, the sum of Jzz, Ia and the inertia that was moved from the outer bodies to the
+waist.
 
-The first case is that the earlier bodies, between the body and the base, can move in any way. Let P
-be the body's pseudo-inertia, the integral of x x^T dm with x = (position, 1), and G the generator
-of the joint's motion: the body's pose is T = A exp(G q), with its pose A for the joint at zero. The
-kinetic energy is tr(T' P T'^T)/2 with T' = dT/dt, and the potential energy is linear in T P. If G P
-= 0, then exp(G q) P = P, and both energies are the same as with the joint at rest in its zero
-position. Conversely, the Lagrangian L depends on the joint's position or velocity if G P is not
-zero. If the earlier bodies can move in any way, the following parameters are unobservable:
+If the earlier bodies can move in any way, the unobservable parameters follow from the body's
+pseudo-inertia P, the integral of x x^T dm with x = (position, 1). The body's pose is T = A exp(G
+q), with its pose A for the joint at zero and the generator G of the joint's motion. The kinetic
+energy is tr(T' P T'^T)/2 with T' = dT/dt, and the potential energy is linear in T P. If G P = 0,
+then exp(G q) P = P, and both energies do not depend on the joint. If G P is not zero, the
+Lagrangian depends on the joint's position or velocity. The unobservable parameters are:
 
     revolute joint    m, mz and Szz
     prismatic joint   all second moments
     helical joint     Szz
     spherical joint   m
 
-Szz is the integral of z^2 dm; a unit of Szz is a unit of both Jxx and Jyy. The generator represents
-a spherical joint by three bodies (`model`). The mass is unobservable in each of the three bodies,
-so that it is moved to the body that carries the joint.
+Szz is the integral of z^2 dm, which is a part of Jxx and of Jyy. The generator represents a
+spherical joint by three bodies (`model`), from which the mass is moved to the body that carries the
+joint.
 
-More parameters are unobservable if the motions of the earlier bodies are restricted, which
-`AxisMotion` determines. Most cases of unobservable parameters are from Gautier and Khalil, "Direct
-calculation of minimum set of inertial parameters of serial robots", IEEE Transactions on Robotics
-and Automation 6 (1990). Three cases go beyond Gautier and Khalil: motor inertias, axes that meet in
-a point without gravity, and helical joints.
+More parameters are unobservable if the motions of the earlier bodies are restricted (`AxisMotion`).
+Most cases are from Gautier and Khalil, "Direct calculation of minimum set of inertial parameters of
+serial robots", IEEE Transactions on Robotics and Automation 6 (1990). Three cases are not in that
+paper: motor inertias, axes that meet in a point without gravity, and helical joints.
 """
 
 from __future__ import annotations
@@ -58,12 +54,10 @@ from dynagen.robot.pose import Pose, Vector
 INERTIAL_PARAMETERS = ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz")
 MOTOR_INERTIA = "Ia"
 PARAMETERS = (*INERTIAL_PARAMETERS, MOTOR_INERTIA)
-"""A body's parameters: mass, first moments and inertia about the origin, in the body's frame, and
-the motor inertia.
-"""
+"""Names of a body's parameters: mass, first moments, inertia about the origin, motor inertia."""
 
 Combination = Mapping[str, Exact]
-"""Combination of parameters: coefficients by names of `PARAMETERS`, zero for missing names."""
+"""Linear combination of parameters: mapping from names in `PARAMETERS` to coefficients."""
 
 _HALF = Exact(Fraction(1, 2))
 _FIRST_MOMENTS = ("mx", "my", "mz")
@@ -74,9 +68,9 @@ class Gauge(Enum):
     """The quantity of a rotating body that regrouping makes zero.
 
     The second moment Szz, the integral of z^2 dm along the joint axis z, is unobservable. Therefore
-    any multiple of diag(1, 1, 0) may be subtracted from the inertia. The choice of the gauge
-    changes the number of operations but not the joint forces. The example shows the inertia after
-    moving a part of Szz to the parent:
+    any multiple of diag(1, 1, 0) may be moved from the inertia to the parent. The gauge changes the
+    number of operations but not the joint forces. In the following example, the first line is the
+    inertia before the transfer:
 
         (Jxx, Jyy, Jzz) = (5, 2, 4)
         JYY             -> (3,  0, 4)        Szz of 2 moved
@@ -104,16 +98,15 @@ class UnobservableChange:
 
     Attributes:
         change: the parameters that change.
-        amount: coefficients of a linear function of the parameters that measures how much of the
-            change the parameters contain. The value of the function is one for the change itself.
-            Regrouping makes the amount of the change zero.
+        amount: coefficients of a linear function of the parameters, the amount of the change that
+            they contain. The amount in the change itself is one. Regrouping makes the amount zero.
     """
 
     change: Combination
     amount: Combination
 
     def transfer_to_parent(self, placement: Placement) -> Combination:
-        """Return the change of the parent's parameters with the same effect on joint forces.
+        """Return the change of the parent's parameters that has the same effect on joint forces.
 
         Args:
             placement: placement of the body in the parent's frame.
@@ -122,12 +115,10 @@ class UnobservableChange:
 
 
 FindChanges = Callable[[RobotModel, int, Gauge], tuple[UnobservableChange, ...]]
-"""Function from a model, a body's index and its gauge to the body's unobservable changes."""
+"""Function that returns a body's unobservable changes for a model, the body's index and gauge."""
 
 MovableChanges = Callable[[int, Gauge], tuple[tuple[UnobservableChange, Combination], ...]]
-"""Function from a body's index and its gauge to its unobservable changes, each with the change of
-the parent that has the same effect.
-"""
+"""Function with the results of `find_movable_changes` for the index and the gauge of a body."""
 
 
 def regroup(
@@ -141,12 +132,11 @@ def regroup(
         model: the robot.
         gauges: one gauge for each body; None keeps the parameters of a body. The default is
             `Gauge.JYY` for all bodies.
-        movable: function that returns the result of `find_movable_changes` for this model, for
-            callers that cache results.
+        movable: function with the results of `find_movable_changes` for this model, for callers
+            that cache them.
 
     Returns:
-        A model with the same joint forces, in which some inertial parameters and motor inertias are
-        zero.
+        A model with the same joint forces and fewer nonzero parameters.
     """
     parameters = [
         [
@@ -173,10 +163,7 @@ def regroup(
 
 
 def has_known_geometry(model: RobotModel) -> bool:
-    """Return whether placements, joint motions and gravity do not depend on run-time parameters.
-
-    Only a known geometry determines which parameters the joints cannot observe.
-    """
+    """Return whether placements, joint motions and gravity do not depend on run-time parameters."""
     return all(number.is_known for number in model.geometry)
 
 
@@ -186,15 +173,15 @@ def move_inward(
     gauges: Sequence[Gauge | None] | None = None,
     movable: MovableChanges | None = None,
 ) -> None:
-    """Regroup any number of parameter sets at once, by modifying `parameters`.
+    """Regroup several sets of parameters at once, by modifying `parameters`.
 
     Args:
-        model: the robot; its own inertial data have no effect.
-        parameters: a table for each body, with a row for each inertial parameter and the motor
-            inertia (`PARAMETERS`), and a column for each parameter set.
+        model: the robot. Its own inertial data have no effect.
+        parameters: a table for each body, with a row for each name in `PARAMETERS` and a column for
+            each set.
         gauges: one gauge for each body; None keeps the parameters of a body. The default is
             `Gauge.JYY` for all bodies.
-        movable: function that returns the result of `find_movable_changes` for this model.
+        movable: function with the results of `find_movable_changes` for this model.
     """
     movable = movable or partial(find_movable_changes, find_unobservable_changes, model)
     # From the tips to the base: a body receives all inertia of its children before its own
@@ -222,7 +209,7 @@ def find_movable_changes(
     """Return the changes of a body's parameters that its joint cannot observe.
 
     Each change is paired with the change of the parent's parameters that has the same effect on
-    joint forces. The changes depend only on the geometry of the robot.
+    joint forces.
 
     Args:
         find_changes: function that finds the unobservable changes of the body.
@@ -242,17 +229,8 @@ def find_unobservable_changes(
 ) -> tuple[UnobservableChange, ...]:
     """Return a basis of the changes of a body's parameters that its joint cannot observe.
 
-    Regrouping removes the changes in the order of the returned basis. The amount of each earlier
-    change in a later change is zero, so that removing the later change does not restore the earlier
-    change.
-
-    The comments in this function use the axes before the joint, with z along the joint axis. In
-    these axes, w is the parent body's angular velocity, and v its velocity at the joint. The joint
-    with the variable q rotates by angular q (rad) and translates by linear q (m). The body's
-    angular velocity W and the velocity V of its origin are, with the cross product w x z:
-
-        W = w + angular qd z
-        V = v + linear (q w x z + qd z)
+    Regrouping removes the changes in the order of the returned basis. Later changes do not contain
+    earlier changes, so that removing a later change does not restore an earlier change.
 
     Args:
         model: the robot.
@@ -275,8 +253,8 @@ def find_changes_that_keep_loads(
     """Return the unobservable changes that also keep the loads of transmissions and bearings.
 
     The output force of a transmission does not include the motor's inertia, which is therefore not
-    moved. A bearing carries the whole wrench of its joint: the inertia of a body on a bearing is
-    therefore not moved to the parent. For bodies further out than the bearing, only inertia that is
+    moved. A bearing carries the whole wrench of its joint. The inertia of a body with a bearing is
+    therefore not moved to the parent. For the bodies that it carries, only inertia that is
     unobservable in every motion in space is moved, because such a transfer keeps the wrench.
 
     Args:
@@ -298,7 +276,7 @@ def find_changes_that_keep_loads(
 
 
 def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChange, ...]:
-    """Return the changes that a joint cannot observe even if the parent body moves in any way."""
+    """Return the changes that a joint cannot observe for any motion of the parent body."""
     if body.is_free:
         return ()
     if body.column is not None:
@@ -309,13 +287,13 @@ def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChang
     return (along_axis,) if body.linear else (_single("m"), _single("mz"), along_axis)
 
 
-def _find_of_spherical(carrier: AxisMotion) -> tuple[UnobservableChange, ...]:
-    """Return the changes of a body's parameters that its spherical joint cannot observe.
+# Comments below use axes with z along the joint axis. In these axes, w is the parent body's angular
+# velocity, and v its velocity at the joint. The body's angular velocity W and the velocity V of its
+# origin are W = w + angular qd z and V = v + linear (q w x z + qd z).
 
-    The mass moves like a point of the carrying body. First moments s have the kinetic energy
-    V . (W x s), with the velocity V of the origin and the angular velocity W, and a potential
-    energy. All moments of inertia have kinetic energy, because W may have any direction.
-    """
+
+def _find_of_spherical(carrier: AxisMotion) -> tuple[UnobservableChange, ...]:
+    """Return the changes of a body's parameters that its spherical joint cannot observe."""
     names = ("m", *_FIRST_MOMENTS) if carrier.keeps_origin else ("m",)
     return tuple(_single(name) for name in names)
 
@@ -356,18 +334,19 @@ def _find_along_screw(
 ) -> list[UnobservableChange]:
     """Return the changes that a helical joint cannot observe if the direction of its axis is fixed.
 
-    The axis is z; the angular velocity of the parent body is along z, and gravity is across z.
-
-    All earlier joints together cause the angular velocity w u and the velocity v u along z, with
-    one common velocity u; `velocities` are (w, v). The helical joint adds angular qd and linear qd
-    to the body's angular velocity W_z and velocity V_z. Of each energy on the left, with the mass m
-    and the motor inertia Ia, the term on the right depends on the helical joint:
+    The axis is z. The angular velocity of the parent body is parallel to z, and gravity is normal
+    to z. The earlier joints together cause the angular velocity w u about z and the velocity v u
+    along z, with a common velocity u; `velocities` are (w, v). The helical joint adds angular qd to
+    the body's angular velocity W_z, and linear qd to its velocity V_z. The body has the mass m and
+    the motor inertia Ia. The left column contains the kinetic energies, the right column their
+    parts that depend on the helical joint:
 
         Jzz W_z^2/2   Jzz (angular w u qd + angular^2 qd^2/2)
         m V_z^2/2     m (linear v u qd + linear^2 qd^2/2)
         motor         Ia qd^2/2
 
-    A change of Jzz, m and Ia is unobservable if its factors of u qd and of qd^2 are zero.
+    A change of Jzz, m and Ia is unobservable if the sum of the right column is zero for all u and
+    qd.
     """
     if velocities is None:
         return []
@@ -409,12 +388,12 @@ def _find_of_prismatic(body: Body, axis: AxisMotion) -> tuple[UnobservableChange
 
 
 def transform(pose: Pose, parameters: Combination) -> Combination:
-    """Return the inertial parameters of the same body in another frame A, without zeros.
+    """Return the nonzero inertial parameters of a body in another frame A.
 
     Args:
-        pose: pose of the parameters' frame in A.
-        parameters: numbers by name of the inertial parameter, in SI units, about the origin and in
-            the axes of their own frame; a motor inertia is not allowed.
+        pose: pose in A of the frame of `parameters`.
+        parameters: inertial parameters by name in SI units, without a motor inertia; parameters
+            that are left out are zero.
     """
     in_frame = _inertial_parameters(parameters).transform(pose)
     numbers = zip(
@@ -432,14 +411,14 @@ def _inertial_parameters(values: Combination) -> InertialParameters:
 
 
 def _single(name: str) -> UnobservableChange:
-    """Return the change of a single inertial parameter by one unit."""
+    """Return the change of one inertial parameter by one unit."""
     return UnobservableChange({name: ONE}, {name: ONE})
 
 
 def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
-    """Return the change that replaces motor inertia by a parameter that moves at `velocity` qd.
+    """Return the change that replaces motor inertia by the mass or moment of inertia `name`.
 
-    The kinetic energies of both, Ia qd^2/2 and parameter (velocity qd)^2/2, cancel.
+    Both have the same kinetic energy: Ia qd^2/2 = parameter (velocity qd)^2/2.
     """
     return UnobservableChange(
         {MOTOR_INERTIA: ONE, name: -(ONE / velocity**2)}, {MOTOR_INERTIA: ONE}
@@ -449,7 +428,7 @@ def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
 def _first_moment_along(direction: Vector) -> UnobservableChange:
     """Return the change of the first moments along a direction.
 
-    The amount is the last of mx, my and mz along which the direction has a component.
+    The amount is the last one of mx, my and mz that changes.
     """
     components = {
         name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)

@@ -27,10 +27,9 @@ static PyObject *call_ufunc(const Kernel *kernel, PyObject *const *bound, Py_ssi
     return result;
 }
 
-/* The entry for calls from Python. */
-static PyObject *call(const Kernel *kernel, PyObject *const *args, Py_ssize_t count, PyObject *names)
+PyObject *call(const Kernel *kernel, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
-    PyObject *bound[ARRAYS], *others = NULL, *out = NULL, *result = NULL;
+    PyObject *bound[OPERANDS], *others = NULL, *out = NULL, *result = NULL;
     const int only_out = names != NULL && PyTuple_GET_SIZE(names) == 1
                          && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, 0), "out") == 0;
     if (count == kernel->inputs && (names == NULL || only_out)) {

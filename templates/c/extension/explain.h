@@ -55,7 +55,7 @@ static void explain_types(const Kernel *kernel, PyArrayObject *const *given)
 /* Report wrong inputs of a call that numpy has rejected, if they are the reason. */
 static void explain(const Kernel *kernel, PyObject *operands)
 {
-    PyArrayObject *given[ARRAYS];
+    PyArrayObject *given[OPERANDS];
     for (int k = 0; k < kernel->inputs; k++)
         given[k] = (PyArrayObject *)PyTuple_GET_ITEM(operands, k);
     if (PyErr_ExceptionMatches(PyExc_ValueError))

@@ -5,20 +5,17 @@
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
 
-#define NPY_NO_DEPRECATED_API NPY_1_7_API_VERSION
-#include <numpy/arrayobject.h>
-#include <numpy/ufuncobject.h>
-
 #include "operand.h"
 
-#define RANK 3 /* of an array, at most */
+#define OPERANDS 64 /* of a ufunc, at most, in numpy 2 */
+#define RANK 3      /* of an array, at most */
 
 /* An array that a kernel reads or fills, row-major; a scalar has rank 0 and size 1. */
 typedef struct {
     const char *name;
     int rank;
-    npy_intp shape[RANK];
-    npy_intp size;
+    Py_ssize_t shape[RANK];
+    Py_ssize_t size;
 } Array;
 
 /* Calls a kernel on one state; returns its status, 0 if it cannot fail. */
@@ -30,6 +27,7 @@ typedef int Run(const Real *const *in, Real *const *out);
  *   arrays     inputs, then outputs
  *   can_fail   whether there is a status: one more operand, without an array
  *   total      number of elements of all arrays
+ *   room       number of values that `prepare` computes, at least 1
  *   run_lanes  batch kernel for many states with the same parameters; NULL without one
  *   prepare    computes the kernel's last input from run-time parameters; NULL without run-time parameters
  */
@@ -37,27 +35,21 @@ typedef struct {
     const char *name, *doc, *signature;
     const Array *arrays;
     int inputs, outputs, can_fail;
-    npy_intp total;
+    Py_ssize_t total;
+    int room;
     Run *run;
     RunLanes *run_lanes;
     Run *prepare;
     /* Set when the module is loaded: types of all operands, and numpy's ufunc object. */
-    char codes[ARRAYS];
+    char codes[OPERANDS];
     PyObject *types, *ufunc;
     void *data;
 } Kernel;
 
-/* Run a kernel on one state with contiguous arrays. `params` has room for prepared parameters; `prepare` is 1 if the run-time
- * parameters may have changed since the last call. */
-static inline int run_state(const Kernel *kernel, const Real **in, Real *const *out, Real *params, int prepare)
-{
-    if (kernel->prepare) {
-        const Real *const values = in[kernel->inputs - 1];
-        if (prepare)
-            (void)kernel->prepare(&values, &params);
-        in[kernel->inputs - 1] = params;
-    }
-    return kernel->run(in, out);
-}
+/* The entry for calls from Python. */
+PyObject *call(const Kernel *kernel, PyObject *const *args, Py_ssize_t count, PyObject *names);
+
+/* Create the module of some kernels. */
+PyObject *make_module(struct PyModuleDef *definition, Kernel *kernels, size_t count);
 
 #endif

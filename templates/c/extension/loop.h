@@ -13,7 +13,7 @@ static void run_loop(char **args, const npy_intp *dimensions, const npy_intp *st
     const int arrays = kernel->inputs + kernel->outputs;
     const npy_intp count = dimensions[0], *strides = steps + arrays + kernel->can_fail;
     const Statuses statuses = {kernel->can_fail ? args[arrays] : NULL, kernel->can_fail ? steps[arrays] : 0};
-    Operand operands[ARRAYS];
+    Operand operands[OPERANDS];
     for (int k = 0; k < arrays; k++)
         operands[k] = (Operand){.data = args[k], .step = steps[k]};
     const int lanes = side_by_side(kernel, operands, count);

@@ -2,7 +2,7 @@
 #ifndef OPERANDS_H
 #define OPERANDS_H
 
-#include "kernel.h"
+#include "run.h"
 
 /* Compute the offsets of all operands, and assign them room for copies of states. `strides` has the strides of all axes, in bytes. */
 static void place_operands(const Kernel *kernel, Operand *operands, const npy_intp *strides, npy_intp *offsets, Real *copies,

@@ -2,7 +2,7 @@
 #ifndef PLACES_H
 #define PLACES_H
 
-#include "kernel.h"
+#include "run.h"
 
 /* Return the data of an array with exactly the type, shape and layout of a kernel's argument; NULL for other objects. */
 static inline Real *data_of(PyObject *object, const Array *array)

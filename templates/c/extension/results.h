@@ -2,7 +2,7 @@
 #ifndef RESULTS_H
 #define RESULTS_H
 
-#include "kernel.h"
+#include "run.h"
 
 /* Create an array for every result, then one for the status; returns their number, or -1 for an error. */
 static inline int make_results(const Kernel *kernel, PyObject **made, Real **out, int **status)

@@ -2,7 +2,7 @@
 #ifndef SHAPES_H
 #define SHAPES_H
 
-#include "kernel.h"
+#include "run.h"
 
 typedef char Text[120]; /* room for a shape */
 

@@ -5,6 +5,13 @@
 #include "places.h"
 #include "results.h"
 
+/* Run a kernel with run-time parameters on one state. A function of its own: calls of other kernels need no room for them. */
+APART int run_with_parameters(const Kernel *kernel, const Real **in, Real *const *out)
+{
+    Real params[kernel->room];
+    return run_state(kernel, in, out, params, 1);
+}
+
 /* Run a kernel on one state. Returns NULL without an exception if the arguments need conversion or broadcasting.
  *
  *   args  the inputs
@@ -12,9 +19,9 @@
  */
 static PyObject *call_single(const Kernel *kernel, PyObject *const *args, PyObject *out)
 {
-    const Real *in[ARRAYS];
-    Real *stored[ARRAYS], params[PARAMS];
-    PyObject *made[ARRAYS];
+    const Real *in[OPERANDS];
+    Real *stored[OPERANDS];
+    PyObject *made[OPERANDS];
     int ignored, *status = &ignored, results = kernel->outputs + kernel->can_fail;
     for (int k = 0; k < kernel->inputs; k++)
         if ((in[k] = data_of(args[k], &kernel->arrays[k])) == NULL)
@@ -23,7 +30,7 @@ static PyObject *call_single(const Kernel *kernel, PyObject *const *args, PyObje
         return NULL;
     if (out == NULL && (results = make_results(kernel, made, stored, &status)) < 0)
         return NULL;
-    *status = run_state(kernel, in, stored, params, 1);
+    *status = kernel->prepare ? run_with_parameters(kernel, in, stored) : kernel->run(in, stored);
     return out != NULL ? Py_NewRef(out) : returned(made, results);
 }
 

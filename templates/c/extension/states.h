@@ -15,7 +15,7 @@ static int side_by_side(const Kernel *kernel, const Operand *operands, npy_intp 
 /* Compute states side by side. */
 static void compute_lanes(const Kernel *kernel, const Operand *operands, const Statuses *statuses, npy_intp count)
 {
-    Real params[PARAMS], *prepared = params;
+    Real params[kernel->room], *prepared = params;
     if (kernel->prepare) {
         const Operand *const parameters = &operands[kernel->inputs - 1];
         const Real *const values = parameters->copy;
@@ -30,8 +30,8 @@ static void compute_states(const Kernel *kernel, const Operand *operands, const 
 {
     const int inputs = kernel->inputs, arrays = inputs + kernel->outputs;
     const npy_intp step_of_values = operands[inputs - 1].step;
-    const Real *in[ARRAYS];
-    Real *out[ARRAYS], params[PARAMS];
+    const Real *in[OPERANDS];
+    Real *out[OPERANDS], params[kernel->room];
     for (npy_intp state = 0; state < count; state++) {
         for (int k = 0; k < arrays; k++) {
             const Operand *operand = &operands[k];

@@ -10,7 +10,11 @@ static int make_ufunc(Kernel *kernel)
 {
     static PyUFuncGenericFunction loops[] = {run_loop};
     const int arrays = kernel->inputs + kernel->outputs, operands = arrays + kernel->can_fail;
-    char types[ARRAYS + 3] = "";
+    char types[OPERANDS + 3] = "";
+    if (operands > OPERANDS) {
+        PyErr_Format(PyExc_ValueError, "%s() has %d inputs and results; numpy allows %d", kernel->name, operands, OPERANDS);
+        return -1;
+    }
     for (int k = 0; k < operands; k++) {
         kernel->codes[k] = k < arrays ? REAL : NPY_INT;
         strcat(strcat(types, k == kernel->inputs ? "->" : ""), k < arrays ? LETTER : "i");
@@ -23,9 +27,10 @@ static int make_ufunc(Kernel *kernel)
     return kernel->types == NULL || kernel->ufunc == NULL ? -1 : 0;
 }
 
-/* Create the module. */
-static PyObject *make_module(struct PyModuleDef *definition, Kernel *kernels, size_t count)
+PyObject *make_module(struct PyModuleDef *definition, Kernel *kernels, size_t count)
 {
+    import_array();
+    import_umath();
     for (size_t k = 0; k < count; k++)
         if (make_ufunc(&kernels[k]) < 0)
             return NULL;

@@ -1,10 +1,10 @@
 """Published algorithms of robot dynamics, for comparison of operation counts.
 
-The algorithms are recorded as programs of scalar operations, as printed in their papers, and are
-never emitted as code. The same counter counts the operations of these programs and of generated
-code. Each algorithm is a function with the notation of its paper, and has an entry in ALGORITHMS or
-FORWARD_ALGORITHMS. In comments, M is a multiplication or division, and A an addition or
-subtraction: 8M + 4A are eight multiplications and four additions.
+The algorithms are recorded as printed in their papers, as programs of scalar operations, and are
+never emitted as code. Each algorithm is a function with the notation of its paper, and has an entry
+in ALGORITHMS or FORWARD_ALGORITHMS. The same counter counts the operations of these programs and of
+generated code. In comments, M is a multiplication or division, and A an addition or subtraction: 8M
++ 4A are eight multiplications and four additions.
 """
 
 from __future__ import annotations

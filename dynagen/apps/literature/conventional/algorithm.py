@@ -1,7 +1,6 @@
 """Recording of published algorithms as printed, and counting of their operations for a robot.
 
-Published algorithms and generated code are counted by the same counter, so that the counts can be
-compared.
+The same counter is used for generated code, so that the counts can be compared.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ from dynagen.robot.model.model import build_model
 
 @dataclass(frozen=True)
 class JointMotion:
-    """Inputs of an algorithm as values of the recorded program, one for each joint from the base.
+    """Inputs of an algorithm, as values of the recorded program, in the order of the joints.
 
     Attributes:
         q: joint positions (rad or m).
@@ -54,15 +53,15 @@ class Algorithm:
 
     Attributes:
         name: identifier of the algorithm.
-        title: name of the algorithm in tables.
+        title: name in tables.
         source: author and year, with table, section or equations.
-        convention: Denavit-Hartenberg convention of the link axes in the source.
-        record: function that records the algorithm's operations for a robot as a program.
+        convention: Denavit-Hartenberg convention of the source.
+        record: function that records the algorithm for a robot.
         function: dynagen's name of the function that the algorithm computes.
         largest: largest number of joints for which the algorithm is counted; None for no limit.
         sliding: whether the source covers prismatic joints.
-        general: True for a recursion, whose operations can be counted without the numbers of a
-            robot; False for a closed form, which is derived separately for each robot.
+        general: True for a recursion, which can be counted for arbitrary parameter values; False
+            for a closed form, which is derived for each robot.
     """
 
     name: str
@@ -87,9 +86,9 @@ class ConventionalCount:
 
     Attributes:
         general: all scalar operations of the recursion, including operations with the robot's zeros
-            and ones; None for an algorithm that is derived separately for each robot.
-        customised: operations that remain if operations with the robot's zeros and ones, operations
-            on constants, and unused values are removed.
+            and ones; None for a closed form.
+        customised: operations without those on zeros, ones and other constants of the robot, and
+            without unused values.
     """
 
     general: OperationCount | None
@@ -98,10 +97,6 @@ class ConventionalCount:
 
 def count_conventional(algorithm: Algorithm, robot: RobotDescription) -> ConventionalCount:
     """Count the operations of a published algorithm for a serial robot.
-
-    Returns:
-        Operations of the algorithm as printed, and without the operations on zeros and ones of the
-        robot.
 
     Raises:
         UsageError: the algorithm does not cover this robot; the message gives the reason.

@@ -3,9 +3,9 @@
 In modified Denavit-Hartenberg tables (Craig, Khalil), the origin of link i lies on the axis of
 joint i. In standard Denavit-Hartenberg tables (Denavit, Paul), the origin of link i lies on the
 axis of joint i + 1. The x axis of a link is parallel to the common normal of two successive joint
-axes. For every robot, one rotation about x and one rotation about z therefore lead from one link's
-axes to the next link's axes. `joint_rotation` and `twist` record the rotations about z and x, and
-`displacement` the displacement between the origins.
+axes. Therefore one rotation about x and one rotation about z lead from one link's axes to the next
+link's axes. `joint_rotation` and `twist` record the rotations about z and x, and `displacement` the
+vector between the origins.
 """
 
 from __future__ import annotations
@@ -188,9 +188,9 @@ def _require_plain_chain(model: RobotModel) -> None:
 
 
 def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
-    """Return the pose of a link's Denavit-Hartenberg axes in the robot model's frame of the link.
+    """Return the pose of a link's Denavit-Hartenberg axes in the body frame of the robot model.
 
-    `next_joint` is the placement of the next joint in the same frame.
+    `next_joint` is the placement of the next joint in this body frame.
     """
     about_z = make_screw_z(next_joint.gamma, ZERO)
     if convention == "modified":
@@ -203,11 +203,11 @@ def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
 
 
 Z = np.array([0, 0, 1], dtype=object)
-"""Unit vector of the joint axis in link axes whose z axis is the joint axis, shape (3,)."""
+"""Unit vector of the joint axis, in link axes with the joint axis as z axis, shape (3,)."""
 
 
 def coriolis(w: Array, rate: Scalar) -> Array:
-    """Record the vector product w x (rate z), shape (3,), by two multiplications.
+    """Record the cross product of w and `rate` times z, shape (3,), by two multiplications.
 
     The vector w is an angular velocity, z = (0, 0, 1) is the joint axis, and `rate` is the joint
     velocity. The formula is in the thesis of Dhanaraj (1990), section 2.3.2, boxes 1 and 4, and in
@@ -219,8 +219,8 @@ def coriolis(w: Array, rate: Scalar) -> Array:
 def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
     """Record the rotation of a joint about z by theta + q, a matrix of shape (3, 3).
 
-    The angle theta is the link's Denavit-Hartenberg constant, and q the joint position. Zeros and
-    ones of the matrix are integers, so that products with zeros and ones are not recorded.
+    The angle theta is the link's Denavit-Hartenberg constant, and q the joint position. Products
+    with the zeros and ones of the matrix are not recorded, because these are integers.
 
     Args:
         tape: recorder of the algorithm's operations.
@@ -240,12 +240,7 @@ def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
 
 
 def twist(tape: Tape, link: Link) -> Array:
-    """Return the matrix of a link's constant rotation about x by its angle alpha, shape (3, 3).
-
-    Args:
-        tape: recorder of the algorithm's operations, to which the constants are added.
-        link: link with the angle alpha.
-    """
+    """Return the matrix of a link's constant rotation about x by its angle alpha, shape (3, 3)."""
     cosine, sine = tape.number(link.alpha.cos), tape.number(link.alpha.sin)
     return np.array([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]], dtype=object)
 
@@ -259,8 +254,7 @@ def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
     """Record the displacement from the parent's origin to the link's origin (m), shape (3,).
 
     The displacement is in the parent's axes (modified Denavit-Hartenberg convention) or in the
-    link's axes (standard convention). The displacement between the origins is constant unless the
-    joint is prismatic.
+    link's axes (standard convention).
 
     Args:
         tape: recorder of the algorithm's operations.
@@ -277,12 +271,8 @@ def joint_axis(tape: Tape, link: Link) -> Array:
     """Return the unit vector along a link's joint axis as values of the program, shape (3,).
 
     The vector is in the parent's axes (modified Denavit-Hartenberg convention) or in the link's
-    axes (standard convention). The vector is the z axis after a rotation about x, so that its x
-    component is zero.
-
-    Args:
-        tape: recorder of the algorithm's operations, to which the constants are added.
-        link: link that the joint moves.
+    axes (standard convention). Its x component is zero, because one rotation about x turns the z
+    axis into the joint axis.
     """
     _, y, z = link.axis
     return np.array([0, tape.number(y), tape.number(z)], dtype=object)
@@ -290,7 +280,7 @@ def joint_axis(tape: Tape, link: Link) -> Array:
 
 @dataclass(frozen=True)
 class Rotation:
-    """Rotation Q that maps coordinates in a link's standard axes to those in the parent's axes.
+    """Rotation Q from a link's axes (standard convention) to the axes of the parent.
 
     Q is the product of two plane rotations. Rotating a vector costs 8 multiplications and 4
     additions (Angeles, Fundamentals of Robotic Mechanical Systems, eqs. 7.23 and 7.24).
@@ -304,11 +294,11 @@ class Rotation:
     constant: Array
 
     def inward(self, vector: Array) -> Array:
-        """Record Q v: a vector v of 3 scalars in the link's axes, expressed in the parent's."""
+        """Record Q v: a vector v of 3 scalars from the link's axes to the parent's axes."""
         return np.asarray(self.joint @ (self.constant @ vector), dtype=object)
 
     def outward(self, vector: Array) -> Array:
-        """Record Q^T v: a vector v of 3 scalars in the parent's axes, expressed in the link's."""
+        """Record Q^T v: a vector v of 3 scalars from the parent's axes to the link's axes."""
         return np.asarray(self.constant.T @ (self.joint.T @ vector), dtype=object)
 
 

@@ -8,8 +8,8 @@ vector of six numbers with an angular half (`top`) and a linear half (`bottom`).
 articulated bodies are computed in blocks, with the fewest operations that symmetry allows (steps
 A.3 and A.7). The bias forces C qd + g are computed by the recursions of Angeles (`record_angeles`).
 
-Section 3 of the paper omits two terms that its equations contain. This module adds the inertia of
-the link itself in step A.3b, and steps A.3b and A.4 for link 1, on which the pivot of joint 1
+Two omissions of section 3 of the paper are corrected by its equations: step A.3b lacks the inertia
+of the link itself, and steps A.3b and A.4 are missing for link 1, on which the pivot of joint 1
 depends.
 """
 
@@ -67,7 +67,7 @@ def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInert
         rotation: rotation from frame n + 1, which is fixed to the link, to frame n.
 
     Returns:
-        Inertia of the last link n in the axes of frame n.
+        Inertia in the axes of frame n.
     """
     none = np.zeros((3, 3), dtype=int).astype(object)
     own = _rotate_matrix(rotation, tape.array(link.central_inertia), symmetric=True)
@@ -87,8 +87,8 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
         link: link i.
         outer: inertia [I F^T; F G] of the carried links, with joint i + 1 free (step A.7), about
             the centre of mass of link i + 1 and in frame i + 1.
-        c: displacement from the centre of mass of link i + 1 to the centre of mass of link i (m),
-            in frame i + 1, shape (3,).
+        c: displacement from the centre of mass of link i + 1 to that of link i (m), in frame i + 1,
+            shape (3,).
     """
     g = outer.g + _make_mass_block(tape, link)
     f = outer.f + _record_cross_matrix(outer.g, c)
@@ -104,7 +104,7 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
 
 
 def rotated(rotation: Rotation, inertia: ArticulatedInertia) -> ArticulatedInertia:
-    """Record an articulated inertia in frame i, given in frame i + 1 (Saha 2003, step A.3b).
+    """Record the change of an articulated inertia from frame i + 1 to i (Saha 2003, step A.3b).
 
     Args:
         rotation: rotation Q from frame i + 1 to frame i.
@@ -145,7 +145,7 @@ def _make_mass_block(tape: Tape, link: Link) -> Array:
 
 
 def _fill_symmetric(entry: Callable[[int, int], Any]) -> Array:
-    """Return a symmetric 3 x 3 matrix by recording only entries on and above its diagonal.
+    """Return a symmetric 3 x 3 matrix; record only the entries on and above the diagonal.
 
     `entry` records the entry in a row and a column, both from 0.
     """
@@ -158,7 +158,7 @@ def _fill_symmetric(entry: Callable[[int, int], Any]) -> Array:
 def _record_cross_matrix(g: Array, c: Array) -> Array:
     """Record the product G C of a symmetric matrix G and the cross-product matrix C of c.
 
-    Each row of G C is the vector product of a row of G and c. Three of the 18 scalar products occur
+    Each row of G C is the cross product of a row of G and c. Three of the 18 multiplications occur
     twice and are recorded once.
     """
 
@@ -176,7 +176,7 @@ def _record_lever(f: Array, moved: Array, c: Array, row: int, column: int) -> An
     """Record an element of the symmetric matrix F^T C - C F', where `f` is F and `moved` is F'.
 
     C is the cross-product matrix of the vector c. A diagonal element costs 2 multiplications and 3
-    additions, any other element 3 of each.
+    additions, any other element 3 and 3.
     """
     if row == column:
         _, j, k = _CYCLES[row]
@@ -223,7 +223,7 @@ def _rotate_pair(cosine: Any, sine: Any, x: Any, y: Any) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class _Halves:
-    """Six-vector, angular half first: a twist, a wrench or a column of an inertia."""
+    """Vector of six numbers, angular half first: a twist, a wrench or a column of an inertia."""
 
     top: Array
     bottom: Array
@@ -232,11 +232,11 @@ class _Halves:
         return _Halves(self.top + other.top, self.bottom + other.bottom)
 
     def scaled(self, factor: Scalar) -> _Halves:
-        """Record the product of a six-vector and a number."""
+        """Record the product of the vector and a number."""
         return _Halves(self.top * factor, self.bottom * factor)
 
     def dot(self, other: _Halves) -> Any:
-        """Record the scalar product of all six components with another six-vector."""
+        """Record the scalar product with another vector."""
         return self.top @ other.top + self.bottom @ other.bottom
 
 
@@ -250,8 +250,8 @@ class _Joint:
     The rotation Q maps coordinates in frame i + 1 to coordinates in frame i. The displacement c
     leads from the link's centre of mass to its parent's centre of mass (m); for link 1, to origin
     1. The axis is p of eq. 5 of Saha (2003), the twist of the centre of mass at unit joint
-    velocity. With the joint axis e, p is (e, e x d) for a revolute joint and (0, e) for a prismatic
-    joint, where d leads from origin i to the centre of mass.
+    velocity. With the joint axis e, and d from origin i to the centre of mass, p is (e, cross(e,
+    d)) for a revolute joint and (0, e) for a prismatic joint.
     """
 
     rotation: Rotation

@@ -5,25 +5,23 @@ and Kahn (1969). The coefficients of the closed form are D_ik, h_ikm and the gra
 
     tau_i = sum_k D_ik qdd_k + sum_(k <= m) h_ikm qd_k qd_m + c_i.
 
-Each coefficient is expanded into a polynomial in sines, cosines and positions of prismatic joints,
-with exact coefficients. As in textbooks, the angles of successive joints with parallel axes are
-added to one angle. Each sine, each cosine, each product of them and each product of two joint
-velocities is computed once. A coefficient that is a multiple of another is computed by one product.
-Other common subexpressions are computed repeatedly.
+Each coefficient is a polynomial in sines, cosines and positions of prismatic joints. As in
+textbooks, the angles of successive joints with parallel axes are added. Sines, cosines, their
+products, and products of two joint velocities are computed once.
 
 `record_lagrange_3x3` records the recursion with 3 x 3 rotations of Hollerbach (1980), as in
 Dhanaraj (1990), Appendix A.3. The matrix W rotates vectors from the axes of link i to base axes,
-and the matrix A to the axes of link i - 1. The recursion with 3 x 3 rotations covers only revolute
-joints. Two misprints of Appendix A.3 are corrected: the first moment of a link with mass m and
-centre of mass s is printed as s / m instead of m s; and the first moment of a link with its outer
-links lacks the product of the outer links' mass and the vector to the next link's origin.
+and the matrix A rotates them to the axes of link i - 1. The recursion covers only revolute joints.
+Two misprints of Appendix A.3 are corrected: the first moment m s of a link is printed as s / m, and
+in the first moment of a link and all outer links, the outer mass times the vector to the next
+link's origin is missing.
 
 `record_lagrange_4x4` records the recursion with 4 x 4 transformations of Hollerbach (1980), as in
-Dhanaraj (1990), Appendix A.2. The matrix W transforms homogeneous coordinates of link i to
-coordinates of the base, and the matrix A to coordinates of link i - 1. Three misprints of Appendix
-A.2 are corrected: the inward recursion contains the printed symbol 0T instead of A, the
-pseudo-inertia is multiplied by the first time derivative of W instead of the second, and the
-gravity force contains m 0T instead of the link's first moment.
+Dhanaraj (1990), Appendix A.2. The matrix W transforms homogeneous coordinates from frame i to the
+base frame, and the matrix A transforms them to frame i - 1. Three misprints of Appendix A.2 are
+corrected: the inward recursion contains the printed symbol 0T instead of A, the pseudo-inertia is
+multiplied by the first time derivative of W instead of the second, and the gravity force contains m
+0T instead of the link's first moment.
 """
 
 from __future__ import annotations
@@ -132,9 +130,9 @@ def variable(kind: str, *joints: int) -> Polynomial:
 def textbook_form(polynomial: Polynomial) -> Polynomial:
     """Rewrite a polynomial in sines and cosines with fewer terms, as textbooks do.
 
-    The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2,
-    where s_u is the sine and c_u the cosine of the angle u. The angle u is a sum of joint
-    positions, and the angle v is u plus further joint positions.
+    Let the angle u be a sum of joint positions, v the sum of u and further joint positions, and s
+    and c the sines and cosines. The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u
+    - c_v s_u and s^2 = 1 - c^2.
     """
     angles = sorted(
         {
@@ -168,9 +166,9 @@ def _replace_pair(
     sign: Exact,
     into: Monomial[Variable],
 ) -> Polynomial:
-    """Replace each sum of terms a * m * left + sign * a * m * right by the term a * m * into.
+    """Replace each sum a * m * left + sign * a * m * right by a * m * into.
 
-    Here m is any monomial, and a the coefficient of m * left.
+    Here a is any coefficient, and m any monomial.
     """
     terms = dict(polynomial.terms)
     for monomial, coefficient in polynomial.terms:
@@ -294,9 +292,10 @@ def _differentiate_pose(pose: Array, joint: int) -> Array:
 
 
 def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
-    """Return the potential energy, -g . h with gravity g and the sum h of all first moments.
+    """Return the potential energy -g^T h, with gravity g and the sum h of all first moments.
 
-    Its derivative with respect to q_i is c_i of Dhanaraj (1990), Appendix A.1.
+    The derivative of the potential energy with respect to q_i is c_i of Dhanaraj (1990), Appendix
+    A.1.
     """
     total = constant(ZERO)
     for link, pose in zip(chain.links, poses, strict=True):
@@ -307,9 +306,10 @@ def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
 
 
 def _compute_velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Polynomial:
-    """Return the coefficient of qd_k qd_m in tau_i, for k <= m, by Christoffel symbols.
+    """Return the coefficient of qd_k qd_m in the joint force tau_i, for k <= m.
 
-    For different k and m it is the sum of h_ikm and h_imk of Dhanaraj (1990), Appendix A.1.
+    The coefficient is computed by Christoffel symbols. For different k and m, it is the sum of
+    h_ikm and h_imk of Dhanaraj (1990), Appendix A.1.
     """
     first, second, third = (
         inertias[i, k].derivative(m),

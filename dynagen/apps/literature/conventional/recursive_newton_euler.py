@@ -1,16 +1,16 @@
 """Recursive Newton-Euler algorithms as published.
 
 `record_newton_euler` is the conventional algorithm of Dhanaraj (1990), Table 2.3, after Luh, Walker
-and Paul (1980). In this algorithm, quantities of link i are in the modified Denavit-Hartenberg axes
-of link i. Matrix products and vector products are computed in full, as counted in Table 2.9.
+and Paul (1980). Quantities of link i are in the modified Denavit-Hartenberg axes of link i. Matrix
+products and cross products are computed in full, as counted in Table 2.9.
 
 `record_reformulated` is the reformulated algorithm of Dhanaraj (1990), Table 2.4, in modified
-Denavit-Hartenberg axes. The acceleration difference matrix lambda, with lambda r = wd x r + w x (w
-x r), replaces pairs of vector products (angular velocity w and acceleration wd). Products of
-angular velocities are reused for the gyroscopic moment. Three misprints of Dhanaraj are corrected:
-eq. 2.29 rotates lambda by R instead of R^T, entry (2, 1) of lambda must be w_x w_y + wd_z, and the
-factor D_x of w_y w_z in the gyroscopic moment must be Izz - Iyy. Table 2.4 omits the second term of
-eq. 2.41, which is added for links whose axes are not principal axes.
+Denavit-Hartenberg axes. For the angular velocity w and acceleration wd, the acceleration difference
+matrix lambda with lambda r = cross(wd, r) + cross(w, cross(w, r)) replaces pairs of cross products.
+Products of angular velocities are reused for the gyroscopic moment. Three misprints of Dhanaraj are
+corrected: eq. 2.29 rotates lambda by R instead of R^T, entry (2, 1) of lambda must be w_x w_y +
+wd_z, and the factor D_x of w_y w_z in the gyroscopic moment must be Izz - Iyy. Table 2.4 omits the
+second term of eq. 2.41, which is added for links whose axes are not principal axes.
 
 `record_angeles` contains Algorithms 7.4.1 and 7.4.2 of Angeles (Fundamentals of Robotic Mechanical
 Systems). Quantities of link i are in frame i + 1 of a standard Denavit-Hartenberg table, which is
@@ -49,8 +49,8 @@ from dynagen.robot.pose import add
 def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
     """Record conventional Newton-Euler inverse dynamics, Table 2.3 of Dhanaraj (1990).
 
-    Operations with the zeros of link 0 (at rest) and of link n + 1 (no force) are recorded too,
-    since the table counts the same operations for every link.
+    Operations with the zeros of link 0 (at rest) and of link n + 1 (no force) are recorded too: the
+    table counts the same operations for every link.
 
     Args:
         tape: recorder of the algorithm's operations.
@@ -197,17 +197,17 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
 def rate_products(w: Array) -> Array:
     """Record the products (w_y w_z, w_z w_x, w_x w_y) of an angular velocity w, shape (3,).
 
-    w is in rad/s. The three products are from eq. 2.28 of Dhanaraj (1990).
+    The equation is 2.28 of Dhanaraj (1990).
     """
     return np.array([w[1] * w[2], w[2] * w[0], w[0] * w[1]], dtype=object)
 
 
 def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
-    """Record the matrix lambda with lambda r = wd x r + w x (w x r) for any r, shape (3, 3).
+    """Record the acceleration difference matrix lambda of a body, shape (3, 3).
 
-    The vector lambda r is the acceleration of the body's point at the position r, minus the
-    acceleration of the body's origin. The matrix is in eq. 2.27 of Dhanaraj (1990), and is called A
-    in section 5 of Turney, Mudge and Lee (1980).
+    The vector lambda r = cross(wd, r) + cross(w, cross(w, r)) is the acceleration of the body's
+    point at r, minus the acceleration of the body's origin (eq. 2.27 of Dhanaraj 1990; matrix A in
+    section 5 of Turney, Mudge and Lee 1980).
 
     Args:
         w: angular velocity (rad/s), shape (3,).
@@ -226,11 +226,11 @@ def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
 
 
 def _record_body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference: Array) -> Array:
-    """Record the inertial moment I wd + w x I w about the centre of mass, in N m, shape (3,).
+    """Record the inertial moment I wd + cross(w, I w) about the centre of mass, N m, shape (3,).
 
     The equations are 2.41 to 2.43 of Dhanaraj (1990). `k` contains the products (w_y w_z, w_z w_x,
-    w_x w_y) of the angular velocity w. `difference` is the matrix lambda with lambda r = wd x r + w
-    x (w x r).
+    w_x w_y) of the angular velocity w. `difference` is the matrix lambda with lambda r = cross(wd,
+    r) + cross(w, cross(w, r)) for all r.
     """
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.central_inertia
     about_axes = tape.array([zz - yy, xx - zz, yy - xx]) * k
@@ -250,9 +250,8 @@ def _record_body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference:
 class _LinkMotion:
     """Motion of link i relative to the base, in frame i + 1, which is fixed to the link.
 
-    The vectors are in SI units, shape (3,): angular velocity w and acceleration wd; position c of
-    the centre of mass from the origin of the base; and the velocity cd and acceleration cdd of the
-    centre of mass.
+    The vectors are in SI units, shape (3,): angular velocity w and acceleration wd of the link;
+    position c, velocity cd and acceleration cdd of the centre of mass.
     """
 
     w: Array
@@ -368,7 +367,7 @@ def _move_prismatic(
     """Record the motion of a link with a prismatic joint (Angeles, Algorithm 7.4.1, branch 2).
 
     `e` is the joint axis in frame i + 1. The vector `rho` includes the joint's displacement b e.
-    `_move_revolute` describes the other arguments.
+    The other arguments are as for `_move_revolute`.
     """
     u = rotation.outward(delta) + rho
     w, wd = rotation.outward(before.w), rotation.outward(before.wd)

@@ -3,9 +3,10 @@
 A formula is written in Python as in its paper, and each of its scalar operations is recorded.
 
 Arrays of scalars are numpy arrays of Python objects. A `Scalar` is a value of the program;
-operations on a `Scalar` are recorded even if its number is zero or one. The Python integers 0, 1
-and -1 are constants whose operations the paper omits, as in z = (0, 0, 1). Adding 0 and multiplying
-by 0 or 1 are not recorded; multiplying by -1 is recorded as a change of sign.
+operations on a `Scalar` are recorded even if its value is zero or one. The Python integers 0, 1 and
+-1 stand for constants that the paper does not count, as in z = (0, 0, 1): additions of 0 and
+multiplications by 0 or 1 are not recorded, and a multiplication by -1 is recorded as a change of
+sign.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ Array = NDArray[np.object_]
 
 
 class Scalar:
-    """Value of the program that a tape records; arithmetic with it is recorded as operations."""
+    """Value of a program. Arithmetic with scalars is recorded as operations of the program."""
 
     __slots__ = ("builder", "position")
 
@@ -85,7 +86,7 @@ class Tape:
         self._builder = builder
 
     def begin_part(self, name: str) -> None:
-        """Begin a part of the recursion, for which the operations recorded later are counted.
+        """Begin a part of the recursion: the next operations are counted for this part.
 
         Args:
             name: name of the part in the paper's table of operation counts.
@@ -95,12 +96,12 @@ class Tape:
     def number(self, value: Exact | int) -> Scalar:
         """Return a constant as a value of the program.
 
-        Operations with the value are recorded, even if the constant is zero or one.
+        Operations with this value are recorded, even if the constant is zero or one.
         """
         return Scalar(self._builder, self._builder.add_constant(value))
 
     def element(self, argument: str, index: int) -> Scalar:
-        """Return an entry of an input of the program as a value of the program.
+        """Return an entry of an input as a value of the program.
 
         Args:
             argument: name of the input, such as `q`.
@@ -109,7 +110,7 @@ class Tape:
         return Scalar(self._builder, self._builder.add_element(argument, index))
 
     def array(self, entries: Any) -> Array:
-        """Return an array of values of the program, with the shape of the given entries.
+        """Return an array of numbers and values as an array of values of the program.
 
         Numbers become constants of the program, so that operations with zeros and ones are recorded
         too.
@@ -129,6 +130,6 @@ class Tape:
 
 
 def cross(left: Array, right: Array) -> Array:
-    """Record the vector product left x right, shape (3,), by 6 products and 3 subtractions."""
+    """Record the cross product of two vectors, shape (3,), by 6 products and 3 subtractions."""
     (a, b, c), (x, y, z) = left, right
     return np.array([b * z - c * y, c * x - a * z, a * y - b * x], dtype=object)

@@ -39,8 +39,8 @@ class _TurneyLinkMotion:
     The rotation R maps coordinates in the axes of link i to coordinates in the axes of link i - 1.
     The displacement leads from origin i - 1 to origin i. `difference` is the matrix A of section 5:
     for a vector r from origin i - 1 to a point of the link, A r is the acceleration of the point
-    minus the acceleration of the origin. `carried` is the acceleration of origin i - 1, and
-    `acceleration` is the acceleration of origin i.
+    minus the acceleration of origin i - 1. `carried` and `acceleration` are the accelerations of
+    the origins i - 1 and i.
     """
 
     rotation: Array
@@ -177,7 +177,7 @@ def _record_trace(tape: Tape, difference: Array, body: InertialParameters) -> Ar
 
     The x component is (A K)_zy - (A K)_yz, and so on. `difference` is A, and K contains the second
     moments of `body` about origin i - 1. The operation counts of SEL-TR-142 assume a diagonal
-    matrix K; other matrices cost more products.
+    matrix K.
     """
     moments = body.second_moments
     is_diagonal = not (moments[0][1] or moments[0][2] or moments[1][2])

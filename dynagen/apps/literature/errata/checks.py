@@ -25,10 +25,10 @@ _IDENTITY_HOLDS, _IDENTITY_FAILS = 1e-9, 1e-3  # relative residuals
 
 @dataclass(frozen=True)
 class Verdict:
-    """Result of an erratum's check: whether printed and corrected statement are true.
+    """Result of a check: whether the printed and the corrected statement are true.
 
     Attributes:
-        printed_holds: whether the printed statement is true; for an erratum it must be false.
+        printed_holds: whether the printed statement is true, which it must not be.
         correct_holds: whether the corrected statement is true.
         detail: the evaluated values, as text for the report.
     """
@@ -39,7 +39,7 @@ class Verdict:
 
     @property
     def passed(self) -> bool:
-        """Whether the erratum is confirmed: the printed statement is false, the corrected true."""
+        """Whether the printed statement is false and the corrected statement true."""
         return self.correct_holds and not self.printed_holds
 
 
@@ -47,9 +47,8 @@ def check_value(data: Mapping[str, Any]) -> Verdict:
     """Check a printed and a corrected number against the value of an arithmetic expression.
 
     Args:
-        data: `value`, the expression; `printed` and `correct`, the numbers to compare with its
-            value; `within`, the largest difference with which a number counts as right, 0 by
-            default.
+        data: `value`, the expression; `printed` and `correct`, the numbers to compare with the
+            expression; `within`, the allowed difference of a right number, 0 by default.
     """
     value, within = evaluate(data["value"]), float(data.get("within", 0))
     return Verdict(
@@ -103,7 +102,7 @@ def check_names(data: Mapping[str, Any]) -> Verdict:
 
     Args:
         data: `defines`, the names that the listing defines; `undefined`, a mapping from each
-            undefined name to the name in whose definition it occurs.
+            undefined name to the defined name whose formula contains the undefined name.
     """
     undefined = [name for name in data["undefined"] if name not in data["defines"]]
     return Verdict(

@@ -30,8 +30,7 @@ class Erratum(Record):
         printed: the statement as printed, in symbols or words.
         correct: the correct statement.
         found: how the error was found.
-        check: mapping with one entry, from the kind of the check (a key of `CHECKS`) to the data of
-            the check.
+        check: mapping with one entry: kind of the check (a key of `CHECKS`) and its data.
     """
 
     place: str

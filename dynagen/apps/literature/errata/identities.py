@@ -1,4 +1,4 @@
-"""Relative errors of printed and corrected formulas, evaluated for random or given numbers.
+"""Relative errors of printed and corrected formulas, for random or given numbers.
 
 Each function that checks a formula returns two numbers: the relative error of the formula as
 printed, and the relative error of the corrected formula.
@@ -32,7 +32,7 @@ def _cross(vector: Array) -> Array:
 
 
 def _lambda(velocity: Array, acceleration: Array) -> Array:
-    """Return the matrix lambda with lambda r = wd x r + w x (w x r) for all vectors r."""
+    """Return the matrix lambda with lambda r = cross(wd, r) + cross(w, cross(w, r)) for all r."""
     return np.asarray(_cross(acceleration) + _cross(velocity) @ _cross(velocity))
 
 
@@ -54,9 +54,9 @@ def _rotate_x(angle: float) -> Array:
 def prismatic_lambda() -> Residuals:
     """Return the relative errors of eq. 2.29 of Dhanaraj (1990), printed and corrected.
 
-    The matrix lambda of an angular velocity w and acceleration wd satisfies lambda r = wd x r + w x
-    (w x r) for all r. For axes rotated by R, the printed result is R lambda R^T and the corrected
-    result is R^T lambda R.
+    For an angular velocity w and acceleration wd, lambda r = cross(wd, r) + cross(w, cross(w, r))
+    for all r. For axes rotated by R, the printed result is R lambda R^T and the corrected result is
+    R^T lambda R.
     """
     random = _random()
     rotation = _rotate_x(0.7) @ _rotate_z(1.9)
@@ -69,9 +69,9 @@ def prismatic_lambda() -> Residuals:
 def stanford_lambda() -> Residuals:
     """Return the relative errors of eq. 2.37 of Dhanaraj (1990), printed and corrected.
 
-    The equation rotates the matrix lambda of the Stanford arm's link 2 to link 3, and is printed
-    with wrong signs. For an angular velocity w and acceleration wd, lambda r = wd x r + w x (w x
-    r).
+    The equation transforms the matrix lambda of the Stanford arm's link 2 to the axes of link 3,
+    and is printed with wrong signs. For an angular velocity w and acceleration wd, lambda r =
+    cross(wd, r) + cross(w, cross(w, r)) for all r.
     """
     w, wd = _random().normal(size=(2, 3))
     (a, b, c), (d, e, f), (g, h, i) = _lambda(w, wd)
@@ -84,8 +84,8 @@ def stanford_lambda() -> Residuals:
 def lambda_element() -> Residuals:
     """Return the relative errors of element (2, 1) of lambda in Table 2.4 of Dhanaraj (1990).
 
-    For an angular velocity w and acceleration wd, lambda r = wd x r + w x (w x r). The printed
-    element is w_y w_z + wd_x, and the corrected element w_x w_y + wd_z.
+    For an angular velocity w and acceleration wd, lambda r = cross(wd, r) + cross(w, cross(w, r))
+    for all r. The printed element is w_y w_z + wd_x, and the corrected element w_x w_y + wd_z.
     """
     w, wd = _random().normal(size=(2, 3))
     true = np.array([_lambda(w, wd)[1, 0]])
@@ -95,8 +95,8 @@ def lambda_element() -> Residuals:
 def gyroscopic_constant() -> Residuals:
     """Return the relative errors of the factor D_x in Table 2.4, step 6, of Dhanaraj (1990).
 
-    The x component of w x I w is D_x w_y w_z for an angular velocity w and a diagonal inertia I.
-    The printed D_x is I_xx - I_yy, and the corrected D_x is I_zz - I_yy.
+    For an angular velocity w and a diagonal inertia I, the x component of cross(w, I w) is D_x w_y
+    w_z. The printed D_x is I_xx - I_yy, and the corrected D_x is I_zz - I_yy.
     """
     random = _random()
     w, inertia = random.normal(size=3), random.uniform(1, 2, size=3)
@@ -112,8 +112,8 @@ def gyroscopic_constant() -> Residuals:
 def transformation_matrix() -> Residuals:
     """Return the relative errors of the position in eq. 2.4 of Dhanaraj (1990).
 
-    The x component of the origin after rotation about x by alpha, translation along x by a and
-    translation along z by d is a, which is printed as -a.
+    After a rotation about x by alpha, a translation along x by a and a translation along z by d,
+    the x component of the origin is a, which is printed as -a.
     """
     alpha, a, d = 0.4, 0.3, 0.2
     true = np.array([a, 0, 0]) + _rotate_x(alpha) @ np.array([0, 0, d])
@@ -124,8 +124,8 @@ def transformation_matrix() -> Residuals:
 def journal_bearing() -> Residuals:
     """Return the relative errors of bearing loads by eq. 3.3 of Dhanaraj (1990).
 
-    The two bearings of a joint, at the distance d from each other, balance a force and a moment.
-    The formula with printed signs and the formula with corrected signs are compared with statics.
+    The two bearings of a joint balance a force and a moment. The formulas with printed and with
+    corrected signs are compared with statics.
     """
     fx, fy, nx, ny = _random().normal(size=4)
     d = 0.3
@@ -147,11 +147,11 @@ def journal_bearing() -> Residuals:
 
 
 def thrust_bearing() -> Residuals:
-    """Return the relative changes of |f_x| and |f_z| if the axes are turned about the z axis.
+    """Return the relative changes of |f_x| and |f_z| if the axes are rotated about z.
 
-    The friction moment of a thrust bearing about z cannot change if the axes of the bearing force f
-    are turned about z. With the friction coefficient mu and the bearing's radius r, mu r |f_x| of
-    eq. 3.5 of Dhanaraj (1990) is therefore wrong, and mu r |f_z| is right.
+    The friction moment of a thrust bearing about z does not depend on the direction of the x axis.
+    With the bearing force f, the friction coefficient mu and the bearing's radius r, the moment is
+    mu r |f_z|, which eq. 3.5 of Dhanaraj (1990) prints as mu r |f_x|.
     """
     force = _random().normal(size=3)
     turned = _rotate_z(1.1) @ force
@@ -162,7 +162,7 @@ def thrust_bearing() -> Residuals:
 
 
 def braking_torque() -> Residuals:
-    """Return the relative errors of a braking joint's torque, Table 3.5 of Dhanaraj (1990).
+    """Return the relative errors of a braking joint's torque in Table 3.5 of Dhanaraj (1990).
 
     Eq. 3.7 subtracts the friction torque from the dynamic torque; the correct eq. 3.6 adds the
     friction torque.
@@ -176,9 +176,8 @@ def braking_torque() -> Residuals:
 def lambda_of_first_link() -> Residuals:
     """Return the relative errors of the matrix LAM1 in listing D.2 of Dhanaraj (1990).
 
-    For an angular velocity w and acceleration wd about z, the correct matrix is lambda with lambda
-    r = wd x r + w x (w x r) for all r. The matrix as listed and the corrected matrix are each
-    compared with lambda.
+    For an angular velocity w and acceleration wd about z, the listed and the corrected matrix are
+    compared with the matrix lambda with lambda r = cross(wd, r) + cross(w, cross(w, r)) for all r.
     """
     v, a = _random().normal(size=2)
     true = _lambda(np.array([0, 0, v]), np.array([0, 0, a]))
@@ -187,7 +186,7 @@ def lambda_of_first_link() -> Residuals:
 
 
 def _wrist(a3: float, d4: float, offset: float) -> Array:
-    """Return the position of the PUMA 560's wrist in m, at the first joint angles of listing D.4.
+    """Return the position of the PUMA 560's wrist (m), at the first joint angles of listing D.4.
 
     `a3` and `d4` are Denavit-Hartenberg parameters. `offset` is the sum of the displacements along
     the shoulder's axis.
@@ -212,8 +211,7 @@ def forearm_direction() -> Residuals:
     """Return the relative errors of a tool point for two forearms of Dhanaraj (1990).
 
     The first error belongs to the forearm in Table 2.1, the second to the forearm in listing D.1.3,
-    which lies in the opposite direction. Both tool points are computed at the joint angles of
-    listing D.4.
+    which has the opposite direction. The joint angles are from listing D.4.
     """
     table_2_1 = np.round(_wrist(-0.0203, 0.4331, 0.1501), 3)
     listing = np.round(_wrist(0.0, -0.4318, 0.127), 3)
@@ -221,9 +219,9 @@ def forearm_direction() -> Residuals:
 
 
 def boom_position() -> Residuals:
-    """Return the relative errors of the change of torque if the Stanford arm's boom moves 0.4 m.
+    """Return the relative errors of the torque change when the Stanford arm's boom moves 0.4 m.
 
-    In listing D.3.1 of Dhanaraj (1990), the torque of joint 2 does not change. The corrected change
+    In listing D.3.1 of Dhanaraj (1990), the torque of joint 2 does not change. The correct change
     is the change of the moment of the boom's weight.
     """
     reference, *_ = make_references(load_robot("stanford_listing_3dof"))
@@ -295,9 +293,9 @@ def gravity_coefficient() -> Residuals:
 
 
 def end_of_trajectory() -> Residuals:
-    """Return the relative errors of the final position of the trajectory in eq. 18 of Saha (2003).
+    """Return the relative errors of the trajectory's final position by eq. 18 of Saha (2003).
 
-    The total displacement has the factor 1/2 as printed, and 1/(2 pi) as corrected.
+    The displacement is printed with the factor 1/2, and corrected to 1/(2 pi).
     """
     start, end, ratio = 0.3, 1.7, 2 * np.pi  # 2 pi t/T - sin(2 pi t/T) at t = T
     return _compare(
@@ -308,11 +306,11 @@ def end_of_trajectory() -> Residuals:
 
 
 def first_link_moment() -> Residuals:
-    """Return the magnitudes of the first link's inertial force and moments, divided by the force.
+    """Return the first link's inertial force and moments, divided by the largest force component.
 
     A subtask may be eliminated only if its result is zero. Table 4.2 of Dhanaraj (1990) eliminates
-    the force (subtask T26) by mistake, since the force is not zero. The moments about x and y (T27
-    and T28) are zero, so that their elimination is correct.
+    the force (subtask T26), which is an error, and the moments about x and y (T27 and T28), which
+    is correct.
     """
     w, wd = np.array([0, 0, 0.7]), np.array([0, 0, -1.3])
     inertia, centre = np.diag([0.2, 0.3, 0.4]), np.array([0.1, 0.2, 0.3])
@@ -344,4 +342,4 @@ IDENTITIES: dict[str, Callable[[], Residuals]] = {
         first_link_moment,
     )
 }
-"""Mapping from a formula's name to the function that returns the errors of its two versions."""
+"""Functions that return the errors of a printed and a corrected formula, by name."""

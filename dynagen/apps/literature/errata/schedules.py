@@ -1,6 +1,6 @@
-"""Checks of the task tables and schedules in the thesis of Dhanaraj (1990), from `published/`.
+"""Checks of the task tables and schedules in the thesis of Dhanaraj (1990).
 
-The checks share no code with the schedulers; this module reads the tables itself.
+The tables are files in `published/`. The checks share no code with dynagen's schedulers.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def read_levels(table: str) -> list[list[int]]:
 
 
 def _list_general_tasks() -> set[int]:
-    """Return the tasks of six links without zero components in vectors, by the thesis's rules."""
+    """Return the tasks of a general robot with six links, by the rules of the thesis."""
     eliminated = _read("subtasks")["eliminated"]
     dropped = {100 + number for number in eliminated["first_link"]}
     dropped |= {100 * _LINKS + number for number in eliminated["last_link"]}
@@ -45,9 +45,9 @@ def _list_general_tasks() -> set[int]:
 
 
 def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
-    """Return the predecessors of each task among `tasks`.
+    """Return the predecessors of each given task, among the given tasks.
 
-    A predecessor that is not among them is replaced by its own predecessors.
+    A predecessor that is not given is replaced by its own predecessors.
     """
     direct: dict[int, set[int]] = {}
     for record in _read("subtasks")["subtasks"]:
@@ -72,16 +72,15 @@ def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
 
 
 def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
-    """Check that a printed schedule violates exactly the rules in `data`.
+    """Check that a printed schedule has exactly the violations in `data`.
 
     Args:
-        data: `table`, the number of the table; `precedence`, pairs before/after in which the second
-            task does not begin in a later level; `missing` and `repeated`, tasks. Task 110 is not
-            checked: its successors begin in the level of task 110 in all tables, which is a
-            separate erratum.
+        data: `table`, the number of the table; `precedence`, pairs `before/after` of tasks in the
+            wrong order; `missing` and `repeated`, tasks. Task 110 is not checked: in all tables,
+            the successors of task 110 begin in its level, which is a separate erratum.
 
     Returns:
-        Whether the schedule is valid, whether it violates exactly the rules in `data`, and the
+        Whether the schedule is valid, whether its violations are the violations in `data`, and its
         violations as text.
     """
     levels = read_levels(data["table"])
@@ -117,13 +116,12 @@ def check_tasks(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
     """Check that a printed table contains tasks that do not belong in the table.
 
     Args:
-        data: `table`, the number of the table; `printed`, tasks that the table contains although
-            they are eliminated or belong to a later level; `correct`, tasks that belong to the
-            level. `together` is an optional task in the level of the printed tasks, on which the
-            printed tasks depend.
+        data: `table`, the number of the table; `printed`, tasks that the table contains by mistake;
+            `correct`, tasks that should be there instead. The mistake is a task that `rules`
+            eliminate, or that depends on the task `together` in the same level.
 
     Returns:
-        Whether the printed statement is true, whether the correction is true, and a text for the
+        Whether the printed table is right, whether the correction is right, and a text for the
         report.
     """
     levels = read_levels(data["table"])
@@ -153,12 +151,12 @@ def _look_up(rules: Mapping[str, Any], path: str) -> list[int]:
 
 
 def check_layers(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
-    """Compare a printed and a corrected number of tasks or layers with the number in a table.
+    """Check a printed and a corrected number of tasks, or of layers of dependent tasks.
 
     Args:
         data: `tasks`, the number of the table whose tasks are counted, or `rules` for the tasks of
-            six links without zero components; `count`, the counted objects: layers or tasks;
-            `printed` and `correct`, the numbers to compare.
+            a general robot with six links; `count`, `layers` or `tasks`; `printed` and `correct`,
+            the numbers to check.
 
     Returns:
         Whether the printed number is right, whether the corrected number is right, and a text for

@@ -8,7 +8,7 @@ from dynagen.codegen.language import Language, UfuncModule
 from dynagen.codegen.languages.c.array_library import TORCH, XLA, print_array_library
 from dynagen.codegen.languages.c.cores import WAIT_FILE, find_cores_path
 from dynagen.codegen.languages.c.examples import collect_readme_values, make_spelling, print_build
-from dynagen.codegen.languages.c.extension import print_extension
+from dynagen.codegen.languages.c.extension import print_calls, print_extension
 from dynagen.codegen.languages.c.kernels import (
     choose_kernel_path,
     print_kernels,
@@ -56,7 +56,7 @@ C = Language(
     toolchain=_shared_library("-std=c99"),
     cores_path=find_cores_path,
     threads=_shared_library("-std=c11", "-pthread", "-include", WAIT_FILE),
-    ufunc_module=UfuncModule(print_extension, C_COMPILER),
+    ufunc_module=UfuncModule(print_extension, print_calls, C_COMPILER),
     print_ffi_library=partial(print_array_library, XLA),
     print_torch_library=partial(print_array_library, TORCH),
     trig=(*TRIG, COMPACT),

@@ -53,13 +53,13 @@ def print_array_library(
     real: Real,
     gpu: Sequence[StridedKernel] = (),
 ) -> dict[str, str]:
-    """Return the texts, by path, of the C files of a library that XLA or PyTorch calls.
+    """Return the C files of a library that XLA or PyTorch calls, as texts by path.
 
     The functions of the library compute kernels on arrays of states.
 
     Args:
         caller: program that calls the library, XLA or TORCH.
-        files: texts, by path, of the files with kernels and of the files that they include.
+        files: texts of the files with kernels and of the included files, by path.
         routines: the kernels, including batch kernels. With run-time parameters, `prepare` must be
             among the kernels.
         real: number type of the kernels.
@@ -90,7 +90,7 @@ def print_array_library(
 
 
 def _read_gpu_headers(caller: str) -> dict[str, str]:
-    """Return the texts, by path, of the C headers for GPU kernels; `caller` is XLA or TORCH."""
+    """Return the C headers for GPU kernels, as texts by path; `caller` is XLA or TORCH."""
     header = _GPU_HEADERS[caller]
     return {
         "extension/gpu.h": read_template("c/arrays/gpu.h"),

@@ -1,9 +1,8 @@
 """C11 kernels on several cores: one function for each core, and loops with threads to test them.
 
 The cores exchange values through a structure in memory, the context. A header declares the contexts
-and the functions of all cores. A source file contains one kernel, or all kernels. To compare the
-kernels with references, dynagen runs them in loops over states in which each core is a POSIX
-thread; these loops are not delivered.
+and the functions of all cores. A source file contains one kernel, or all kernels. For the proof,
+loops over states run each core in its own POSIX thread; these loops are not delivered.
 """
 
 from __future__ import annotations
@@ -287,12 +286,7 @@ def write_core_calls(package: Package) -> list[str]:
 
 
 def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[SourceFile]:
-    """Yield the C header and the C sources of all kernels on several cores; may be empty.
-
-    Args:
-        package: package of the kernels.
-        functions: texts of the kernels, from `write_cores_functions`.
-    """
+    """Yield the C header and the C sources of all kernels on several cores; may be empty."""
     if not functions:
         return
     shared = {
@@ -366,9 +360,9 @@ def _core_function(
 
 
 WAIT_FILE = "wait.h"
-"""Header that a proof adds to each source file; with it, waiting threads yield the processor.
+"""Header that the proof includes in each source file, so that waiting threads yield the processor.
 
-There may be fewer processors than threads.
+The machine may have fewer processors than threads.
 """
 
 
@@ -397,8 +391,8 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
     """Yield a C file that runs kernels on threads in loops over states, and the header for waiting.
 
     If no kernel runs on several cores, nothing is yielded. Every thread calls the function of its
-    core for one state after the other, without waiting for other threads between states. Therefore
-    one core may already compute the next state while another core still computes the current state:
+    core for one state after the other, without waiting for other threads between states. One core
+    may already compute the next state while another core still computes the current state. This is
     the hardest case for the exchange of messages.
 
     Args:

@@ -4,13 +4,15 @@ The templates in `c/extension` contain one file for each step of a call, the sam
 
 | file | subject |
 | --- | --- |
-| kernel.h | description of a kernel: its arrays, and how to run it on one state |
+| kernel.h | description of a kernel: its arrays, and its functions |
+| run.h | how to run a kernel on one state |
 | operand.h, operands.h, states.h, loop.h | the loop over states that numpy calls |
 | transpose.h, rows.h, tiles.h, lanes.c.j2 | batch kernels on rows or columns of numpy's arrays |
 | places.h, results.h, single.h | a fast call for one state, without numpy's machinery |
 | shapes.h, explain.h | error messages that name the argument instead of numpy's operand number |
 | arguments.h, call.h | a call from Python, by position or by name |
-| ufunc.h, module.c.j2 | the ufuncs, and the module of one robot |
+| ufunc.h, calls.c.j2 | the ufuncs, and the file with all calls, the same for all robots |
+| module.c.j2 | the module of one robot: descriptions of its kernels |
 """
 
 from __future__ import annotations
@@ -35,6 +37,7 @@ from dynagen.toolchain.kernel import add_values_argument
 _PAGES = (
     *(
         "kernel.h",
+        "run.h",
         "operand.h",
         "operands.h",
         "states.h",
@@ -61,8 +64,9 @@ class UfuncKernel:
         call: call of the C function with elements of the arrays of pointers `in` and `out`.
         taken: inputs that differ between states: all except the values that `prepare` computes.
         lanes_call: call of the batch kernel on a block of states; empty without a batch kernel.
-        prepare: name of the C function that computes the last argument of the kernel from the last
-            input of the ufunc (run-time parameters); NULL if the kernel needs no such argument.
+        room: number of values that `prepare` computes for the kernel, at least 1.
+        prepare: name of the C function that computes the last argument of the kernel from run-time
+            parameters, the last input of the ufunc; NULL if the kernel has no such argument.
         doc: help text as a C string literal.
     """
 
@@ -72,6 +76,7 @@ class UfuncKernel:
     call: str
     taken: tuple[Argument, ...]
     lanes_call: str
+    room: int
     prepare: str
     doc: str
 
@@ -87,12 +92,11 @@ def print_extension(
     real: Real,
     help_lines: Mapping[str, Sequence[str]],
 ) -> dict[str, str]:
-    """Return the texts, by path, of the C files of a Python module with a ufunc for each kernel.
+    """Return the C files of a Python module with a ufunc for each kernel, as texts by path.
 
     Args:
-        files: texts, by path, of the files that contain kernels and of the files that these
-            include; the module's loops include the files of batch kernels, so that each file is
-            compiled once.
+        files: texts of the files with kernels and of the included files, by path. The module's
+            loops include the files of batch kernels, so that each file is compiled once.
         routines: the kernels, including batch kernels. With run-time parameters, `prepare` must be
             among the kernels, because the ufuncs take the parameters' values and call `prepare`.
         real: number type of the kernels.
@@ -102,8 +106,27 @@ def print_extension(
     kernels = describe_kernels(routines, real, help_lines)
     return {
         **print_lanes(files, routines, kernels, real),
+        **print_calls(real),
+        "extension/module.c": fill(
+            "c/extension/module.c.j2", module=MODULE, real=REAL_TYPES[real].name, kernels=kernels
+        ),
+    }
+
+
+def print_calls(real: Real) -> dict[str, str]:
+    """Return the texts, by path, of the C files that are the same for all robots.
+
+    They are a C file with the calls from Python, and the headers that it includes.
+
+    Args:
+        real: number type of the kernels.
+    """
+    code, letter = _CODES[real]
+    return {
         **{f"extension/{page}": read_template(f"c/extension/{page}") for page in _PAGES},
-        "extension/module.c": _print_module(kernels, routines, real),
+        "extension/calls.c": fill(
+            "c/extension/calls.c.j2", real=REAL_TYPES[real].name, code=code, letter=letter
+        ),
     }
 
 
@@ -140,14 +163,13 @@ def print_lanes(
     real: Real,
     alone: bool = True,
 ) -> dict[str, str]:
-    """Return the texts, by path, of the kernels and of a C file with loops over states.
+    """Return the C files of the kernels and a C file with loops over states, as texts by path.
 
     The loops call the inner functions of batch kernels, which compute a block of states: as many
     as a vector has lanes.
 
     Args:
-        files: texts, by path, of the files that contain kernels and of the files that these
-            include.
+        files: texts of the files with kernels and of the included files, by path.
         routines: the kernels, including batch kernels.
         kernels: C texts of the kernels, from `describe_kernels`.
         real: number type of the kernels.
@@ -186,21 +208,6 @@ def count_params(routines: Sequence[Routine]) -> int:
     return max(sizes, default=1)
 
 
-def _print_module(kernels: Sequence[UfuncKernel], routines: Sequence[Routine], real: Real) -> str:
-    """Return the text of the C file that defines the ufuncs and the Python module."""
-    code, letter = _CODES[real]
-    return fill(
-        "c/extension/module.c.j2",
-        module=MODULE,
-        real=REAL_TYPES[real].name,
-        code=code,
-        letter=letter,
-        operands=max(len(kernel.signature.arguments) for kernel in kernels),
-        params=count_params(routines),
-        kernels=kernels,
-    )
-
-
 def _kernel(
     routine: Routine,
     over_lanes: Routine | None,
@@ -232,6 +239,7 @@ def _kernel(
         f"{routine.symbol}({', '.join(arguments)})",
         taken,
         _lanes_call(over_lanes, len(taken)) if over_lanes else "",
+        count_params([routine]),
         prepare,
         _literal(help_lines or documentation.describe_arguments(signature)),
     )

@@ -148,9 +148,9 @@ class _StateLoop:
     """C texts of a function that calls a kernel in a loop over states.
 
     `head` ends without semicolon. `names` maps a variable of the template, such as `state`, to a
-    name that no argument has. `sides` maps an argument to the array that holds its values of a few
-    states side by side; it is empty if the kernel computes one state at a time. `status` is the
-    array of status codes, empty if the kernel cannot fail.
+    name that no argument has. `sides` maps an argument to the array for its values in a few states;
+    it is empty if the kernel computes one state at a time. `status` is the array of status codes,
+    empty if the kernel cannot fail.
     """
 
     head: str
@@ -193,12 +193,12 @@ def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
 class _CFunction:
     """C texts of a kernel.
 
-    The texts `summary` and `explained`, and the table `arguments`, stand in the header, `inside` in
-    the source file. `status` is empty if the kernel cannot fail. `unread` names the inputs that the
-    code of this robot does not read. `extra` explains names that are not values of the program, by
-    patterns. `structure` declares the values that the `segments` of a long kernel share. `called`
-    is the function that the kernel calls several times, such as forward dynamics in an integrator's
-    step.
+    The header contains `summary`, `explained` and the table `arguments`. The source file contains
+    `inside`. `status` is empty if the kernel cannot fail. `unread` names the inputs that the code
+    of this robot does not read. `extra` explains the names that are not in the program, such as
+    copies of input elements. `structure` declares the values that the `segments` of a long kernel
+    share. `called` is the function that the kernel calls several times, such as forward dynamics in
+    an integrator's step.
     """
 
     kernel: Kernel
@@ -319,7 +319,7 @@ def _describe(
 ) -> _CFunction:
     """Return the C texts of a function from its code tree.
 
-    `operations` include those of the function that it calls. `linkage` is empty or `static `.
+    `operations` include the operations of a called function. `linkage` is empty or `static `.
     """
     signature = kernel.program.signature
     steps = package.prefix if package.trig == VECTOR else ""

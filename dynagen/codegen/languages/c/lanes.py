@@ -158,18 +158,18 @@ class CLaneWriter(CWriter):
             yield from self.assign(self.print_name(name), f"{array}[{place}]")
 
     def print_element(self, element: Element) -> str:
-        """Return the C text of a vector with an input element, with a lane per state."""
+        """Return the C text of the vector that contains an input element in several states."""
         array, index = element.argument, element.index
         if array in self.layout.tiles:
             return f"{self.prefix}_load({array}, {index}, {self._names['row']})"
         return self._all(f"{array}[{index}]")
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the C definition of the vector `name`: an input element, with a lane per state."""
+        """Yield the C definition of the vector `name`: an input element in several states."""
         yield from self.assign(name, self.print_element(element))
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield a C call that stores a vector, with a lane per state, in an element of an output.
+        """Yield a C call that stores a vector (a number per state) in an element of an output.
 
         For the constant zero nothing is yielded, because `write_block_paragraphs` prints the
         stores of zeros.
@@ -231,7 +231,7 @@ class CLaneWriter(CWriter):
         return [each.name for each in self.tree.signature.inputs]
 
     def _list_passed(self, segment: Segment) -> list[str]:
-        """Return the names of the arguments of a segment, each array after its distance of rows."""
+        """Return the names of a segment's arguments; each array follows its distance of rows."""
         inputs = [each for each in segment.arguments if each in self._inputs]
         results = [each for each in segment.arguments if each not in inputs]
         return [
@@ -334,7 +334,7 @@ class BatchFunction:
             states are not copied.
         zeros: mapping from the name of a table to the lines of the table's text. The table contains
             the indices of the elements of an output that are always zero.
-        extra: patterns and meanings of the names that are not values of the program.
+        extra: symbols of the names that are not in the program, such as copies of input elements.
     """
 
     kernel: Kernel
@@ -355,7 +355,7 @@ class BatchFunction:
 
 @dataclass(frozen=True)
 class _LaneFunction:
-    """A C function of vectors that calls the function of one number, `called`, for each lane."""
+    """A C function of vectors, which calls the function `called` for the number in each lane."""
 
     name: str
     called: str
@@ -378,12 +378,7 @@ def find_batch_path(package: Package, kernel: Kernel) -> str:
 
 
 def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[SourceFile]:
-    """Yield the private C header and the C files of batch kernels; nothing without batch kernels.
-
-    Args:
-        package: package of the kernels.
-        functions: texts of the batch kernels, from `write_batch_functions`.
-    """
+    """Yield the private C header and the C files of batch kernels, if there are batch kernels."""
     if not functions:
         return
     operations = {

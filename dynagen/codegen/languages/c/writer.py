@@ -47,8 +47,8 @@ def make_conventions(
 
     Args:
         type_name: name of the number type in C.
-        steps: prefix of functions that compute several sines and cosines in one step; empty to
-            compute them one by one.
+        steps: prefix of functions that compute several sines and cosines in one step; empty: they
+            are computed one by one.
         taken: names that the function must not use, because the file already uses these names.
         aliasing: whether an output may be the same array as an input.
     """

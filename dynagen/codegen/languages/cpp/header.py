@@ -98,7 +98,7 @@ class _CppFunction:
     `head` lacks the line `template`. `opening` declares names that the statements use. `unread`
     names the inputs that the function does not read. `status` is empty if the function cannot fail.
     `keeper` names the structure of the values that segments share; `kept` declares these values.
-    `extra` explains names that are not values of the program, by patterns.
+    `extra` explains the names that are not in the program, such as copies of input elements.
     """
 
     name: str
@@ -139,7 +139,7 @@ def _describe(
 ) -> _CppFunction:
     """Return the C++ texts of a function from its code tree.
 
-    `operations` include those of the function that it calls.
+    `operations` include the operations of a called function.
     """
     writer = CppWriter(function, package.real)
 
@@ -257,7 +257,7 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ..
     The loops are for calls from Python, with which dynagen verifies the kernels.
 
     Args:
-        routines: kernels, and the loops that call them.
+        routines: kernels, which are only declared, and the loops that call them.
         real: number type of the kernels.
     """
     loops: list[dict[str, Any]] = [

@@ -112,7 +112,7 @@ class CppWriter(CStatementWriter):
         return declare_function("inline void", self.name_segment(segment), parameters)
 
     def write_head(self) -> str:
-        """Return the C++ declaration of the function, without the line `template` and semicolon."""
+        """Return the C++ declaration of the function, without semicolon and the line `template`."""
         signature = self.tree.signature
         parameters = [self._declare(each) for each in (*signature.inputs, *signature.results)]
         returned = "inline int" if self.tree.status else "inline void"
@@ -126,12 +126,7 @@ class CppWriter(CStatementWriter):
         return f"{'const ' if is_input else ''}Real *{argument.name}"
 
     def write_opening(self, lines: Iterable[str], operations: Iterable[Operation]) -> list[str]:
-        """Return C++ lines that declare the names `sin`, `Number` and others that statements use.
-
-        Args:
-            lines: printed statements of a function.
-            operations: operations in the statements.
-        """
+        """Return C++ lines that declare the names `sin`, `Number` and others in statements."""
         names = [name for operation, name in MATH_FUNCTIONS.items() if operation in operations]
         opening = [f"using std::{name};" for name in names if any(f"{name}(" in x for x in lines)]
         if any(f"{NUMBER}(" in line for line in lines):

@@ -72,8 +72,8 @@ class _CudaFunction:
     """CUDA texts of a device function that computes one state.
 
     `head` ends without semicolon. `unread` names the inputs that the function does not read.
-    `status` is empty if the function cannot fail. `extra` explains names that are not values of the
-    program, by patterns.
+    `status` is empty if the function cannot fail. `extra` explains the names that are not in the
+    program, such as copies of input elements.
     """
 
     name: str
@@ -339,7 +339,7 @@ def _write_place(array: str, strided: bool) -> str:
 
 
 def _write_column(array: str, strided: bool) -> str:
-    """Return text: pointer to a state's first element, and the distance between its elements."""
+    """Return texts: a pointer to a state's first element, and the distance between elements."""
     return f"{array} + {_write_place(array, strided)}, {f'{array}_stride' if strided else 'stride'}"
 
 
@@ -459,7 +459,7 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ..
     """Return a C++ file with loops over states that run CUDA kernels on the CPU.
 
     Args:
-        routines: kernels, and the loops that call them.
+        routines: kernels, which are only declared, and the loops that call them.
         real: number type of the kernels.
     """
     loops: list[dict[str, Any]] = [

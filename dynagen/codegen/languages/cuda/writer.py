@@ -37,9 +37,8 @@ class CudaWriter(CStatementWriter):
 
     Attributes:
         prefix: prefix of the functions in the header.
-        places: empty if the function computes a whole kernel. If the function computes a part of a
-            kernel, item k is the element of a result in which element k of the program's first
-            output is stored.
+        places: for a part of a kernel, the elements of results in which the elements of the
+            program's first output are stored; empty for a whole kernel.
         slots: mapping from the name of a value in shared memory to its index in this memory.
     """
 

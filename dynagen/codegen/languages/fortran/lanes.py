@@ -36,7 +36,7 @@ from dynagen.ir.statements import Name, SineCosine, Statement, list_atoms
 from dynagen.numbers.real import DOUBLE, Real
 
 LANES, SINCOS = "lanes", "sines_and_cosines"
-"""Fortran names: number of states in a block; subroutine for the sines and cosines of a block."""
+"""Fortran names of the number of states in a block, and of the subroutine for sines and cosines."""
 STATES_OF_BLOCK = 16
 """Number of states in a block: two AVX-512 vectors in double, one in float."""
 _SHARED = 4096  # smallest number of states that is divided among threads
@@ -67,13 +67,13 @@ class FortranLaneWriter(FortranWriter):
     """Writer of a batch kernel as two subroutines.
 
     The inner subroutine computes a block of states. Compilers vectorise the loops over lanes in the
-    inner subroutine: the loops call no function, have a known number of iterations, and are `do
-    concurrent`, so that iterations are independent. Sines, cosines and other library functions are
-    computed for all lanes at once, between loops. A value that is passed from one loop to another,
-    or to a library function, is an array. The outer subroutine is public and calls the inner
-    subroutine block by block. If the last states of a call do not fill a block, they are copied,
-    and the copy is computed. If the columns of an array compete for the same few cache lines,
-    because of their distance in memory, all states are computed in copies.
+    inner subroutine. The loops call no function, have a known number of iterations, and are `do
+    concurrent`, which declares the iterations independent. Sines, cosines and other library
+    functions are computed for all lanes at once, between loops. A value that is passed from one
+    loop to another, or to a library function, is an array. The outer subroutine is public and calls
+    the inner subroutine block by block. If the last states of a call do not fill a block, they are
+    copied, and the copy is computed. If the columns of an array compete for the same few cache
+    lines, because of their distance in memory, all states are computed in copies.
 
     Attributes:
         block: name of the inner subroutine.
@@ -108,11 +108,11 @@ class FortranLaneWriter(FortranWriter):
         self._in_loop = False
 
     def print_name(self, name: str) -> str:
-        """Return the Fortran text of a value: one lane inside a loop over lanes, else all lanes."""
+        """Return the Fortran text of a value: for one lane in a loop over lanes, else for all."""
         return f"{name}({self.lane})" if self._in_loop and name in self._layout.arrays else name
 
     def print_element(self, element: Element) -> str:
-        """Return Fortran text of an element: one lane inside a loop over lanes, else all lanes.
+        """Return Fortran text of an element, in a loop over lanes of one lane, else of all lanes.
 
         Run-time parameters have no subscript for the lane, because they are the same for all
         states.
@@ -143,7 +143,7 @@ class FortranLaneWriter(FortranWriter):
     def declare_arguments(self) -> list[str]:
         """Return the Fortran declarations of the public subroutine's arguments, one per line.
 
-        Outputs have the intent `inout`, because their elements between count and stride keep their
+        Outputs have the intent `inout`, because the elements from `count` to `stride` keep their
         values.
         """
         count, stride = self._names["count"], self._names["stride"]

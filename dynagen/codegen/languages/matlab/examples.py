@@ -49,7 +49,7 @@ def _write_rows(rows: Iterable[Sequence[str]]) -> str:
 
 
 def _select_state(array: Array) -> str:
-    """Return the MATLAB text for the input of state k, from a table with one row for each state.
+    """Return the MATLAB text that reads the input for state k from a table with a row per state.
 
     The rows contain the elements in row-major order.
     """

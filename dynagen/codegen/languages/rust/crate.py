@@ -151,8 +151,9 @@ class _RustFunction:
 
     Other crates can call a public function. `head` includes the opening brace. `tail` is the
     returned expression; empty if the last statement computes it. `kept` are the fields of
-    `structure`, which holds the values that segments share. `extra` explains names that are not
-    values of the program, by patterns. A function that `can_fail` returns a Rust error.
+    `structure`, which holds the values that segments share. `extra` explains the names that are not
+    in the program, such as copies of input elements. A function that `can_fail` returns a Rust
+    error.
     """
 
     name: str

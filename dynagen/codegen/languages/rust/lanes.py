@@ -54,7 +54,7 @@ class RustLaneWriter(RustWriter):
         return text if has_lanes(expression) else f"{LANES}::all({text})"
 
     def load(self, name: str, element: Element) -> Iterator[str]:
-        """Yield the Rust definition of the value `name`: an input element, with a lane per state.
+        """Yield the Rust definition of the value `name`: an input element in several states.
 
         A run-time parameter has the same value in all states.
         """
@@ -64,7 +64,7 @@ class RustLaneWriter(RustWriter):
         yield from self.assign(name, f"{_BLOCK}.load({element.argument}, {element.index})")
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
-        """Yield a Rust statement that stores a value, with a lane per state, in a result."""
+        """Yield a Rust statement that stores a value (a number per state) in a result."""
         text = self.print_expression(value)
         yield from self.write_statement(f"{_BLOCK}.store({place.argument}, {place.index}, {text});")
 
@@ -111,7 +111,7 @@ class BatchFunction:
         block_head: first lines of the function `block`.
         paragraphs: statements of the function `block`.
         names: mapping from the preferred name of a variable to a name that no argument has.
-        extra: patterns and meanings of the names that are not values of the program.
+        extra: symbols of the names that are not in the program, such as copies of input elements.
     """
 
     kernel: Kernel
@@ -139,7 +139,7 @@ def write_batch_functions(package: Package) -> list[BatchFunction]:
 def print_batch(
     package: Package, functions: Sequence[BatchFunction], called: Sequence[str]
 ) -> Iterator[SourceFile]:
-    """Yield the Rust files of batch kernels and of the type `Lanes`; nothing without any.
+    """Yield the Rust files of batch kernels, if there are any, and of the type `Lanes`.
 
     Args:
         package: package of the kernels.

@@ -38,7 +38,7 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ..
     """Return a Rust crate with loops over states that call kernels and can be called from C.
 
     Args:
-        routines: kernels, and the loops that call them.
+        routines: kernels, which are only declared, and the loops that call them.
         real: number type of the kernels.
     """
     loops = [

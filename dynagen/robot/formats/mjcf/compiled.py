@@ -108,11 +108,11 @@ class CompiledEquality:
 
     Attributes:
         kind: "joint", "connect", "weld" or another kind of MuJoCo.
-        first: name of the joint with the position y of `coefficients`; empty for other kinds.
-        second: name of the joint with the position x of `coefficients`; empty without such a joint.
-        coefficients: coefficients c0 to c4 of a constraint y - y0 = c0 + c1 (x - x0) + ... + c4 (x
-            - x0)^4 of two joint positions, with the reference positions y0 and x0.
-        ends: the two frames, without names, that a constraint "connect" or "weld" keeps together.
+        first: name of the joint with the position y, for the kind "joint".
+        second: name of the joint with the position x; empty if the constraint fixes y.
+        coefficients: coefficients c0 to c4 of the constraint y - y0 = c0 + c1 (x - x0) + ... + c4
+            (x - x0)^4 of the kind "joint", with the reference positions y0 and x0.
+        ends: the two unnamed frames that a constraint "connect" or "weld" keeps together.
     """
 
     name: str
@@ -131,9 +131,8 @@ class CompiledModel:
         gravity: acceleration of gravity (m/s^2); zero if a flag of the file disables it.
         equalities: constraints that are active at the start.
         inactive: number of constraints that are not active at the start.
-        acting: phrases for the elements that affect the motion in MuJoCo but that dynagen does not
-            read.
-        ignored: phrases for the elements that do not affect the robot's equations of motion.
+        acting: phrases for the elements that affect the motion in MuJoCo, but not in dynagen.
+        ignored: phrases for the elements without effect on the equations of motion.
     """
 
     name: str
@@ -190,7 +189,7 @@ def compile_mjcf(path: str) -> CompiledModel:
 
 
 def _list_disabled(mujoco: Any, model: Any) -> frozenset[str]:
-    """Return the names of flags by which a file disables parts of the physics, such as GRAVITY."""
+    """Return MuJoCo's names of the parts of the physics that a file disables, such as GRAVITY."""
     flags = mujoco.mjtDisableBit.__members__.items()
     return frozenset(
         name.removeprefix("mjDSBL_")
@@ -200,7 +199,7 @@ def _list_disabled(mujoco: Any, model: Any) -> frozenset[str]:
 
 
 def _add_actuators(mujoco: Any, model: Any, disabled: Set[str]) -> None:
-    """Move armature and damping of actuators to the hinges and slides that they drive.
+    """Add the armature and damping of actuators to the hinges and slides that they drive.
 
     Both are multiplied by the square of the gear ratio, and act even without a control signal.
     Actuators have armature and damping since MuJoCo 3.6.
@@ -228,7 +227,7 @@ def _add_actuators(mujoco: Any, model: Any, disabled: Set[str]) -> None:
 
 
 def _list_acting(model: Any) -> Iterator[str]:
-    """Yield phrases for the elements that affect the motion in MuJoCo but are not read."""
+    """Yield phrases for the elements that affect the motion in MuJoCo, but not in dynagen."""
     for title, names in _HIGHER.items():
         if any(np.any(getattr(model, name, 0.0)) for name in names):
             yield title
@@ -246,7 +245,7 @@ def _list_acting(model: Any) -> Iterator[str]:
 
 
 def _list_ignored(model: Any) -> Iterator[str]:
-    """Yield phrases for the elements that do not affect the robot's equations of motion."""
+    """Yield phrases for the elements without effect on the equations of motion."""
     counts = {
         "tendons": model.ntendon,
         "actuators": model.nu,
@@ -347,7 +346,7 @@ def _find_name(mujoco: Any, model: Any, kind: str, index: int) -> str:
 
 
 def _first(values: Any) -> float:
-    """Return a number; if MuJoCo stores a polynomial, return the polynomial's first coefficient."""
+    """Return a number, or the first coefficient if MuJoCo stores a polynomial."""
     return float(np.ravel(values)[0])
 
 

@@ -1,7 +1,7 @@
 """Conversion of quaternions, lengths and tensors of a compiled MJCF model to exact numbers.
 
-MuJoCo's compiler returns numbers in double precision. If an angle or a matrix element equals a
-round number up to rounding errors, the round number is used.
+MuJoCo's compiler returns numbers in double precision. An angle or a matrix element that equals a
+round number up to rounding errors becomes this round number.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ _ROUNDING = 1e-12
 
 
 def convert_to_rpy(quaternion: Floats, snapper: Snapper, where: str) -> tuple[Exact, Exact, Exact]:
-    """Return roll, pitch and yaw (rad) of a rotation R, after snapping.
+    """Return roll, pitch and yaw (rad) of a rotation, after snapping.
 
-    R is the product Rz(yaw) Ry(pitch) Rx(roll) of rotations about z, y and x.
+    The rotation is the product Rz(yaw) Ry(pitch) Rx(roll) of rotations about z, y and x.
 
     Args:
-        quaternion: the rotation R as a quaternion w, x, y, z of any length.
+        quaternion: the rotation as a quaternion w, x, y, z of any length.
         snapper: tolerances for snapping.
         where: name of the field, for messages.
     """
@@ -86,12 +86,6 @@ def rotate_principal_tensor(moments: Floats, quaternion: Floats) -> Tensor:
 
 
 def snap_lengths(values: Floats, snapper: Snapper, where: str) -> Vector:
-    """Return three lengths (m) or axis components; numbers within the tolerance become zero.
-
-    Args:
-        values: the three numbers of the file.
-        snapper: tolerance for snapping, and record of snapped numbers.
-        where: name of the field, for messages.
-    """
+    """Return three lengths (m) or axis components; numbers within the tolerance become zero."""
     x, y, z = (snapper.snap_length(repr(value), Exact(value), where) for value in values)
     return x, y, z

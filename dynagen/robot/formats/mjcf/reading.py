@@ -1,10 +1,9 @@
 """Reading of MJCF files into a `RobotDescription`; one error lists all faults of a file.
 
 MuJoCo's compiler reads the file with its defaults, includes and meshes. The bodies of the compiled
-model become links. A body with several joints becomes a chain of links, with one joint each. The
-axis of each joint passes through its anchor in the body's frame. In a chain of links for one body,
-only the last link has mass. If the anchor of a joint is not the origin of the body's frame, a
-translation back to the origin follows the joint.
+model become links. A body with several joints becomes a chain of links, with one joint each. Only
+the last link of the chain has mass. The axis of a joint passes through its anchor. If the anchor is
+not the origin of the body's frame, a translation back to the origin follows the joint.
 
 The constraints "connect" and "weld" close loops (`dynagen.robot.loops`).
 
@@ -66,10 +65,7 @@ _TYPES = {"hinge": REVOLUTE, "slide": PRISMATIC}
 def _read_bodies(
     model: CompiledModel, snapper: Snapper, warnings: list[Fault]
 ) -> list[LinkDescription]:
-    """Return the links of all bodies, parents first, without the couplings between joints.
-
-    `warnings` receives a warning for each element that acts on the robot but is ignored.
-    """
+    """Return the links of all bodies, parents first, without couplings between joints."""
     links: list[LinkDescription] = []
     for body in model.bodies:
         parent = None if body.parent is None else model.bodies[body.parent].name
@@ -215,8 +211,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     """Read a description in MJCF.
 
     Args:
-        data: content of the file. MuJoCo reads the file again from the path, because the file may
-            include other files.
+        data: content of the file. MuJoCo reads the file again, because it may include other files.
         path: path of the file.
         options: options of reading, of which `snapping` and `base` are used.
 
@@ -287,7 +282,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
 
 
 def _choose_name(model: CompiledModel, path: str) -> str:
-    """Return the model's name, or the file's name if the model's name is not valid."""
+    """Return the model's name, or the file's name if the model's name is invalid."""
     for name in (model.name, Path(path).stem):
         if name != _UNNAMED and find_name_fault(name, MAX_PREFIX) is None:
             return name
@@ -299,11 +294,10 @@ def _choose_name(model: CompiledModel, path: str) -> str:
 def _couple_joints(
     links: list[LinkDescription], model: CompiledModel, faults: list[Fault], notes: list[str]
 ) -> list[LinkDescription]:
-    """Return the links; joints with a linear constraint to another joint become mimicking joints.
+    """Turn joints with a linear constraint to another joint into mimicking joints.
 
-    MuJoCo's constraint is y - y0 = c0 + c1 (x - x0), with the positions y and x of the two joints,
-    and their reference positions y0 and x0. MuJoCo satisfies it approximately, the mimicking joint
-    exactly. The list `links` is changed.
+    MuJoCo satisfies the constraint approximately, a mimicking joint exactly. The list `links` is
+    changed and returned.
     """
     moved_by = {link.joint.name: index for index, link in enumerate(links) if link.joint.moves}
     references = {
@@ -352,7 +346,7 @@ def _couple_joints(
 def _close_loops(
     description: RobotDescription, model: CompiledModel, snapper: Snapper, path: str
 ) -> RobotDescription:
-    """Close the loops of "connect" and "weld" constraints; each of them adds two named frames."""
+    """Close the loops of the constraints "connect" and "weld"; add two named frames for each."""
     equalities = [each for each in model.equalities if each.kind in _LOOPS]
     names = {make_identifier(frame.name) for frame in description.frames}
     frames, loops = list(description.frames), []

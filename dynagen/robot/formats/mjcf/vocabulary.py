@@ -1,8 +1,8 @@
 """Elements and attributes of MJCF, and how dynagen treats them.
 
-The table of MJCF elements is only documentation, printed in `docs/mjcf.md`. MuJoCo's compiler reads
-the file; the modules `compiled` and `reading` read the compiled model. A test compares the table
-with the schema that MuJoCo prints, so that a new element of MuJoCo is noticed.
+The table is only documentation, which `docs/mjcf.md` shows. MuJoCo's compiler reads the file, and
+the modules `compiled` and `reading` read the compiled model. A test compares the table with
+MuJoCo's schema to find new elements.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fnmatch import fnmatchcase
 
 
 class Treatment(Enum):
-    """Treatment of an MJCF attribute by dynagen; the value is the treatment's name in the docs."""
+    """Treatment of an MJCF attribute by dynagen; the values are printed in the docs."""
 
     USED = "used"
     WARNED = "a warning"
@@ -24,13 +24,12 @@ class Treatment(Enum):
 
 @dataclass(frozen=True)
 class Rule:
-    """The same treatment for several attributes of several MJCF elements.
+    """Rule that some attributes of some MJCF elements have a certain treatment.
 
     Attributes:
         elements: paths below `mujoco`, such as `body/joint`, with `*` for any characters.
         attributes: names of attributes, with `*` for any characters.
-        treatment: treatment of the attributes.
-        reason: explanation for the docs.
+        reason: explanation of the treatment for the docs.
     """
 
     elements: tuple[str, ...]
@@ -193,11 +192,11 @@ RULES: tuple[Rule, ...] = (
     Rule(("sensor", "sensor/*"), _ALL, Treatment.NOTED, "sensors"),
     Rule(("keyframe", "keyframe/*"), _ALL, Treatment.NOTED, "keyframes"),
 )
-"""Rules in order: the first rule that matches an attribute applies."""
+"""Rules for all attributes; the first rule that matches an attribute applies."""
 
 
 def find_rule(element: str, attribute: str) -> Rule | None:
-    """Return the rule that states how an MJCF attribute is read; None for an unknown attribute.
+    """Return the rule for an MJCF attribute; None for an unknown attribute.
 
     Args:
         element: path of the element below `mujoco`; `mujoco` for the root.

@@ -1,13 +1,12 @@
 """Reading of URDF elements: the tree of links, inertial data and joints.
 
 Links are ordered depth first, so that the joints of a limb have adjacent entries of q. Among the
-links that are attached to the same link, links that do not move and carry no moving link come
-first. All other links are in the order of the file. With links that do not move first, the last
-link of a robot is the tip of its arm, and not a camera on its base. Pinocchio sorts the joints on
-one link by name instead; in a chain, both orders are the same.
+children of a link, children that neither move nor carry a moving link come first. The last link of
+a robot is thus the tip of its arm, and not a camera on its base. The other children have the order
+of the file. Pinocchio sorts the children of a link by name instead.
 
-A URDF contains the inertia tensor about the centre of mass, in axes that <origin rpy> defines
-relative to the link's axes. The tensor is converted to the link's axes.
+The inertia tensor in a URDF is about the centre of mass, in axes that <origin rpy> rotates relative
+to the link's axes. The tensor is converted to the link's axes.
 """
 
 from __future__ import annotations
@@ -147,7 +146,7 @@ def _find_end(
     links: Mapping[str, XmlElement],
     quantities: UrdfQuantities,
 ) -> str | None:
-    """Return the link at one `end` of a joint, "parent" or "child"; report a missing link."""
+    """Return the link at the end "parent" or "child" of a joint; report a missing link."""
     where = f"joint {clip(name)}"
     element = joint.find(end)
     if element is None:
@@ -163,7 +162,7 @@ def _find_end(
 
 
 def _sort_depth_first(roots: Sequence[str], branches: Mapping[str, Branch]) -> tuple[Branch, ...]:
-    """Sort the links depth first; children that do not move and carry no moving link come first."""
+    """Sort the links depth first, in the order that the module describes."""
     carried: dict[str, list[str]] = {name: [] for name in branches}
     for branch in branches.values():
         if branch.parent is not None:
@@ -194,7 +193,7 @@ def _find_moving(branches: Mapping[str, Branch]) -> set[str]:
 
 
 def read_inertial(link: XmlElement, where: str, quantities: UrdfQuantities) -> CentralInertia:
-    """Read the <inertial> of a link; without this element, all numbers are zero.
+    """Read the inertial data of a link; without <inertial>, all numbers are zero.
 
     Args:
         link: element of the link.
@@ -234,12 +233,14 @@ def read_inertial(link: XmlElement, where: str, quantities: UrdfQuantities) -> C
 
 
 def rotate_tensor(tensor: Tensor, rpy: Vector) -> Tensor:
-    """Return an inertia tensor I in target axes, R I R^T with the rotation R by roll, pitch, yaw.
+    """Rotate an inertia tensor I into target axes.
+
+    The result is R I R^T, with the product R of rotations by yaw about z, pitch about y and roll
+    about x.
 
     Args:
         tensor: elements xx, yy, zz, xy, xz, yz of the tensor I in the rotated axes (kg m^2).
-        rpy: roll, pitch and yaw of the rotated axes in the target axes (rad); R is the product of
-            rotations by yaw about z, pitch about y and roll about x.
+        rpy: roll, pitch and yaw of the rotated axes in the target axes (rad).
     """
     if not any(rpy):
         return tensor
@@ -336,7 +337,7 @@ def check_mimics(
 
 
 def label_joint(branch: Branch) -> str:
-    """Return the text that identifies a link's joint in messages, such as `joint elbow`."""
+    """Return the name of a link's joint for messages, such as `joint elbow`."""
     return (
         f"joint {clip(branch.joint.attributes['name'])}"
         if branch.joint is not None
@@ -352,7 +353,7 @@ def read_friction(branch: Branch, quantities: UrdfQuantities) -> Friction | None
         quantities: reader of numbers; receives faults.
 
     Returns:
-        The friction; None without an axis, without <dynamics>, or if both numbers are zero.
+        The friction; None for a joint without axis or <dynamics>, or if both numbers are zero.
     """
     dynamics = (
         branch.joint.find("dynamics") if branch.joint is not None and branch.has_axis else None
@@ -367,9 +368,10 @@ def read_friction(branch: Branch, quantities: UrdfQuantities) -> Friction | None
 
 
 def read_limits(branch: Branch, quantities: UrdfQuantities) -> Limits | None:
-    """Return the limits in a joint's element <limit>; None without an axis or <limit>.
+    """Return the limits in a joint's element <limit>; None for a joint without axis or <limit>.
 
-    The position of a continuous joint is ignored. A velocity or an effort of zero means no limit.
+    The position limits of a continuous joint are ignored. A velocity or an effort of zero means no
+    limit.
 
     Args:
         branch: the link that the joint moves.

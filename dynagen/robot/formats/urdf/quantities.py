@@ -1,8 +1,7 @@
 """Reading of numbers in URDF attributes as exact numbers, with faults, warnings, notes and snaps.
 
 Tools write URDF files with rounded numbers, such as 1.5707963 for a right angle and 1e-17 for zero.
-Rounded numbers are snapped within the tolerances `literals.OF_TOOLS`, unless the user chooses other
-tolerances. Numbers beyond the tolerances are read as written.
+Such numbers are snapped (`dynagen.robot.literals`).
 """
 
 from __future__ import annotations
@@ -30,8 +29,8 @@ _MAX_LENGTH = 100
 class UrdfQuantities:
     """A reader of the numbers in one file; an invalid number is reported and read as zero.
 
-    In all methods, `element` contains the number, and `where` is the text that identifies the
-    number in messages.
+    The argument `element` of the methods contains the number. `where` is the name of the number in
+    messages.
 
     Attributes:
         faults: reasons why the description is invalid.
@@ -58,7 +57,7 @@ class UrdfQuantities:
         """Add a warning about the field `where`, at the line of `element`.
 
         Args:
-            where: text that identifies the field.
+            where: name of the field.
             message: the broken rule and a remedy.
             element: the XML element that contains the field.
         """
@@ -79,11 +78,7 @@ class UrdfQuantities:
     ) -> Exact:
         """Return the number in an attribute of an element.
 
-        Args:
-            element: the element.
-            attribute: name of the attribute.
-            where: text that identifies the number in messages.
-            default: number if the attribute is missing; with None, a missing attribute is a fault.
+        A missing attribute has the value `default`. If `default` is None, it is a fault.
         """
         text = element.attributes.get(attribute)
         if text is not None:
@@ -93,35 +88,23 @@ class UrdfQuantities:
         return default or ZERO
 
     def read_content(self, element: XmlElement, where: str) -> Exact:
-        """Return the number in the attribute `value` of an element, or else in its text.
-
-        `where` identifies the number in messages. An invalid number is a fault and read as zero.
-        """
+        """Return the number in the attribute `value` of an element, or else in its text."""
         return self._read_exact(element.attributes.get("value", element.text), where, element)
 
     def read_angle(self, element: XmlElement, attribute: str, where: str) -> Exact:
-        """Return the angle (rad) in an attribute of an element; zero without the attribute.
-
-        `where` identifies the element in messages. Angles near multiples of pi/12 may be snapped.
-        """
+        """Return the angle (rad) in an attribute after snapping; zero without the attribute."""
         return self._read_angle(
             element.attributes.get(attribute, "0"), f"{where}.{attribute}", element
         )
 
     def read_length(self, element: XmlElement, attribute: str, where: str) -> Exact:
-        """Return the length (m) in an attribute of an element; zero without the attribute.
-
-        `where` identifies the element in messages. Lengths near zero may be snapped to zero.
-        """
+        """Return the length (m) in an attribute after snapping; zero without the attribute."""
         return self._read_length(
             element.attributes.get(attribute, "0"), f"{where}.{attribute}", element
         )
 
     def read_origin(self, parent: XmlElement, where: str) -> tuple[Vector, Vector]:
-        """Return xyz (m) and rpy (roll, pitch, yaw in rad) of an element's <origin>, or zeros.
-
-        `where` identifies the <origin> in messages. Numbers may be snapped.
-        """
+        """Return xyz (m) and rpy (roll, pitch, yaw in rad) of the child <origin>, or zeros."""
         origin = parent.find("origin")
         if origin is None:
             return (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)
@@ -136,9 +119,9 @@ class UrdfQuantities:
         return (x, y, z), (roll, pitch, yaw)
 
     def read_axis(self, element: XmlElement, where: str) -> Vector:
-        """Return the direction of an <axis>, of any length but zero, in the axes of the joint.
+        """Return the direction of an <axis>, of any length except zero, in the axes of the joint.
 
-        `where` identifies the axis in messages. An axis of length zero is a fault, and read as z.
+        An axis of length zero is a fault, and is read as the z axis.
         """
         texts = self._split_three(element, "xyz", "1 0 0", where)
         x, y, z = (self._read_length(text, where, element) for text in texts)

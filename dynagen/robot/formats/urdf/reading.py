@@ -1,15 +1,12 @@
 """Reading of URDF files into a `RobotDescription`; one error lists all faults of a file.
 
-The bytes of a file are parsed into XML elements. The elements become branches (links with their
-joints, root first), and branches become links of the description. The frame of the root link is the
-base frame. Each link, even a fixed link, is a named frame.
+The frame of the root link is the base frame. Each link, even a fixed link, is a named frame.
 
-A planar joint is replaced by two prismatic joints and a continuous joint, with links without mass
-between them. A planar joint moves its link in the plane perpendicular to its axis. The three
-coordinates of a planar joint are the position of the link's origin in the plane, in axes of the
-parent, and the angle about the axis. With the three coordinates of a planar joint, v is the
-derivative of q. Pinocchio's planar joint has cosine and sine in q instead, and velocities in the
-axes of the link.
+A planar joint moves its link in the plane perpendicular to its axis. It is replaced by two
+prismatic joints and a continuous joint, with links without mass between them. Its three coordinates
+are the position of the link's origin in the plane, in axes of the parent, and the angle about the
+axis. Pinocchio's planar joint has cosine and sine in q instead, and velocities in the axes of the
+link.
 """
 
 from __future__ import annotations
@@ -79,7 +76,7 @@ def expand_planar_joints(
 
 
 def _expand_joint(joint: XmlElement, quantities: UrdfQuantities) -> Iterator[XmlElement]:
-    """Yield two prismatic joints in the plane, a joint about its normal, and links between them."""
+    """Yield the three joints that replace a planar joint, and the links between them."""
     name, line = joint.attributes.get("name", ""), joint.line
     where = f"joint {clip(name)}"
     normal = quantities.read_axis(joint.find("axis") or joint, f"{where}.axis")
@@ -185,7 +182,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
 
 
 def _read_name(robot: XmlElement, path: str, quantities: UrdfQuantities) -> str:
-    """Check the root element; return the robot's name, or if invalid the file's name."""
+    """Check the root element; return the robot's name, or the file's name if that is invalid."""
     if robot.tag != "robot":
         quantities.add_fault("", f'expected <robot name="...">, found <{clip(robot.tag)}>', robot)
     if macro := next((child for child in robot.children if child.tag.startswith("xacro:")), None):
@@ -295,7 +292,7 @@ def _warn(
 ) -> None:
     """Add warnings on implausible numbers, and on joints that move almost no mass.
 
-    `steps` are the names of links without mass that belong to planar joints.
+    `steps` contains the names of the links that were added for planar joints.
     """
     branch_of = {branch.name: branch for branch in branches}
     for name, message in find_implausibilities(description):

@@ -1,7 +1,7 @@
 """Motor inertias in a URDF: <transmission> elements between one motor and one joint.
 
 URDF has no element for motor inertia. Two extensions of <transmission> are read. Both contain the
-rotor's inertia and the gear ratio, and add the joint force ratio^2 inertia qdd.
+inertia of the rotor and the gear ratio. The motor adds the joint force ratio^2 inertia qdd.
 
     Drake   <drake:rotor_inertia value=""/> and <drake:gear_ratio value=""/> of the <actuator>; a
             missing ratio is 1
@@ -25,8 +25,7 @@ def read_motor_inertias(
 ) -> dict[str, Exact]:
     """Return the reflected motor inertias that <transmission> elements state.
 
-    If it is ambiguous which inertia acts on which joint, a warning is added and the inertia is
-    ignored.
+    An inertia is ignored, with a warning, if its joint is ambiguous.
 
     Args:
         robot: the outermost element.
@@ -115,13 +114,13 @@ def _find_ambiguity(transmission: XmlElement, is_drake: bool) -> str:
 def _read_ratio(
     transmission: XmlElement, is_drake: bool, where: str, quantities: UrdfQuantities
 ) -> Exact:
-    """Return the gear ratio: rotations of the motor per rotation of the joint."""
+    """Return the gear ratio, motor rotations per joint rotation."""
     tag = "drake:gear_ratio" if is_drake else "mechanicalReduction"
     element = _find(transmission, tag)
     return ONE if element is None else quantities.read_content(element, f"{where}.{tag}")
 
 
 def _find(transmission: XmlElement, tag: str) -> XmlElement | None:
-    """Return the first element `tag` in the actuators, or in the transmission itself."""
+    """Return the first element `tag` in the actuators, or else in the transmission itself."""
     parents = (*transmission.find_all("actuator"), transmission)
     return next((found for parent in parents if (found := parent.find(tag)) is not None), None)

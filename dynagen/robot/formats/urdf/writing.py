@@ -1,8 +1,8 @@
 """Writing of robot descriptions as URDF; reading the written text yields the same robot.
 
-In a URDF, the frame of a link is the frame that its joint moves. If a description has constant
-steps after a joint, as in standard Denavit-Hartenberg tables, a link without mass is added. The
-added link has the frame that the joint moves, and the original link is fixed to the added link.
+In a URDF, the frame of a link is the frame that its joint moves. If a description has a
+displacement after a joint, as in standard Denavit-Hartenberg tables, a link without mass is added.
+The joint moves the frame of the added link, and the original link is fixed to this frame.
 """
 
 from __future__ import annotations
@@ -36,8 +36,7 @@ _SIMPLE = "transmission_interface/SimpleTransmission"
 class _WrittenLink:
     """A link in the written file, and the joint that connects it to its parent.
 
-    The link has no inertial data if it represents a named frame, and `moved` is None if its joint
-    is fixed. `before` leads from the parent's frame to the joint.
+    `inertial` is None for a link that represents a named frame. `moved` is None for a fixed joint.
     """
 
     name: str
@@ -51,9 +50,8 @@ class _WrittenLink:
 def write_urdf(description: RobotDescription) -> WrittenRobot:
     """Write a description as URDF.
 
-    Decimal numbers are written exactly, other numbers with 30 digits. Multiples of pi/12 are
-    written with the digits of double precision, so that readers recognise the multiples. URDF has
-    no element for gravity: readers use their own value.
+    Finite decimals are written exactly, multiples of pi/12 with the digits of double precision, and
+    other numbers with 30 digits. URDF has no element for gravity: readers use their own value.
 
     Raises:
         UsageError: URDF cannot express the whole robot; the message lists the unsupported features.
@@ -142,7 +140,7 @@ def _find_root(description: RobotDescription) -> LinkDescription | None:
 
 
 def _list_links(description: RobotDescription) -> Iterator[_WrittenLink]:
-    """Yield the written links except the root, parents first, with links for named frames."""
+    """Yield all links except the root, parents first, and links for the named frames."""
     root = _find_root(description)
     for link in description.links:
         if link is root:

@@ -1,9 +1,9 @@
 """xacro files: programs of macros and Python expressions that write a URDF.
 
-xacro evaluates `${...}` as Python code. xacro rejects names that begin with two underscores, but
-not inside a lambda or a comprehension. Therefore code in a lambda can access any class and the
-operating system: running an unknown xacro file cannot be made safe. A file that the user trusts is
-run by the package xacrodoc, in a separate process, for a limited time.
+xacro evaluates `${...}` as Python code. Its checks do not reach into a lambda or a comprehension,
+so that the code can access any class and the operating system. Running an unknown xacro file is
+therefore not safe. A file that the user trusts is run by the package xacrodoc, in a separate
+process, for a limited time.
 """
 
 from __future__ import annotations
@@ -50,16 +50,15 @@ _LIST = _READ + "print(json.dumps(list(map(os.path.abspath, xacro.all_includes))
 
 
 def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
-    """Run a xacro file, and return the content of the URDF file that the run produces.
+    """Run a xacro file, and return the URDF file that it writes.
 
     Args:
-        data: content of the file. The file is read again from the path, because it may include
-            other files.
+        data: content of the file. xacro reads the file again, because it may include other files.
         path: path of the file.
         options: options of reading, of which `trust` and `arguments` are used.
 
     Raises:
-        UsageError: the option `trust` is not set, or the file does not have a given argument.
+        UsageError: the option `trust` is not set, or the file does not declare a given argument.
         ToolchainError: xacrodoc is not installed.
         RobotDescriptionError: the file cannot be run.
     """
@@ -83,11 +82,11 @@ def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
 
 
 def list_xacro_includes(path: str, options: ReadingOptions) -> list[str]:
-    """Run an expanded xacro file again and return the files that it includes.
+    """Run a xacro file again and return the files that it includes.
 
     Args:
         path: path of the file.
-        options: the options with which the xacro file was expanded.
+        options: the options of the first run.
     """
     return list(map(str, json.loads(_run_program(_LIST, Path(path), dict(options.arguments)))))
 

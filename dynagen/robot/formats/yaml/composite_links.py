@@ -18,7 +18,7 @@ from dynagen.robot.pose import Vector
 
 
 def read_direction(texts: Sequence[str], path: Path, quantities: YamlQuantities) -> Vector | None:
-    """Return the direction of an axis, of any length; None, with a fault, if it is invalid.
+    """Return the direction of an axis, of any length; add a fault and return None if it is invalid.
 
     Args:
         texts: the components of the axis.
@@ -76,8 +76,7 @@ def expand_links(
 
     Args:
         schemas: the links of the file, in its order.
-        links: the links as read from the file, in any order. A composite joint is not expanded yet;
-            its axis is the axis in the file.
+        links: the links as read from the file, in any order.
         quantities: reader of numbers; receives faults.
     """
     places: Mapping[str, int] = {schema.name: i for i, schema in enumerate(schemas)}

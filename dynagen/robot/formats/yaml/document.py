@@ -2,8 +2,7 @@
 
 A tree consists of mappings, lists and texts. Only a subset of YAML is allowed: one document,
 without tags, anchors, aliases, merge keys and empty values. Numbers are kept as text, so that 0.1
-is exactly 1/10. The code that reads a field determines the meaning of `0x10` or `yes`, instead of
-YAML. This module does not depend on the meaning of the fields.
+is exactly 1/10.
 """
 
 from __future__ import annotations
@@ -35,10 +34,9 @@ class Document:
 
     Attributes:
         source: name of the file.
-        tree: content of the file: mappings, lists, texts and truth values; numbers are texts.
+        tree: valid content of the file: mappings, lists, texts and truth values; numbers are texts.
         lines: mapping from the path of each key and list item to its line, counted from 1.
-        faults: pairs of a path and a message, for YAML syntax that descriptions do not allow. The
-            tree contains only the valid content of the file.
+        faults: pairs of a path and a message, for YAML syntax that descriptions do not allow.
     """
 
     source: str
@@ -57,9 +55,7 @@ class Document:
         return self.lines[path]
 
     def describe_place(self, path: Path) -> str:
-        """Return a field's place as text for users, e.g. `links[2] (forearm).dh.alpha`.
-
-        In the text, list items are counted from 0 and followed by their names.
+        """Return a field's path as text for users, e.g. `links[2] (forearm).dh.alpha`.
 
         Args:
             path: keys and list indices that lead to the field.
@@ -78,7 +74,7 @@ class Document:
         return text
 
     def find_link(self, path: Path) -> str:
-        """Return the name of the link that contains a field; empty for a field outside of links.
+        """Return the name of the link that contains a field; empty for a field of no link.
 
         Args:
             path: keys and list indices that lead to the field, such as ("links", 2, "mass").
@@ -151,7 +147,7 @@ def _refuse_control_characters(text: str, source: str) -> None:
 class _YamlBuilder:
     """Builder of a tree from the events of a YAML parser.
 
-    Reading continues after a fault, unless the meaning of the remaining text is unclear.
+    Reading continues after a fault, unless the remaining text has no clear meaning.
     """
 
     source: str
@@ -185,7 +181,7 @@ class _YamlBuilder:
         return tree
 
     def value(self, event: Any, events: Iterator[Any], path: Path) -> Tree:
-        """Return the tree that begins with an event, and record its line unless its key has one."""
+        """Return the tree that begins with an event; record its line unless its key has one."""
         line = event.start_mark.line + 1
         self.lines.setdefault(path, line)
         if len(path) > MAX_DEPTH:
@@ -271,7 +267,7 @@ class _YamlBuilder:
 
 
 class Faults:
-    """Record of a file's faults; after the fault of a field, faults inside it are left out."""
+    """Record of a file's faults. Faults inside a field that already has a fault are left out."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -284,14 +280,13 @@ class Faults:
         return bool(self._faults)
 
     def add(self, path: Path, message: str, covers: Path | None = None) -> None:
-        """Report a fault of a field, unless a fault of the field or of an enclosing field is known.
+        """Report a fault of a field, unless the field or an enclosing field already has a fault.
 
         Args:
             path: keys and list indices that lead to the field.
             message: text with the found and the expected value.
-            covers: path of a field; later faults of this field are ignored. By default it is
-                `path`. A missing key has no line: its fault has the path of the enclosing mapping,
-                and `covers` is the path of the key.
+            covers: path of the field whose later faults are ignored, by default `path`. For a
+                missing key, `path` is the enclosing mapping and `covers` the key.
         """
         covers = path if covers is None else covers
         if not any(covers[:length] in self._covered for length in range(len(covers) + 1)):

@@ -23,7 +23,7 @@ _MATRIX = ((0, 3, 4), (3, 1, 5), (4, 5, 2))  # index in _ELEMENTS by row and col
 
 
 def _convert_tensor(tensor: Any) -> Any:
-    """Convert a tensor in the form of a mapping or matrix to a list of six elements."""
+    """Convert a tensor that is a mapping or a matrix to a list of six elements."""
     if isinstance(tensor, dict):
         if unknown := [str(name) for name in tensor if name not in _ELEMENTS]:
             raise PydanticCustomError(
@@ -112,5 +112,5 @@ class Section(BaseModel):
 
 
 def classify_value(value: object) -> str:
-    """Return the tag that selects a member of a pydantic union: `number` for text, else `more`."""
+    """Return the tag of a value for a pydantic union: `number` for text, else `more`."""
     return "number" if isinstance(value, str) else "more"

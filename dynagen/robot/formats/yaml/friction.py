@@ -16,7 +16,7 @@ from dynagen.robot.formats.yaml.quantities import YamlQuantities
 from dynagen.robot.joints import JointType
 
 _DIMENSIONS = {"journal": ("radius", "length"), "linear": ("length",), "thrust": ("radius",)}
-"""Required lengths (m) of each type of bearing."""
+"""Fields that each type of bearing requires; their values are lengths (m)."""
 
 
 def read_friction(
@@ -71,7 +71,7 @@ def read_friction(
 def _read_coulomb(
     coulomb: str | CoulombSchema | None, path: Path, quantities: YamlQuantities
 ) -> tuple[Exact, Exact | None]:
-    """Return Coulomb friction at positive and, if it differs, at negative velocities."""
+    """Return Coulomb friction at positive velocities, and at negative ones or None if equal."""
     if not isinstance(coulomb, CoulombSchema):
         return quantities.read_number(coulomb, path), None
     return (
@@ -162,7 +162,7 @@ def _read_transmission(
 
 
 def _require_positive(text: str | None, path: Path, quantities: YamlQuantities) -> Exact:
-    """Return a positive number; report a fault for any other number, and return 1 instead."""
+    """Return a positive number; for any other number, report a fault and return 1."""
     value = quantities.read_number(text, path)
     if text is None:
         quantities.faults.add(

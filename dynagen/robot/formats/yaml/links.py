@@ -1,15 +1,15 @@
 """Reading of links from YAML descriptions, parents first.
 
-This module is the only one that reads Denavit-Hartenberg rows. The steps from the parent's frame to
-the link's frame are `origin`, followed by the row of one convention:
+The displacement from the parent's frame to the link's frame consists of `origin` and a
+Denavit-Hartenberg row of one convention:
 
     modified (Craig, Khalil)   Rx(alpha) Tx(a) Rz(theta) Tz(d)
     standard (Paul, Spong)     Rz(theta) Tz(d) Tx(a) Rx(alpha)
 
 Rx and Rz are rotations about x and z, Tx and Tz translations along x and z. The joint variable is
-added to theta, to d, or for a helical joint to both. Rz and Tz commute, so that the joint directly
-follows Rz and Tz in both conventions. If a link has `axis` instead of a row, the joint follows
-`origin`, and the link's frame moves with the joint.
+added to theta or d, or to both for a helical joint. In both conventions, the joint directly follows
+Rz and Tz, which commute. If a link has `axis` instead of a row, the joint follows `origin`, and no
+displacement follows the joint.
 """
 
 from __future__ import annotations
@@ -72,8 +72,8 @@ def read_links(
         floats: whether the base moves freely; a robot with a free base may have no moving joint.
 
     Returns:
-        The links, parents first; if there are faults, in the order of the file and without indices
-        in q and v.
+        The links, parents first. If the file has faults, the links have the order of the file and
+        no indices in q and v.
     """
     check_names([link.name for link in links], "links", quantities.faults)
     for i, link in enumerate(links):
@@ -123,7 +123,7 @@ def check_names(names: Sequence[str], section: str, faults: Faults) -> None:
 
 
 def _find_parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | None]:
-    """Return the parent of each link (None for the base); report unknown parents and circles."""
+    """Return the parent of each link (None for the base); report unknown parents and cycles."""
     names = [link.name for link in links]
     known = {*names, _BASE}
     parents: list[str | None] = []
@@ -153,7 +153,7 @@ def _check_joint_names(links: Sequence[LinkSchema], faults: Faults) -> None:
 
 
 def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
-    """Report mimicking joints that mimic an unknown or fixed joint, or each other in a circle."""
+    """Report mimicking joints that mimic an unknown or fixed joint, or each other in a cycle."""
     joints = {link.name: _find_type(link) for link in links}
     spherical = {name for name, joint in joints.items() if joint.is_spherical}
     composite = {link.name for link in links if link.joint in COMPOSITE_TYPES}
@@ -185,9 +185,9 @@ def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
 def _report_cycles(
     names: Sequence[str], nexts: Sequence[str | None], field: str, fault: str, faults: Faults
 ) -> None:
-    """Report circles of links, in which each link names the next one.
+    """Report cycles of links in which each link names the next link of the cycle.
 
-    The link `names[i]` names `nexts[i]` in its field `field`; `fault` is the message.
+    The link `names[i]` names `nexts[i]` in the field `field`; `fault` is the message.
     """
     if len(set(names)) == len(names):  # otherwise the circles are ambiguous
         for circle in find_circles(dict(zip(names, nexts, strict=True))):
@@ -198,7 +198,7 @@ def _report_cycles(
 
 
 def _sort_parents_first(links: list[LinkDescription]) -> tuple[LinkDescription, ...]:
-    """Sort the links so that parents come first, and otherwise keep their order."""
+    """Sort the links so that parents come first; otherwise their order is kept."""
     waiting: dict[str, list[LinkDescription]] = {}
     placed: set[str | None] = {None}
     ordered: list[LinkDescription] = []
@@ -325,7 +325,7 @@ def _read_motor_inertia(motor: MotorSchema, path: Path, quantities: YamlQuantiti
 def _read_elasticity(
     motor: MotorSchema, path: Path, quantities: YamlQuantities
 ) -> Elasticity | None:
-    """Return the spring between motor and joint, if there is one."""
+    """Return the spring between motor and joint, or None."""
     damping = quantities.read_number(motor.damping, (*path, "damping"))
     if motor.stiffness is not None:
         return Elasticity(quantities.read_number(motor.stiffness, (*path, "stiffness")), damping)
@@ -340,7 +340,7 @@ def _read_elasticity(
 def read_geometry(
     link: LinkSchema, convention: Convention | None, path: Path, quantities: YamlQuantities
 ) -> tuple[Displacement, Joint, Displacement]:
-    """Return the constant steps before a link's joint, the joint, and the steps after the joint.
+    """Return the displacement before a link's joint, the joint, and the displacement after it.
 
     Args:
         link: the fields of the link.
@@ -397,7 +397,7 @@ def read_geometry(
 
 
 def _find_type(link: LinkSchema) -> JointType:
-    """Return the type of a link's joint; for a composite joint, the last type in the chain."""
+    """Return the type of a link's joint; for a composite joint, of the last joint in its chain."""
     return REVOLUTE if link.joint in COMPOSITE_TYPES else JOINT_TYPES[link.joint]
 
 
@@ -431,7 +431,7 @@ def _read_row(
 def make_row_steps(
     convention: Convention, alpha: Exact, a: Exact, d: Exact, theta: Exact
 ) -> tuple[Displacement, Displacement]:
-    """Return the constant steps of a Denavit-Hartenberg row before and after the joint.
+    """Return the displacements of a Denavit-Hartenberg row before and after the joint.
 
     Args:
         convention: modified or standard.
@@ -448,7 +448,7 @@ def make_row_steps(
 
 
 def _read_mimic(mimic: MimicSchema, joint: Joint, path: Path, quantities: YamlQuantities) -> Joint:
-    """Return the joint as a mimic of the joint that the field `mimic` names."""
+    """Return the joint, changed so that it mimics the joint in the field `mimic`."""
     read = quantities.read_angle if joint.type.angular else quantities.read_length
     ratio = quantities.read_number(mimic.ratio, (*path, "ratio"))
     if not ratio:

@@ -21,7 +21,7 @@ from dynagen.robot.pose import Displacement, Vector, make_translation_and_rpy
 TOLERANCES = Tolerances(Fraction(0), Fraction(0))
 """Default tolerances of YAML files.
 
-People write YAML files: angles are therefore snapped only by their digits, and lengths are not
+Because people write YAML files, angles are snapped only by their digits, and lengths are not
 snapped.
 """
 
@@ -29,7 +29,7 @@ snapped.
 class YamlQuantities:
     """A reader of the numbers in one file; an invalid number is reported and read as zero.
 
-    In all methods, `path` is the path of the field, for messages.
+    The argument `path` of the methods is the path of the field, for messages.
 
     Attributes:
         faults: reasons why the description is invalid.
@@ -73,12 +73,12 @@ class YamlQuantities:
         )
 
     def read_parameters(self, parameters: dict[str, str | ParameterSchema]) -> None:
-        """Evaluate the field `parameters` in order, so that later numbers can use the names.
+        """Evaluate the field `parameters` in order, so that numbers of the file can use the names.
 
         A parameter may use earlier parameters. Run-time parameters are added to `run_time`.
 
         Args:
-            parameters: arithmetic, or the fields of a parameter, by name.
+            parameters: mapping from each name to arithmetic, or to the fields of a parameter.
         """
         for name, entry in parameters.items():
             path: Path = ("parameters", name)
@@ -143,10 +143,7 @@ class YamlQuantities:
             raise
 
     def read_number(self, text: str | None, path: Path) -> Exact:
-        """Return the exact value of a text, a number or arithmetic; zero for None.
-
-        `path` leads to the field, for messages. An invalid text is a fault and read as zero.
-        """
+        """Return the exact value of a number or of arithmetic; zero for None."""
         if text is None:
             return ZERO
         try:
@@ -159,11 +156,7 @@ class YamlQuantities:
         return NamedNumber(name, value) if name in self._parameters and value.is_known else value
 
     def read_angle(self, text: str | None, path: Path) -> Exact:
-        """Return the angle (rad) that a text states; zero for None.
-
-        A decimal number near a multiple of pi/12 may be snapped. `path` leads to the field, for
-        messages.
-        """
+        """Return the value of a text as an angle (rad) after snapping; zero for None."""
         written = self.read_number(text, path)
         radians = written
         if text is not None and DECIMAL.fullmatch(text.strip()):
@@ -179,17 +172,14 @@ class YamlQuantities:
         return radians
 
     def read_length(self, text: str | None, path: Path) -> Exact:
-        """Return the length (m) that a text states; zero for None.
-
-        A decimal number near zero may be snapped to zero. `path` leads to the field, for messages.
-        """
+        """Return the value of a text as a length (m) after snapping; zero for None."""
         metres = self.read_number(text, path)
         if text is not None and DECIMAL.fullmatch(text.strip()):
             return self._snapper.snap_length(text, metres, self._document.describe_place(path))
         return metres
 
     def read_vector(self, texts: Sequence[str] | None, path: Path) -> Vector:
-        """Return the vector of three texts, such as the entries of `com`, or zeros for None."""
+        """Return the values of three texts, such as the entries of `com`; zeros for None."""
         x, y, z = (
             self.read_number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3)
         )
@@ -204,7 +194,7 @@ class YamlQuantities:
         return xx, yy, zz, xy, xz, yz
 
     def read_placement(self, fields: OriginSchema | FrameSchema, path: Path) -> Displacement:
-        """Return the displacement by the fields `xyz` (m) and `rpy` (roll, pitch, yaw in rad)."""
+        """Return the displacement with the fields `xyz` (m) and `rpy` (roll, pitch, yaw in rad)."""
         roll, pitch, yaw = (
             self.read_angle(text, (*path, "rpy", i)) for i, text in enumerate(fields.rpy)
         )

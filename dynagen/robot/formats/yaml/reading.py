@@ -1,8 +1,7 @@
 """Reading of YAML files into a `RobotDescription`; one error lists all faults of a file.
 
-The bytes of a file become a `Document`, then a `RobotSchema`, then a `RobotDescription`. A field
-with a fault is reported once and replaced by a valid value, so that the other fields are still
-checked.
+A field with a fault is reported once and replaced by a valid value, so that the other fields are
+still checked.
 """
 
 from __future__ import annotations
@@ -116,7 +115,7 @@ def validate(document: Document, faults: Faults) -> RobotSchema | None:
 
 
 def _find_path(tree: Any, location: tuple[int | str, ...]) -> Path:
-    """Return a pydantic location as a path in the document, without tags and missing keys."""
+    """Convert a pydantic location to a path in the document, without tags and missing keys."""
     path: list[int | str] = []
     for key in location:
         inside = isinstance(tree, list) and isinstance(key, int) and key < len(tree)
@@ -164,7 +163,7 @@ def _describe_problem(problem: Any, path: Path) -> str:
 
 
 def _suggest(word: str, known: Collection[str]) -> str:
-    """Return "; did you mean ..." for a misspelled word or an alias, or an empty text."""
+    """Return "; did you mean ..." for a misspelled word or an alias; empty for other words."""
     return suggest_word(
         word, known, {alias: name for alias, name in _ALIASES.items() if name in known}
     )
@@ -242,8 +241,8 @@ def read_contact_frames(
     """Return the names of the frames at which external wrenches or contact forces act.
 
     Args:
-        key: `external_wrench` or `contact_force`.
-        value: a name or several names; true for the tool, false for no frame.
+        key: the key of the file, `external_wrench` or `contact_force`.
+        value: the value of the key: one or several names, true for the tool, or false for no frame.
         frames: names of the robot's frames.
         quantities: receives faults.
     """
@@ -357,7 +356,7 @@ def _read_frames(
 def _collect_warnings(
     description: RobotDescription, written_order: Sequence[str], quantities: YamlQuantities
 ) -> tuple[Fault, ...]:
-    """Return the warnings from reading and from plausibility checks, in the order of lines."""
+    """Return the warnings from reading and from plausibility checks, ordered by their lines."""
     for name, message in find_implausibilities(description):
         quantities.warn(("links", written_order.index(name)), message)
     return tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0))

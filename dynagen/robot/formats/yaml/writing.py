@@ -43,9 +43,9 @@ _NOT_TEXT = re.compile(r"(?i:true|false|null|yes|no|on|off|y|n)")
 def write_yaml(description: RobotDescription) -> WrittenRobot:
     """Write a description as YAML.
 
-    Numbers are written exactly. Numbers that are approximations themselves, such as directions
-    computed from general angles, have 30 digits. Constant steps after a joint that do not form a
-    Denavit-Hartenberg row become a separate fixed link.
+    Numbers are written exactly, except approximations such as directions computed from general
+    angles, which have 30 digits. A displacement after a joint that is not part of a
+    Denavit-Hartenberg row becomes a separate fixed link.
     """
     convention = _find_convention(description)
     description = split_joint_frames(
@@ -84,7 +84,7 @@ def write_yaml(description: RobotDescription) -> WrittenRobot:
 
 
 def _rename_base(description: RobotDescription) -> RobotDescription:
-    """Rename a link called `base`, because YAML reserves this word; its frame keeps the name."""
+    """Rename a link called `base`, which is a reserved name; its frame keeps the name."""
     names = {link.name: link.name for link in description.links}
     for name in [name for name in names if make_identifier(name) == "base"]:
         names[name] = next(
@@ -164,7 +164,7 @@ def _write_link(
 
 
 def _append_remark(line: str, link: LinkDescription) -> str:
-    """Append the remark on a line's key, if any, as a YAML comment."""
+    """Append the remark on a line's key as a YAML comment, if there is one."""
     remark = dict(link.remarks).get(line.partition(":")[0])
     return f"{line}  # {' '.join(remark.split())}" if remark else line
 
@@ -184,7 +184,7 @@ def _write_dynamics(link: LinkDescription) -> Iterator[str]:
 def _write_geometry(
     link: LinkDescription, convention: Convention | None, composite: CompositeJoint | None
 ) -> Iterator[str]:
-    """Yield the lines of the keys `origin`, and `dh`, `axis` or `axes`."""
+    """Yield the line of the key `origin`, and the line of `dh`, `axis` or `axes`."""
     joint = link.joint
     if joint.type.is_free:
         return
@@ -218,7 +218,7 @@ def _write_geometry(
 def _find_own_row(
     link: LinkDescription, convention: Convention | None
 ) -> DenavitHartenbergRow | None:
-    """Return a link's steps as an origin and a Denavit-Hartenberg row; None if impossible."""
+    """Return a link's displacements as an origin and a Denavit-Hartenberg row, or None."""
     joint = link.joint
     x, y, z = joint.axis
     is_along_z = joint.type.has_axis and not (x or y) and z > 0

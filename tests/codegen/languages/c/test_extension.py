@@ -28,6 +28,7 @@ def test_compilers_have_nothing_to_say_about_a_module(compiler, real):
     with make_source_folder(files) as folder:
         for options in (
             ["module.c"],
+            ["calls.c"],
             ["lanes.c"],
             ["lanes.c", "-DLOADED_LANE_BYTES=64"],
             ["lanes.c", "-DLOADED_NO_VECTORS"],
