@@ -2,9 +2,8 @@
 
     python benchmarks/acados_steps.py        # prints; needs CasADi and acados
 
-The generated step and CasADi's code follow the swing of examples/panda_swing over 20 intervals from
-the same first iterate. Each time is the shortest of many solutions. A linearisation computes the
-next state of every interval, and the derivatives of the next state with respect to state and input.
+acados follows the swing of examples/panda_swing over 20 intervals, once with the generated step and
+once with CasADi's code of this step. Each time is the shortest of many solutions.
 """
 
 from __future__ import annotations
@@ -25,10 +24,10 @@ TRIES = 200
 
 
 def main() -> None:
-    """Measure and print times per interval with both sources of C code, and the largest difference.
+    """Print linearisation times with both sources of C code, and the largest difference of forces.
 
-    A time is the shortest linearisation of one interval, in microseconds. The difference is between
-    the joint forces that the two solvers return (N m).
+    A time is for one interval, in microseconds. It includes the next state and its derivatives by
+    state and input. The difference is between the joint forces that the two solvers return (N m).
     """
     generator = np.random.default_rng(0)
     line = swing.START + np.linspace(0, 1, swing.HORIZON + 1)[:, None] * (swing.GOAL - swing.START)

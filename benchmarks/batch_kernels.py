@@ -1,4 +1,4 @@
-"""The batch kernel of inverse dynamics in C, with which benchmarks of arrays compare."""
+"""The C batch kernel of inverse dynamics, to which other benchmarks compare functions of arrays."""
 
 from __future__ import annotations
 
@@ -14,9 +14,7 @@ import dynagen
 from dynagen.codegen.targets.folder import write_folder
 
 Kernel = Callable[[Sequence[int]], np.ndarray]
-"""Function that computes the joint forces from the addresses of the arrays q, qd and qdd.
-
-The function returns a new array of shape (joints, states).
+"""Function that returns joint forces, shape (joints, states), for the addresses of q, qd and qdd.
 """
 
 

@@ -4,10 +4,10 @@
     python benchmarks/casadi_plans.py --hessian     # adds the exact Hessian, five minutes more, and
                                                     # writes the tables of docs/casadi.md
 
-CasADi computes its own derivatives from its graph of scalar operations (SX). For Jacobians CasADi
-prints this graph as C code, which is compiled with the same options as the generated library. All
-calls run alternately in one process; the reported time is the shortest time of each call. The plan
-is the trajectory optimisation of examples/panda_swing.
+CasADi computes its derivatives from its graph of scalar operations (SX). For Jacobians, CasADi
+prints this graph as C code, which is compiled with the options of the generated library. All calls
+run alternately in one process. The reported time is the shortest time of each call. The plan is the
+trajectory optimisation of examples/panda_swing.
 """
 
 from __future__ import annotations
@@ -137,8 +137,8 @@ def compare_plans(hessian: str) -> list[str]:
     """Print times of an iteration of Ipopt with the generated step, and with CasADi's graph.
 
     Returns:
-        For each kind of Hessian, the iterations, the milliseconds of an iteration, and the ratio of
-        these milliseconds to CasADi's.
+        For each kind of Hessian: number of iterations, time of an iteration (ms), and the ratio of
+        this time to CasADi's.
     """
     robot = dynagen.casadi.load(swing.ROBOT, states=100, hessian=hessian == "exact")
     steps = {
@@ -167,10 +167,10 @@ def compare_plans(hessian: str) -> list[str]:
 
 
 def make_step(forward: Any) -> Any:
-    """Return a step (x, u, dt) -> x_next of semi-implicit Euler, as a user of CasADi writes it.
+    """Return a semi-implicit Euler step (x, u, dt) -> x_next, as a user of CasADi writes it.
 
-    The state x contains positions and velocities, u joint forces; `forward` is a function (q, qd,
-    tau) -> qdd.
+    The state x contains positions and velocities, and u contains joint forces. `forward` is a
+    function (q, qd, tau) -> qdd.
     """
     n = forward.numel_out(0)
     x, u, dt = (casadi.MX.sym(*each) for each in (("x", 2 * n), ("u", n), ("dt", 1)))

@@ -3,12 +3,11 @@
     python benchmarks/clusters.py                    # bundled robots, chains and trees
     python benchmarks/clusters.py talos.urdf g1      # a URDF as well; with fixed and floating base
 
-The first table has the operations of forward dynamics at `--optimize default`: by composite bodies,
-by articulated bodies, and by the clusters that the optimiser chooses. The second table has the
-operations of two computations: the inverse of the mass matrix M, and the solution of M x = b for
-one more b. Each is computed by the factors of M, and by articulated bodies. The second table shows
-which method is cheaper for the derivatives of forward dynamics, which require solutions for two
-right-hand sides per joint.
+The first table contains the operations of forward dynamics at `--optimize default`: by composite
+bodies, by articulated bodies, and by the clusters that the optimiser chooses. The second table
+contains the operations for the inverse of the mass matrix M, and for a further solution of M x = b.
+Both are computed by the factors of M and by articulated bodies. The second table shows which method
+is cheaper for the derivatives of forward dynamics, which require two solutions per joint.
 """
 
 from __future__ import annotations
@@ -59,7 +58,7 @@ INVERSES = ("puma560", "panda", "general6", "chain 8", "chain 12", "chain 24")
 
 
 def read(name: str) -> RobotModel:
-    """Return the model of a bundled robot, a file, or a general chain or tree of four limbs."""
+    """Return the model of a bundled robot, of a file, or of a general chain or tree."""
     robot, _, rest = name.partition(" ")
     if robot in ("chain", "tree"):
         return build_model(general_robot(int(rest), 1 if robot == "chain" else 4))
@@ -72,9 +71,9 @@ def compile_methods(
     """Compile a function by every method at the default effort.
 
     Args:
-        function: function, whose own methods are replaced by `methods`.
+        function: the function; its own methods are not used.
         model: robot model.
-        methods: recordings of the function by name of the method.
+        methods: functions that record the function, by name of the method.
 
     Returns:
         the compiled functions, in the order of the methods.
@@ -107,17 +106,17 @@ def compare_forward_dynamics(name: str) -> str:
 def record_by_bodies(recording: Recording, forces: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
     """Record M^-1 b for the mass matrix M and joint forces b, by articulated bodies.
 
-    The solution M^-1 b contains the joint accelerations of the robot at rest, without gravity.
+    The solution M^-1 b consists of the joint accelerations of the robot at rest, without gravity.
     """
     still = JointMotion(recording.zeros, recording.zeros, gravity=False)
     return record_articulated_bodies(recording, still, forces, NO_CONTACTS)
 
 
 def record_sides(by_bodies: bool, count: int, recording: Recording) -> Results:
-    """Record M^-1 tau, or its entries times the entries of M^-1 qd.
+    """Record M^-1 tau, or the products of its entries and the entries of M^-1 qd.
 
-    M is the mass matrix. The input qd serves as the second right-hand side. The entries are
-    multiplied, because their sum would require only one solution, of M x = tau + qd.
+    M is the mass matrix. The input qd is the second right-hand side. The entries are multiplied
+    instead of added, because the sum requires only one solution, for tau + qd.
 
     Args:
         by_bodies: whether articulated bodies compute the solutions; otherwise the factors of M.

@@ -1,9 +1,8 @@
 """Comparison of dynagen's operation counts with the lowest counts of other sources.
 
 The comparison covers each function of each bundled robot for which other sources have counts. The
-program writes docs/comparison.md and docs/comparison.png (`pip install 'dynagen[bench]'`), and
-prints the functions for which another source needs fewer operations. `comparison_picture.py` draws
-the picture from the tables in docs/comparison.md, without counting operations again.
+program writes docs/comparison.md and docs/comparison.png (`pip install 'dynagen[bench]'`). It
+prints the functions for which another source needs fewer operations.
 
     python benchmarks/comparison.py
 """

@@ -1,7 +1,7 @@
 """Compile time, code size and stack of C kernels, whole and in segments.
 
 Each kernel is compiled with --trig libm and with --trig vector. The program prints a table, and the
-ratios of the measured values to the values that `dynagen/codegen/size.py` expects for gcc -O2.
+ratios of measured values to the estimates of `dynagen/codegen/size.py` for gcc -O2.
 
     python benchmarks/compile_time.py [ROBOT ...]
 """
@@ -48,10 +48,10 @@ class Measurement:
         robot: name of the robot.
         function: name of the function.
         trig: method for sines and cosines.
-        size: values that `dynagen/codegen/size.py` expects.
+        size: estimates of `dynagen/codegen/size.py`.
         seconds: processor time of the compiler, the least of a few runs (s).
         code: size of the code (bytes).
-        stack: frame of the kernel and largest frame of its segments (bytes).
+        stack: sum of the kernel's stack frame and the largest frame of its segments (bytes).
     """
 
     robot: str
@@ -97,7 +97,7 @@ def _seconds(command: list[str], folder: Path) -> float:
 
 
 def measurements(robots: list[str]) -> Iterator[Measurement]:
-    """Yield measurements of all functions; large functions are measured whole and in segments."""
+    """Yield measurements of all functions, and of large functions whole and in segments."""
     for robot in robots:
         description = load_robot(robot)
         for function in FUNCTIONS:

@@ -5,9 +5,10 @@
 Compiled ufuncs are timed over 1000 states, in one thread, without Baumgarte's terms. The tables
 compare them with Pinocchio's `constraintDynamics` and `impulseDynamics` for the same constraints.
 Pinocchio is called from Python once per state; the time of an empty Python call is subtracted.
-Errors of accelerations and velocities are relative to the largest value. The reference is the
-solution of the whole KKT system by numpy, with M, J and the bias forces of Pinocchio. States in
-which the matrix J M^-1 J^T has a condition number above 1e6 are left out, as in proofs.
+Errors of accelerations and velocities are relative to the largest value. The correct values are the
+solution of the whole KKT system by numpy, with Pinocchio's mass matrix M, Jacobian J of the held
+frames, and bias forces. States in which J M^-1 J^T has a condition number above 1e6 are omitted, as
+in proofs.
 """
 
 from __future__ import annotations
@@ -75,8 +76,8 @@ class Held:
     def compute_jacobian(self, q: Array) -> Array:
         """Return the Jacobian of the held frames in base axes, computed by Pinocchio.
 
-        Each frame has three rows for its linear velocity and, if its rotation is held, three more
-        for its angular velocity.
+        Each frame has three rows for its linear velocity. If its rotation is held, three rows for
+        its angular velocity follow.
         """
         return np.concatenate(
             [self.numeric.compute_jacobian(name, q)[: self.rows] for name in self.frames]
@@ -109,10 +110,7 @@ class Held:
         return result
 
     def is_regular(self, q: Array) -> bool:
-        """Return whether J M^-1 J^T has a condition number of at most 1e6.
-
-        J is the Jacobian of the held frames, and M the mass matrix.
-        """
+        """Return whether J M^-1 J^T has a condition number of at most 1e6."""
         jacobian = self.compute_jacobian(q)
         mass = self.numeric.compute_mass_matrix(q)
         return bool(np.linalg.cond(jacobian @ np.linalg.solve(mass, jacobian.T)) <= _WORST)
@@ -121,9 +119,9 @@ class Held:
         """Return functions of one state, by which Pinocchio computes constrained motions.
 
         Returns:
-            Mapping from the name of dynagen's function to Pinocchio's function. One function
-            returns joint accelerations from (q, qd, tau), the other one joint velocities after an
-            impact from (q, qd).
+            Two functions of Pinocchio by the names of dynagen's functions. The first computes joint
+            accelerations from (q, qd, tau), the second joint velocities after an impact from (q,
+            qd).
         """
         model, data = self.numeric.model, self.numeric.model.createData()
         kind = (
@@ -247,8 +245,8 @@ def measure_forces(robot: Held) -> list[str]:
 def simulate(robot: Held, gains: Array) -> float:
     """Return the largest displacement (m) of the held frames in ten seconds of motion.
 
-    A controller moves the joints around their first position by 0.1 rad and 1 Hz. The motion is
-    integrated by semi-implicit Euler steps.
+    A controller moves the joints around their initial positions with an amplitude of 0.1 rad at 1
+    Hz. The motion is integrated by semi-implicit Euler steps.
 
     Args:
         robot: the robot with held frames.

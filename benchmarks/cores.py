@@ -2,15 +2,15 @@
 
     python benchmarks/cores.py [URDF of a humanoid]
 
-The kernel for one core and the functions for two cores are called repeatedly on pinned threads,
-alternately, and timed in blocks of 10 us. The fastest block counts, because other programs on the
-machine can only make a block slower. "Two cores" is the time from the start signal of one core
-until this core knows that both cores have finished. "In a row" is the time of consecutive calls
-without start and end signals.
+The kernel for one core and the functions for two cores are called alternately on pinned threads,
+and timed in blocks of 10 us. The shortest time of a block is reported, because other programs can
+only increase it. "Two cores" is the time from the start signal of one core until this core knows
+that both cores have finished. "In a row" is the time of consecutive calls without start and end
+signals.
 
 The humanoid is `talos_reduced.urdf` of the package example-robot-data. The last row of the table is
-for numbers of 128 bits. A library computes each operation on such numbers in some fifty cycles,
-which is about the cost of an operation on a processor without a floating-point unit.
+for numbers of 128 bits. A library needs about fifty cycles for an operation on such numbers, like a
+processor without a floating-point unit.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Case:
     """Function of a robot that the benchmark measures on one and two cores.
 
     Attributes:
-        robot: name of the robot, or file; empty to omit the case.
+        robot: name of the robot, or path of its file; empty to omit the case.
         function: function request.
         title: title of the row.
         timing: assumed times of an operation and of a hand-off (ns).
@@ -192,8 +192,8 @@ def measure(case: Case) -> tuple[int, Partition, list[float]]:
     """Generate, compile and time one function of a robot.
 
     Returns:
-        The number of operations, the division of the program between two cores, and the three times
-        (ns) that the program of `source_of` prints.
+        Number of operations, division of the program between two cores, and the three times (ns)
+        that the program of `source_of` prints.
     """
     operation, handover = case.timing
     settings = Settings(

@@ -3,9 +3,10 @@
     pip install frax
     python benchmarks/crossings.py      # writes a table of docs/cuda.md; two minutes
 
-A C program times three ways to compute the same states: calls of the function for one state, the
-batch kernel, and the batch kernel with OpenMP threads. Each time is the shortest of many calls. The
-number of states for a GPU is an estimate: the start of a kernel on a GPU costs some microseconds.
+A C program times three ways to compute many states: calls of the function for one state, the batch
+kernel, and the batch kernel with OpenMP threads. Each time is the shortest of many calls. The
+number of states for a GPU is an estimate from the start time of a kernel on a GPU, some
+microseconds.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def main() -> None:
 
 
 def measure(robot: str) -> tuple[dict[int, list[float]], int]:
-    """Return the times of the three ways (ns), by number of states; and the number of threads."""
+    """Return the times of the three ways (ns) by number of states, and the number of threads."""
     with tempfile.TemporaryDirectory() as name:
         folder, joints = Path(name), 0
         for prefix in ("one", "many"):
@@ -88,16 +89,16 @@ def describe(times: dict[int, list[float]]) -> list[str]:
 
 
 def find_first(times: dict[int, list[float]], better: int, worse: int) -> str:
-    """Return the number of states from which one way of computing is at least a tenth faster.
+    """Return the number of states from which one way is at least 10 % faster than another.
 
     Args:
-        times: mapping from the number of states to the times of the three ways in ns: one state per
-            call, batch, and threads.
-        better: position of the faster way in the three times.
-        worse: position of the slower way in the three times.
+        times: mapping from the number of states to the times of the three ways (ns): one state per
+            call, batch, threads.
+        better: index of the faster way (0 to 2).
+        worse: index of the slower way (0 to 2).
 
     Returns:
-        the number as text, or "more than" the largest measured number.
+        The number as text, or "more than" and the largest measured number.
     """
     found = ""
     for states, measured in sorted(times.items(), reverse=True):

@@ -5,9 +5,9 @@
 
 The robot is the iiwa14 of frax. Without frax the robot is the Panda, and only dynagen is measured.
 Resident times are times of calls on arrays in the GPU's memory, with many calls in the queue. All
-times that are not resident include copies between the GPU and the host. Errors are relative to the
-largest value; the exact values come from the proved functions in double precision. Bandwidth is
-measured by a copy on the GPU.
+other times include copies between the GPU and the host. Errors are relative to the largest value.
+The exact values are results of the proved functions in double precision. Bandwidth is measured by a
+copy on the GPU.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def measure(
         robot: description.
         function: name of the function.
         count: number of states.
-        bandwidth: bytes that the GPU copies in a second, read and written.
+        bandwidth: bytes that the GPU reads and writes in a second.
         others: makers of further programs by name.
     """
     reference = dynagen.compile(robot, function)
@@ -132,7 +132,7 @@ def describe(
         contestant: the program with its arrays.
         count: number of states.
         expected: correct results of the first states, for the error.
-        bound: time of the memory traffic alone (s); 0 leaves its cell empty.
+        bound: time for the memory traffic alone (s); 0 leaves its cell empty.
     """
     result = contestant.call()[: len(expected)]
     error = np.abs(result - expected).max() / np.abs(expected).max()

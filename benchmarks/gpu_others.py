@@ -1,8 +1,7 @@
 """Other programs for robot dynamics on GPUs, each for the iiwa14 in single precision.
 
-JAX and Warp run the programs on their default devices. The calls of GRiD follow its documentation
-(0.6.0) and have never been run, because GRiD requires a GPU and nvcc. Programs other than GRiD also
-run without a GPU.
+JAX and Warp run the programs on their default devices, also without a GPU. The calls of GRiD follow
+its documentation (0.6.0). They have never been run, because GRiD requires a GPU and nvcc.
 """
 
 from __future__ import annotations
@@ -36,9 +35,9 @@ class Contestant:
 
 
 Maker = Callable[[str, str, Arrays], Contestant | None]
-"""Function that returns a contestant, or None if the library lacks the dynamics function.
+"""Function that returns a contestant for a robot description, a function name and states.
 
-The arguments are the robot description, the name of the dynamics function, and the states.
+The result is None if the library does not have the function.
 """
 
 

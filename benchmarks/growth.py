@@ -1,7 +1,7 @@
 """Time of generation, and operations of the code, for chains and trees of 6 to 60 joints.
 
-Times are processor times, as ratios to the smallest robot of the same run, so that machines can be
-compared. The program prints all measurements; for all functions it also writes the table of
+Times are processor times, divided by the time for the smallest robot, so that machines can be
+compared. The program prints all measurements. Without arguments, it writes the table of
 docs/growth.md and draws docs/growth.png (`pip install 'dynagen[bench]'`).
 
     python benchmarks/growth.py [FUNCTION ...]
@@ -41,7 +41,7 @@ from dynagen.robot.pose import Vector
 JOINTS = (6, 12, 24, 36, 60)
 FUNCTIONS = ("inverse_dynamics", "gravity_forces", "mass_matrix", "forward_dynamics")
 LIMBS = {"chain": 1, "tree": 4}
-"""Mapping from a shape to the number of limbs of equal length that the first link carries."""
+"""Number of limbs of equal length that the first link carries, by shape of the robot."""
 REPEATS = 2
 _SEEDS = numbers_from(1)
 PAGE = Path(__file__).parents[1] / "docs" / "growth.md"
@@ -110,7 +110,7 @@ def general_robot(joints: int, limbs: int = 1, seed: int = 1) -> RobotDescriptio
 def measure(shape: str, joints: int, function: str) -> Measurement:
     """Time the generation of C for a few robots, without compiling it.
 
-    Each repeat uses a new robot, because results for a robot seen before are cached.
+    Each repeat uses a new robot, because results for earlier robots are cached.
 
     Args:
         shape: shape of the robots, a key of LIMBS.
@@ -118,8 +118,7 @@ def measure(shape: str, joints: int, function: str) -> Measurement:
         function: name of the function.
 
     Returns:
-        The least processor time of the repeats (s), and the number of operations for the last
-        robot.
+        Least processor time of the repeats, and number of operations for the last robot.
     """
     seconds = []
     for _ in range(REPEATS):
@@ -158,7 +157,7 @@ def row(found: list[Measurement]) -> str:
 def plot(measurements: list[Measurement]) -> Figure:
     """Draw operations and relative time over the number of joints.
 
-    Both axes are logarithmic, so a straight line of slope one shows linear growth.
+    Both axes are logarithmic. Linear growth is a line of slope one.
     """
     figure, (left, right) = make_panels(1, 2, 4.2)
     lines: dict[tuple[str, str], list[Measurement]] = {}

@@ -5,9 +5,8 @@
 
 All functions are compiled by `jax.jit` for 10 000 states in double precision, and called in
 interleaved rounds. A ratio is the shortest time of one call divided by the shortest time of another
-call. The batch kernel fills a new array in every call, as XLA does, because the memory pages of a
-large new array cost time. If frax is installed, frax and dynagen both read the URDF of the iiwa14
-in frax.
+call. The batch kernel fills a new array in every call, as XLA does, because allocating a large
+array costs time. If frax is installed, frax and dynagen read the URDF of the iiwa14 in frax.
 """
 
 from __future__ import annotations
@@ -68,7 +67,7 @@ NAMES = ("batch", "columns", "rows", "gradient", "program", "frax")
 
 
 def measure(robot: str, urdf: Path | None) -> tuple[dict[str, float], float]:
-    """Return each call's time per state (s), and the longest time to compile a kernel's call."""
+    """Return the time per state of each call (s), and the longest time to compile a call."""
     function = dynagen.jax.load(robot, states=100).inverse_dynamics
     kernel, n = build_batch(robot, STATES)
     generator = np.random.default_rng(0)

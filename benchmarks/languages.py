@@ -18,7 +18,7 @@ REPEATS = 3
 
 
 def seconds(robot: str, language: str) -> tuple[float, int]:
-    """Return the least time of a few runs (s), and the number of kernels that each run proves."""
+    """Return the least time of a few runs (s), and the number of kernels that a run proves."""
     best, kernels = float("inf"), 0
     for _ in range(REPEATS):
         with TemporaryDirectory() as folder:

@@ -1,9 +1,8 @@
 """Time and memory of identification over the number of samples, for a PUMA 560.
 
 The program prints the table of docs/long_logs.md and draws docs/long_logs.png. Times are processor
-times of this process, so that other programs hardly affect the results. The table and the figure
-also show the time of the base regressor alone. Samples are made during the run, and their time is
-not counted.
+times, so that other programs hardly affect them. The time of the base regressor alone is also
+shown. The time to make the samples is not included.
 
     python benchmarks/long_logs.py [MOST]
 """
@@ -35,7 +34,7 @@ SMALLEST, MOST = 10_000, 10_000_000
 
 
 def chunks(count):
-    """Yield random samples in chunks; only their number affects time and memory."""
+    """Yield random samples in chunks; their values do not affect time and memory."""
     rng = np.random.default_rng(1)
     for start in range(0, count, CHUNK):
         size = min(CHUNK, count - start)
@@ -45,10 +44,9 @@ def chunks(count):
 def measure(count):
     """Measure time and memory of triangular factors and of the regressor.
 
-    Returns:
-        Mapping with the keys `count` (number of samples), `seconds` and `regressor` (processor
-        times for triangular factors and for the regressor, s), `before` and `after` (peak memory of
-        the process before and after both, MiB).
+    The keys of the result are `count` (number of samples), `seconds` and `regressor` (processor
+    times for triangular factors and for the regressor, s), and `before` and `after` (peak memory of
+    the process before and after both computations, MiB).
     """
     model = regression_model("puma560", friction=())
     factors = None

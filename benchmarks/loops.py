@@ -3,10 +3,10 @@
     python benchmarks/loops.py     # writes the table of docs/closed_loops.md; a minute
 
 Compiled ufuncs are timed over 1000 states, in one thread. Forward dynamics is compared with
-Pinocchio's `constraintDynamics` of the cut tree at the same states. Pinocchio is called from Python
-once per state; the time of an empty Python call is subtracted. Errors of forward and inverse
-dynamics are relative to the largest value, and the reference is the cut tree with multipliers
-(`tests/support/cut_trees.py`).
+Pinocchio's `constraintDynamics` of the tree with cut loops at these states. Pinocchio is called
+from Python once per state; the time of an empty Python call is subtracted. Errors are relative to
+the largest value. The correct values are computed by the tree with cut loops and Lagrange
+multipliers (`tests/support/cut_trees.py`).
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def main() -> None:
 
 
 def count(name: str) -> dict[str, tuple[int, int]]:
-    """Return the numbers of operations, and of sines and cosines, of a robot's functions."""
+    """Return for each function the number of operations, and the number of sines and cosines."""
     settings = Settings(functions=FUNCTIONS, verify=False)
     generation = generate(dynagen.load_robot(ROOT / "tests" / "robots" / f"{name}.yaml"), settings)
     return {
@@ -100,7 +100,7 @@ def draw_states(cut: CutTree, number: int) -> tuple[Array, Array, Array, Array]:
     """Draw motions of the cut tree that satisfy the loop constraints, and the joint forces.
 
     Returns:
-        positions, velocities and accelerations of all joints of the tree, and the forces at the
+        Positions, velocities and accelerations of all joints of the tree, and the forces at the
         independent joints, each of shape (number, entries).
     """
     step = 0.1 if cut.robot.name == "ankle_leg" else 0.4  # Newton steps start at zero
@@ -117,7 +117,7 @@ def solve_all(solve: Callable[[Array, Array, Array], Array], *states: Array) -> 
 
 
 def make_pinocchio(cut: CutTree) -> Callable[[Array, Array, Array], Array]:
-    """Return a function (q, v, tau) of one state: accelerations of the cut tree by Pinocchio."""
+    """Return a function (q, v, tau) by which Pinocchio computes accelerations of the cut tree."""
     model = pinocchio.Model()
     model.gravity.linear = np.array([float(number) for number in cut.tree.gravity])
     frames: dict[str | None, tuple[int, pinocchio.SE3]] = {None: (0, pinocchio.SE3.Identity())}

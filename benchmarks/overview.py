@@ -1,9 +1,9 @@
 """Picture of the README: a URDF, its generated C code, and time and operations of the code.
 
-    python benchmarks/overview.py
+python benchmarks/overview.py # writes docs/overview.svg
 
-writes docs/overview.svg. Times come from the tables of docs/benchmarks.md, which `make speed`
-measures. Operations come from the generator and from published/counts.yaml.
+Times come from the tables of docs/benchmarks.md, which `make speed` measures. Operations come from
+the generator and from published/counts.yaml.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def read_times() -> dict[str, float]:
 
 
 def _read_row(table: str) -> dict[str, float]:
-    """Return the row of the function in a table of the page, by column."""
+    """Return the cells of the function's row in a table of docs/benchmarks.md, by column."""
     text = PAGE.read_text(encoding="utf-8").partition(f"<!-- table: {table} -->")[2]
     heads, _, *rows = text.partition("<!-- end -->")[0].strip().splitlines()
     (row,) = (row for row in rows if row.startswith(f"| `{FUNCTION}` |"))
@@ -53,7 +53,7 @@ def _split(line: str) -> list[str]:
 
 
 def count_operations() -> dict[str, int]:
-    """Return multiplications, additions and divisions of one call by program."""
+    """Return the number of multiplications, additions and divisions of one call, by program."""
     (casadi,) = (
         figure
         for figure in published_counts().programs

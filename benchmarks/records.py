@@ -52,9 +52,7 @@ STATES = 200
 """Number of states of each proof."""
 
 Cells = dict[tuple[str, str], tuple[int, int]]
-"""Mapping from (robot, function) to two numbers of operations: at the default effort, and the
-fewest found.
-"""
+"""Operations of each (robot, function): at the default effort, and the fewest that were found."""
 
 
 def read_cells(page: str) -> Cells:

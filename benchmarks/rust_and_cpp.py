@@ -1,8 +1,8 @@
 """Run times of Rust and C++ next to the same kernels in C, in pairs of runs.
 
-Every row shows the shortest time of a call in C and in the other language, and the median of the
-ratios of neighbouring runs. The C code of the comparison is compiled by clang. The C code that is
-compared with Rust computes sines as Rust does (`--trig vector`).
+Every row shows the shortest times of a call in C and in the other language, and the median ratio of
+pairs of runs. The C code is compiled by clang. For Rust, it computes sines as Rust does (`--trig
+vector`).
 
     python benchmarks/rust_and_cpp.py rust|cpp [--native] [ROBOT ...]
 """
@@ -53,7 +53,7 @@ def main() -> None:
 
 
 def use_default_processor() -> None:
-    """Compile for any processor of this kind instead of this machine's."""
+    """Compile for all processors of this architecture instead of only this machine's processor."""
     faster = shared_library._FASTER
     faster["-O0"] = tuple(each for each in faster["-O0"] if not each.startswith("-m"))
     option = shared_library.CARGO_OPTIONS[-1]

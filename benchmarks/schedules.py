@@ -41,7 +41,7 @@ THREE = Fraction(3)
 
 
 def program_of(robot: str, grain: Fraction | None = None) -> TaskGraph:
-    """Return the tasks of a robot's inverse dynamics at the default effort.
+    """Return the task graph of a robot's inverse dynamics at the default effort.
 
     Args:
         robot: name of the robot.
@@ -70,7 +70,7 @@ def table(header: Sequence[object], rows: Sequence[Sequence[object]]) -> str:
 
 
 def of_the_thesis() -> str:
-    """Tabulate schedules of the thesis's subtasks next to the printed lengths."""
+    """Tabulate the lengths of schedules for the thesis's subtasks, and the printed lengths."""
     arms = {
         "230 subtasks": (decompose([LinkShape()] * 6), "general"),
         "Stanford, 156 as printed": (printed_tasks("stanford"), "stanford"),
@@ -88,9 +88,9 @@ def of_the_thesis() -> str:
 
 
 def of_the_stanford_program() -> str:
-    """Tabulate schedules of the emitted program for the Stanford arm next to the thesis.
+    """Tabulate schedules of the emitted program for the Stanford arm, and the thesis's schedules.
 
-    Lengths are in operations; one level of the thesis corresponds to three operations.
+    Lengths are in operations. A level of the thesis, its unit of length, is three operations.
     """
     counts = [1, 2, 3, 4, 6, 7, 13]
     lengths = {1: 156, **published_schedules().lengths("stanford")}
@@ -131,7 +131,7 @@ def of_the_robots() -> str:
 
 
 def of_the_printed() -> str:
-    """Tabulate which rules of scheduling the schedules printed in the thesis violate."""
+    """Tabulate which scheduling rules the printed schedules of the thesis violate."""
     published = published_schedules()
     rows = []
     for printed in (*published.layers, *published.schedules):
@@ -157,7 +157,7 @@ def of_the_printed() -> str:
 def _broken(printed: PrintedSchedule, found: Sequence[Violation]) -> list[str]:
     """Return the table cells with the tasks of a printed schedule that violate a rule.
 
-    Task 110 has its own cell, because all printed schedules misplace it.
+    Task 110 has its own cell, because it violates a rule in all printed schedules.
     """
     beside = " ".join(each.tasks[1] for each in found if each.tasks[0] == "110")
     cells = [beside]
@@ -174,7 +174,7 @@ def _broken(printed: PrintedSchedule, found: Sequence[Violation]) -> list[str]:
 
 
 def of_turney() -> str:
-    """Tabulate the sequential operations with an unlimited number of processors."""
+    """Tabulate numbers of sequential operations with an unlimited number of processors."""
     rows = []
     mul, add = simultaneous_steps()
     general = program_of("general6").critical_path
@@ -232,7 +232,7 @@ TABLES = {
 
 
 def plot() -> Figure:
-    """Draw the speed-up of inverse dynamics over the number of processors, by source."""
+    """Draw the speed-up of inverse dynamics over the number of processors, for each source."""
     counts = range(1, 14)
     speedups: dict[str, Mapping[int, float]] = {}
     times: dict[str, Mapping[int, float]] = {}
@@ -278,7 +278,7 @@ def plot() -> Figure:
 
 
 def _speedups_of_general() -> dict[str, Mapping[int, float]]:
-    """Return speed-ups of our shortest and of the thesis's schedules for six general links."""
+    """Return the speed-ups of dynagen's and of the thesis's schedules for six general links."""
     graph, counts = decompose([LinkShape()] * 6), range(1, 14)
     printed = published_schedules().lengths("general")
     work = len(graph.tasks)

@@ -1,11 +1,11 @@
 """Accuracy of the sines and cosines of `--trig vector`, and their coefficients.
 
-The program prints minimax polynomials (Remez exchange with 60 digits, mpmath), which
-dynagen/codegen/trigonometry.py contains rounded to doubles. The program also prints a table of the
-largest errors found, in units in the last place, over many random angles and over the numbers next
-to each multiple of pi/2 up to 1e5. The reference values come from the C library's functions of long
-double, which has a mantissa of 64 bits. The program requires gcc on x86-64. The computation for a
-million angles takes 0.2 s on one processor.
+The program computes minimax polynomials by the Remez exchange algorithm with 60 digits (mpmath).
+dynagen/codegen/trigonometry.py contains their coefficients, rounded to doubles. The program also
+prints a table of the largest errors, in units in the last place. They are found over many random
+angles, and over the numbers next to each multiple of pi/2 up to 1e5. The exact values are computed
+by the C library in long double, with a mantissa of 64 bits. The program requires gcc on x86-64. A
+million angles take 0.2 s on one processor.
 
     python benchmarks/sine_cosine.py [COUNT]
 """
@@ -111,8 +111,6 @@ def best_polynomial(
 ) -> tuple[list[mpf], mpf]:
     """Return coefficients of a minimax polynomial in z = r^2 for |r| <= pi/4, and its error.
 
-    The coefficients minimise the largest weighted error of the polynomial.
-
     Args:
         function: function of z that is approximated.
         weight: weight of the error at z.
@@ -139,7 +137,7 @@ def best_polynomial(
 
 
 def _alternating(errors: list[mpf]) -> list[int]:
-    """Return the positions of the largest error in each run of errors of one sign."""
+    """Return the index of the largest error in each sequence of consecutive errors of one sign."""
     places = [0]
     for place, error in enumerate(errors):
         if error * errors[places[-1]] < 0:
@@ -170,8 +168,8 @@ def measured(real: str, build: str, ranges: str, count: int) -> tuple[float, flo
 
     Args:
         real: floating-point type.
-        build: name in BUILDS.
-        ranges: value of RANGES or NEAR that selects a range of angles.
+        build: key of BUILDS.
+        ranges: value of RANGES or NEAR, which selects the range of angles.
         count: number of angles in a range.
     """
     folder = BUILD / real

@@ -1,4 +1,4 @@
-"""Times of calls next to other tools: tables and figure of docs/benchmarks.md, from one run.
+"""Times of calls of dynagen and other tools: tables and figure of docs/benchmarks.md.
 
 The program requires clang or gcc, and the packages of `pip install 'dynagen[bench]'`. Pinocchio's
 headers are compiled the first time, which takes minutes. All measurements together take about ten
@@ -32,12 +32,12 @@ _TABLE = re.compile(r"(<!-- table: (?P<name>[\w-]+) -->\n)(?P<table>.*?)(<!-- en
 
 
 def best(rows: Sequence[Row], tool: str, called: str = ONE_STATE, compiler: str = "") -> Row | None:
-    """Return the fastest row of a tool; None without one.
+    """Return the fastest row of a tool; None if the tool has no row.
 
     Args:
         rows: rows of one function.
         tool: name of the tool without its version, such as `Pinocchio, C++`.
-        called: way of calling.
+        called: how the function is called.
         compiler: compiler of the program; empty for all compilers.
     """
     found = [
@@ -52,7 +52,7 @@ def best(rows: Sequence[Row], tool: str, called: str = ONE_STATE, compiler: str 
 
 
 def times_as_fast(rows: Sequence[Row], *which: str) -> str:
-    """Format Pinocchio's best time as a multiple of the best time of other rows."""
+    """Format Pinocchio's best time divided by the best time of the rows that `which` selects."""
     theirs, ours = best(rows, "Pinocchio, C++"), best(rows, *which)
     return "" if theirs is None or ours is None else digits(theirs.nanoseconds / ours.nanoseconds)
 
@@ -73,8 +73,8 @@ def table(
 
     Args:
         heading: heading of the column with the names of the functions.
-        columns: heading of each further column, and a function from the times of one function to
-            the text of a cell.
+        columns: further columns: mapping from each heading to a function that returns the text of a
+            cell for the times of one function.
         measured: times of all functions.
     """
     lines = [f"| {' | '.join([heading, *columns])} |", "| --- |" + " --: |" * len(columns)]
@@ -100,8 +100,7 @@ FASTER: Mapping[str, Callable[[Sequence[Row]], str]] = {
 def bounded(called: str) -> dict[str, Callable[[Sequence[Row]], str]]:
     """Return the columns of a table that compare times of kernels with their lower bounds.
 
-    The columns contain the best time of dynagen for one way of calling, the lower bound of this
-    time (ns), and the ratio of the two.
+    The columns contain the best time of dynagen (ns), its lower bound (ns), and their ratio.
     """
 
     def ours(rows: Sequence[Row]) -> Row:
@@ -128,7 +127,7 @@ FROM_PYTHON_COLUMNS: Mapping[str, Callable[[Sequence[Row]], str]] = {
 
 
 def series_table(heading: str, series: Series) -> str:
-    """Return a table in Markdown with a row for each value on the x axis (ns per state)."""
+    """Return a table of ns per state in Markdown, with a row for each value on the x axis."""
     places = list(next(iter(series.values())))
     lines = [f"| {' | '.join([heading, *series])} |", "| --: |" + " --: |" * len(series)]
     lines += [
@@ -139,7 +138,7 @@ def series_table(heading: str, series: Series) -> str:
 
 
 def draw(axes_of: Sequence[tuple[str, Series]]) -> Figure:
-    """Draw one panel for each sweep, on logarithmic axes if it has several lines."""
+    """Draw one panel for each sweep; panels with several lines have logarithmic axes."""
     figure, panel = make_panels(1, len(axes_of), 3.6, 3.9 * len(axes_of))
     for axes, (label, series) in zip(panel, axes_of, strict=True):
         _lines(axes, label, series)
@@ -160,7 +159,7 @@ def _lines(axes: Axes, label: str, series: Series) -> None:
 
 
 def write(tables: Mapping[str, str]) -> None:
-    """Write tables between their marks on the page; `strides.py` writes one more table there."""
+    """Write tables between their marks on the page."""
     text = PAGE.read_text(encoding="utf-8")
     text = _TABLE.sub(
         lambda match: (

@@ -49,8 +49,8 @@ class Times:
         robot: name of the robot.
         function: name of the function.
         rows: number of elements of all inputs and outputs of one state.
-        at: mapping from the number of states (count) to the times at stride = count and at a stride
-            16 numbers larger, in ns per state.
+        at: mapping from the number of states (count) to two times in ns per state: at stride =
+            count, and at a stride that is 16 numbers larger.
     """
 
     robot: str

@@ -3,9 +3,9 @@
     pip install dynagen torch
     python benchmarks/torch_batches.py      # writes the table of docs/torch.md; two minutes
 
-Functions run without compilation by PyTorch (eagerly) on 10 000 states in double precision, in
-interleaved rounds on one thread. A ratio is the shortest time of one call divided by the shortest
-time of another call. The batch kernel fills a new array in every call, as torch does.
+PyTorch runs the functions eagerly, without compilation, on 10 000 states in double precision. The
+calls alternate on one thread. A ratio is the shortest time of one call divided by the shortest time
+of another call. The batch kernel fills a new array in every call, as torch does.
 """
 
 from __future__ import annotations

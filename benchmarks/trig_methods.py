@@ -4,8 +4,9 @@ The program requires gcc or clang, arm-none-eabi-gcc with newlib, and qemu-arm:
 
     python benchmarks/trig_methods.py
 
-The rows are inverse dynamics: times in double precision on this machine, one state per call, and
-flash and instructions in single precision on a Cortex-M4. Each time is the shortest of many rounds.
+The function is inverse dynamics. Times are measured on this machine in double precision, for one
+state per call; each time is the shortest of many rounds. Flash and instructions are measured for a
+Cortex-M4 in single precision.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def main() -> None:
 
 
 def measure_times(robot: str) -> dict[str, float]:
-    """Return the time of a call on this machine (ns), the shortest of all compilers."""
+    """Return the time of a call with each method (ns), the shortest of all compilers."""
     states = BenchStates.sample(reduce_to_urdf(load_robot(robot)), STATES)
     made = generate_ours(states.robot, (FUNCTION,), DOUBLE, lambda stage, done: None)
     contenders = [
@@ -68,7 +69,7 @@ def measure_times(robot: str) -> dict[str, float]:
 
 
 def measure_on_a_cortex_m4(robot: str, trig: str) -> tuple[int, str]:
-    """Return bytes of flash with the C library, and the instructions of a call."""
+    """Return the size of code and C library in flash (bytes), and the instructions of a call."""
     settings = Settings("c", (FUNCTION,), real="float", trig=trig, verify=False)
     _, footprints = measure_footprint(generate(load_robot(robot), settings), "cortex-m4")
     (found,) = (each for each in footprints if each.function.endswith(FUNCTION))

@@ -43,7 +43,7 @@ class Outcome:
         name: name of the file without suffix.
         refused: reason why the file is not read; empty if it is read.
         joints: number of joint velocities.
-        operations: operations of inverse dynamics with snapped numbers, mul + add + div.
+        operations: operations of inverse dynamics with snapped numbers.
         seconds: time to read the file, to generate its code and to compare the results (s).
         as_written, snapped: largest difference from Pinocchio, relative to the largest torque.
     """
@@ -110,11 +110,11 @@ def compared(
 
     Args:
         robot: robot for which code is generated.
-        as_written: the same robot with numbers as written, which Pinocchio reads.
-        effort: effort of generation.
+        as_written: the robot with numbers as written in the file, for Pinocchio.
+        effort: effort of the optimiser.
 
     Returns:
-        the largest difference relative to the largest torque, and the operations.
+        The largest difference relative to the largest torque, and the operations.
     """
     other, known = load_pinocchio(as_written)
     without_motors = replace(

@@ -35,7 +35,7 @@ from hardening.cut_tree import add_loop
 from tests.support.random_robots import random_description, random_floating
 
 PROGRAM = "program"
-"""Form of code that is not printed: the recorded program itself is evaluated."""
+"""Form of a case without printed code: the recorded program is evaluated."""
 HAND = "hand"
 _LOAD, _REACH = "load", "reach"
 
@@ -59,14 +59,14 @@ class Case:
 
     Attributes:
         seed: seed of the states and of the values of run-time parameters.
-        robot: the whole robot, without a payload, and cut open where it has loops.
+        robot: the whole robot, without payload and with loops cut open.
         payload: name of the link that carries a payload; empty for none.
         options: options for reading the robot: root, tip and locked joints.
         functions: requested functions.
-        form: form of the code, which is `program`, a language, a layout of C, or a target.
+        form: form of the code: `program`, a language, a layout of C, or a target.
         real: floating-point type.
         optimize: effort of the optimiser: none, default or max.
-        loops: joints that close loops of the robot.
+        loops: joints that close the loops.
     """
 
     seed: int
@@ -89,7 +89,7 @@ class Case:
 
     @property
     def summary(self) -> str:
-        """Two comment lines in YAML: the command that repeats the case, and the case's seed."""
+        """Two comment lines in YAML, with the command that repeats the case and its seed."""
         words = [f"-f {name}" for name in self.functions]
         words += [f"--optimize {self.optimize}"] if self.optimize != "default" else []
         words += [
@@ -99,7 +99,7 @@ class Case:
         return f"# {self.form}, {self.real}, seed {self.seed}: {' '.join(words)}\n"
 
     def read(self) -> tuple[RobotDescription, RobotDescription]:
-        """Read from the case's text the whole robot, and the part that the options select."""
+        """Return the whole robot, and the part that the options select, both read from the text."""
         text = self.text
         return parse_robot(text, "robot.yaml"), parse_robot(text, "robot.yaml", self.options)
 
@@ -130,10 +130,7 @@ class Case:
 
 
 def list_forms() -> dict[str, float]:
-    """Return a mapping from each form of code to its probability.
-
-    Every language and every target is a form of code.
-    """
+    """Return a mapping from each form of code to its probability."""
     others = [language.name for language in LANGUAGES if language.name not in _SHARES]
     others += [target.name for target in TARGETS[1:]]
     shares = _SHARES | dict.fromkeys(others, _RARE)
@@ -181,7 +178,7 @@ def draw_case(seed: int) -> Case:
 
 
 def _close_a_loop(case: Case) -> Case:
-    """Add a closed loop, and functions of robots with loops, to a case; remove reading options."""
+    """Add a closed loop, and functions for robots with loops, to a case; remove reading options."""
     rng = np.random.default_rng((case.seed, 4))
     robot, loops = add_loop(case.robot, rng)
     names = [each.name for each in FUNCTIONS if each.availability.with_loops]
@@ -259,14 +256,14 @@ def _add_friction(link: LinkDescription, rng: np.random.Generator) -> LinkDescri
 
 
 def _has_place(link: LinkDescription) -> bool:
-    """Return whether a translation may be added before all transforms of a link's placement."""
+    """Return whether a translation may be inserted before the joint of a link."""
     return not link.joint.type.is_free and not (
         link.before and isinstance(link.before[0], Translation)
     )
 
 
 def _draw_options(robot: RobotDescription, rng: np.random.Generator) -> ReadingOptions:
-    """Draw root, tip and locked joints; a robot may refuse them."""
+    """Draw root, tip and locked joints, which may be invalid for the robot."""
     leaders = [
         link.name for link in robot.links if link.joint.type.has_axis and not link.joint.mimics
     ]
@@ -313,7 +310,7 @@ def select_available(case: Case, model: RobotModel) -> Case:
 
 
 def draw_far_values(description: RobotDescription, seed: int) -> Mapping[str, float]:
-    """Draw values of the run-time parameters that are far from the values that a proof samples."""
+    """Draw values of the run-time parameters far from the values that a proof samples."""
     rng = np.random.default_rng((seed, 1))
     values = {
         each.name: float(each.value) * 10 ** rng.uniform(-2, 2) for each in description.parameters

@@ -1,4 +1,4 @@
-"""Random robots with closed loops, and the comparison with their cut trees."""
+"""Random robots with closed loops, and comparison with the trees that result if loops are cut."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def add_loop(
         rng: random generator.
 
     Returns:
-        The tree with three or four more links, and the loop that is not yet closed.
+        The tree with three or four more links, and the joint that closes the loop.
     """
     carriers = [None, *(link.name for link in robot.links)]
     carrier = carriers[int(rng.integers(len(carriers)))]
@@ -63,8 +63,8 @@ def _draw_arms(rng: np.random.Generator) -> tuple[_Point, list[_Point], list[_Po
     """Draw a planar loop: two chains of vectors that start at two pivots and end in one point.
 
     Returns:
-        The second pivot (the first one is the origin), and the link vectors of both chains from
-            pivot to common point (m).
+        The second pivot, and the vectors of the links of both chains from their pivots to the
+            common point (m). The first pivot is the origin.
     """
     crank = _draw_point(rng)
     if rng.random() < 0.3:  # a parallelogram: the crank and the rocker are equal vectors
@@ -109,9 +109,9 @@ def compare_with_cut_tree(
     kernels: Mapping[str, CompiledKernel],
     within: float,
 ) -> Mapping[str, float]:
-    """Compare inverse and forward dynamics of a robot with loops with the results of its cut tree.
+    """Compare inverse and forward dynamics of a robot with loops with those of its cut tree.
 
-    Functions with inputs besides q, qd, and qdd or tau are not compared.
+    Only functions of q, qd, and qdd or tau are compared.
 
     Args:
         text: the description with its loops, in YAML.

@@ -6,7 +6,7 @@ import numpy as np
 
 
 class DifferenceError(Exception):
-    """Difference between two results; the arguments are the kind of failure and a message."""
+    """Error: two results differ; the arguments are the kind of failure and a message."""
 
 
 def find_largest(oracle: str, name: str, pairs: list[list], allowed: float) -> float:
@@ -16,7 +16,7 @@ def find_largest(oracle: str, name: str, pairs: list[list], allowed: float) -> f
         oracle: name of the other tool.
         name: name of the compared function.
         pairs: for each state, the pairs (computed, expected) of all results.
-        allowed: bound of the relative difference.
+        allowed: largest relative difference without an error.
 
     Raises:
         DifferenceError: a difference exceeds the bound, or shapes differ.

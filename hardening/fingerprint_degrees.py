@@ -4,9 +4,9 @@
 
 The command prints the table of `docs/trust.md`. A value of a program is a quotient of two
 polynomials in the inputs and in t = tan(angle/2) of every angle, because cosine and sine are (1 -
-t^2)/(1 + t^2) and 2t/(1 + t^2). Two different quotients agree at a random point modulo the prime p
-with a probability of at most d/p, where d bounds the degree of the cross product of their
-numerators and denominators (Schwartz, Journal of the ACM 27(4), 1980; Zippel, EUROSAM 1979).
+t^2)/(1 + t^2) and 2t/(1 + t^2). Two different quotients a/b and c/d agree at a random point modulo
+the prime p with a probability of at most k/p. The number k is the degree of the polynomial a d - b
+c (Schwartz, Journal of the ACM 27(4), 1980; Zippel, EUROSAM 1979).
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ ROBOTS = ("puma560", "panda")
 FUNCTIONS = ("inverse_dynamics", "mass_matrix", "regressor", "forward_dynamics")
 
 _Degrees = Mapping[str, int]
-"""Degree of a polynomial in each angle (cosine and sine together) and in all other variables."""
+"""Degree of a polynomial in each variable; cosine and sine of an angle are one variable."""
 _OTHER = ""
 
 
@@ -43,7 +43,7 @@ class Quotient:
 
     @property
     def degree(self) -> int:
-        """Larger of the degrees of numerator and denominator, in the inputs and in tan(angle/2)."""
+        """The larger degree of numerator and denominator, in the inputs and in tan(angle/2)."""
         return max(map(_count, (self.numerator, self.denominator)))
 
 
@@ -63,8 +63,7 @@ def _add(left: _Degrees, right: _Degrees) -> _Degrees:
 def bound_degrees(program: Program) -> list[Quotient]:
     """Return bounds of the degrees of all values of a program.
 
-    The result of an operation that is not algebraic is an independent random number, as in the
-    fingerprints.
+    The result of an operation that is not algebraic counts as a new variable, as in fingerprints.
     """
     found: list[Quotient] = []
     for instruction in program.instructions:
@@ -101,7 +100,7 @@ def bound_degrees(program: Program) -> list[Quotient]:
 
 
 def _count_angles(program: Program, position: int) -> dict[int, int]:
-    """Return how often each angle occurs in a sum of angles, by the position of its instruction."""
+    """Return the number of times that a sum contains each angle, by the angle's instruction."""
     operation, operands, *_ = program.instructions[position]
     match operation:
         case Operation.COPY | Operation.NEGATE:
@@ -116,7 +115,7 @@ def _count_angles(program: Program, position: int) -> dict[int, int]:
 
 
 def _sum(x: Quotient, y: Quotient) -> Quotient:
-    """Return bounds for the sum of two quotients; constant denominators are not multiplied."""
+    """Return bounds of the degrees of the sum of two quotients."""
     if x.denominator == y.denominator == {}:
         return Quotient(_add(x.numerator, y.numerator), {})
     return Quotient(
@@ -131,7 +130,7 @@ def _sum(x: Quotient, y: Quotient) -> Quotient:
 def bound_probability(program: Program, field: ResidueField) -> tuple[int, float]:
     """Return the largest degree of a comparison, and log10 of the probability of a mistake.
 
-    The mistake is that two different values of the program have equal fingerprints.
+    A mistake means that two different values of the program have equal fingerprints.
     """
     quotients = bound_degrees(program)
     degree = 2 * max(quotient.degree for quotient in quotients)

@@ -2,9 +2,9 @@
 
     python -m hardening.fuzz --minutes 10
 
-The command draws one robot after the other, beginning where the last run stopped.
-`build/fuzz/progress.json` counts robots and keeps the largest errors. A robot whose code is wrong
-is shrunk to the smallest robot that shows the same failure, and written to `build/fuzz` as YAML.
+A run continues the sequence of random robots where the last run stopped. `build/fuzz/progress.json`
+contains the number of robots and the largest errors. A robot whose code is wrong is shrunk to the
+smallest robot with the same failure, and written to `build/fuzz` as YAML.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _SECONDS = 180
 
 
 class TooLongError(BaseException):
-    """A case that takes too long; a BaseException, so that no `except Exception` catches it."""
+    """Error: a case takes too long; not an Exception, which tested code might catch."""
 
 
 @dataclass
@@ -39,21 +39,18 @@ class Progress:
         next_seed: seed of the next robot.
         robots: number of robots whose code was compared.
         kernels: number of kernels that were compared with the references.
-        refused: mapping from the first words of a refusal's message to the number of robots that
-            were refused with this message.
-        forms: mapping from a form of code to the number of robots with this form.
-        references: mapping from a function to the largest error of its kernels in double precision,
-            relative to the scale of the proof.
-        pinocchio: mapping from a function to its largest difference from Pinocchio.
+        refused: number of robots that were rejected, by the first words of the message.
+        forms: number of robots by form of code.
+        references: largest error of kernels in double precision by function, as in a proof.
+        pinocchio: largest difference from Pinocchio by function.
         in_pinocchio: number of kernels that were compared with Pinocchio.
         in_mujoco: number of robots that were compared with MuJoCo.
         mujoco: largest difference from MuJoCo.
         loops: number of robots with a closed loop.
-        cut_tree: mapping from a function to the largest difference between a robot with a closed
-            loop and the tree that results when the loop is cut.
-        floats: mapping from a function to the largest error of its kernels in single precision,
-            relative to the scale of the proof.
-        seconds: time of all runs in s.
+        cut_tree: largest difference by function between a robot with a closed loop and the tree
+            that results if the loop is cut.
+        floats: largest error of kernels in single precision by function, as in a proof.
+        seconds: time of all runs (s).
         failures: names of the files in which failures are stored.
     """
 
@@ -124,7 +121,7 @@ def read_progress(folder: Path) -> Progress:
 
 
 def write_failure(folder: Path, case: Case, outcome: Outcome) -> Path:
-    """Shrink a case that fails; write the smaller case with options and message as YAML."""
+    """Shrink a case that fails; write the smaller case as YAML, with options and message."""
     smallest = shrink(case, lambda each: run_case(each).kind == outcome.kind)
     lines = run_case(smallest).failure.splitlines()
     path = folder / f"failure_{case.seed}.yaml"
@@ -134,7 +131,7 @@ def write_failure(folder: Path, case: Case, outcome: Outcome) -> Path:
 
 
 def run_within_limit(case: Case) -> Outcome:
-    """Run a case; one that takes longer than the limit counts as refused."""
+    """Run a case; a case that exceeds the time limit counts as refused."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         raise TooLongError

@@ -1,11 +1,11 @@
-"""Mutation testing of the proof: plant a fault, generate, and see whether the proof notices.
+"""Mutation testing of the proof: insert a fault, generate code, and check that the proof fails.
 
     python -m hardening.mutants --sample 400
 
-Each fault is planted in a process of its own, which then runs a few cases whose code passes through
-the faulty line. A fault can stop the generation, fail the proof, leave the emitted code as it is,
-change the code but not its results, or survive: results change and the proof passes. Faults that
-survive are defects of the proof.
+Each fault is inserted in a separate process, which then runs a few cases that execute the faulty
+line. There are five outcomes: the generation stops; the proof fails; the emitted code does not
+change; the code changes, but not its results; or the results change and the proof passes. The last
+outcome (the fault survives) is a defect of the proof.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "codegen/languages/fortran/lanes.py",
     ),
 }
-"""Mapping from the name of a group to its mutated modules, as paths in the folder `dynagen`."""
+"""Modules with faults by the name of a group, as paths in the folder `dynagen`."""
 
 KILLED, STOPPED, HUNG = "proof", "error", "time"
 SAME, HARMLESS, SURVIVED, UNREACHED = "same code", "same results", "survived", "not reached"
@@ -128,8 +128,8 @@ class Baseline:
     Attributes:
         code: hash of the emitted files.
         results: outputs of all kernels.
-        seconds: time that the case took, in s.
-        lines: lines (file, number) of the mutated modules that the case executes.
+        seconds: time of the case (s).
+        lines: lines (file, number) of the modules in GROUPS that the case executes.
     """
 
     code: str
@@ -157,7 +157,7 @@ def list_cases() -> list[Case]:
 
 
 def run(case: Case, states: int = _STATES) -> tuple[str, Mapping[str, list[np.ndarray]]]:
-    """Generate, prove and run a case; return a hash of the code, and results at other states."""
+    """Generate, prove and run a case; return a hash of the code, and results for other states."""
     generation = generate(case.robot, case.settings, prove=False)
     request = generation.request
     kernels = request.target.load(
@@ -181,7 +181,7 @@ def run(case: Case, states: int = _STATES) -> tuple[str, Mapping[str, list[np.nd
 
 
 def judge(mutant: Mutant, cases: Sequence[Case], baselines: Sequence[Baseline]) -> str:
-    """Plant a fault in this process, run the cases, and return the outcome.
+    """Insert a fault in this process, run the cases, and return the outcome.
 
     Args:
         mutant: the fault.
@@ -216,7 +216,7 @@ def _judge_case(case: Case, baseline: Baseline, states: int) -> str:
 
 
 def _agree(left: Mapping[str, list[np.ndarray]], right: Mapping[str, list[np.ndarray]]) -> bool:
-    """Return whether the results of two runs differ by rounding errors at most."""
+    """Return whether the results of two runs agree within rounding errors."""
     return left.keys() == right.keys() and all(
         a.shape == b.shape
         and np.all(np.abs(a - b) <= _WITHIN * max(1e-3, np.abs(b).max(initial=0)))
@@ -230,7 +230,7 @@ def run_apart(work: Callable[[], Any], seconds: float = _SECONDS) -> Any:
 
     Args:
         work: function to call.
-        seconds: longest run time in s.
+        seconds: longest run time (s).
 
     Returns:
         The result; HUNG if the time is exceeded; STOPPED if the process ends without a result.
@@ -263,7 +263,7 @@ def run_apart(work: Callable[[], Any], seconds: float = _SECONDS) -> Any:
 def measure(case: Case, files: frozenset[str]) -> Baseline:
     """Run a case without a fault, and record the lines that it executes.
 
-    The lines are recorded in a first run, because later runs use caches. The second run is timed.
+    The lines are recorded in a first run, because later runs use caches. A second run is timed.
     """
     lines: set[tuple[str, int]] = set()
 
@@ -293,7 +293,7 @@ def list_modules(group: str) -> Iterator[Path]:
 
 
 def import_modules() -> None:
-    """Import every mutated module, so that faults are planted before anything has run."""
+    """Import every module in GROUPS, so that faults are inserted before a function has run."""
     for group in GROUPS:
         for path in list_modules(group):
             parts = path.relative_to(ROOT.parent).with_suffix("").parts
@@ -303,13 +303,13 @@ def import_modules() -> None:
 def draw(
     groups: Sequence[str], per_group: int, seed: int, lines: Set[tuple[str, int]]
 ) -> Iterator[tuple[str, int, list[Mutant]]]:
-    """Yield for each group its name, the number of all mutants, and a sample of them.
+    """Yield for each group its name, the number of all mutants, and a sample of the mutants.
 
     Args:
-        groups: names of groups of modules, keys of GROUPS.
+        groups: keys of GROUPS.
         per_group: largest number of mutants in a sample.
         seed: seed of the samples.
-        lines: lines (file, number) that the cases execute; samples contain faults on these lines
+        lines: lines (file, number) that the cases execute. Samples contain faults on these lines
             only.
     """
     rng = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Faults in Python functions: places where they can be planted, and their planting at run time."""
+"""Faults (mutants) in Python functions, and their insertion at run time."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ _COMPARISONS: dict[type[ast.cmpop], type[ast.cmpop]] = {
 
 @dataclass(frozen=True)
 class Mutant:
-    """Fault that can be planted in one module.
+    """Fault that can be inserted in a module.
 
     Attributes:
         path: file of the module.
         line: line of the fault.
-        node: position of the changed node in `ast.walk` of the module.
+        node: index of the changed node in `ast.walk` of the module.
         change: kind of the change.
         text: expression before the change.
     """
@@ -53,7 +53,7 @@ class Mutant:
 
 
 def list_mutants(path: Path) -> Iterator[Mutant]:
-    """Yield every fault that can be planted in the functions of a module."""
+    """Yield every fault that can be inserted in the functions of a module."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     allowed = set(_find_changeable(tree))
     for position, node in enumerate(ast.walk(tree)):
@@ -63,7 +63,7 @@ def list_mutants(path: Path) -> Iterator[Mutant]:
 
 
 def _find_changeable(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield expressions in bodies of functions, except in messages and annotations."""
+    """Yield the expressions in bodies of functions, except in messages and annotations."""
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     for function in functions:
         waiting: list[ast.AST] = list(function.body)
@@ -115,7 +115,7 @@ def _change(node: ast.AST, change: str) -> ast.AST:
 
 
 def compile_mutant(mutant: Mutant) -> CodeType:
-    """Return the compiled code of the module with the fault planted."""
+    """Return the compiled code of the module with the fault."""
     tree = ast.parse(mutant.path.read_text(encoding="utf-8"))
     wanted = list(ast.walk(tree))[mutant.node]
 
@@ -128,9 +128,9 @@ def compile_mutant(mutant: Mutant) -> CodeType:
 
 
 def plant(mutant: Mutant) -> int:
-    """Plant a fault in every function object of its module; return the number of changed objects.
+    """Insert a fault in every function object of its module; return the number of changed objects.
 
-    Modules that imported a function, and closures that were made from it, change too.
+    Imported functions and existing closures change too.
     """
     codes = {(code.co_name, code.co_firstlineno): code for code in _walk(compile_mutant(mutant))}
     planted = 0

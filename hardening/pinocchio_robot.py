@@ -1,4 +1,4 @@
-"""Random robots in Pinocchio: the part that options select, in the description's coordinates."""
+"""Random robots in Pinocchio, with the coordinates of their descriptions."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ Results = Mapping[str, Array]
 class PinocchioRobot:
     """The part of a robot that options select, in Pinocchio.
 
-    Pinocchio has an independent joint for every joint of the part, also for locked and mimicking
-    ones. A constant matrix maps the description's joint velocities to Pinocchio's joint velocities.
+    All joints are independent joints of Pinocchio, including locked and mimicking joints. A
+    constant matrix converts the description's joint velocities to Pinocchio's joint velocities.
 
     Args:
-        whole: the whole robot; numbers are known.
+        whole: the whole robot, without run-time parameters.
         options: root, tip and locked joints.
     """
 
@@ -61,7 +61,7 @@ class PinocchioRobot:
         self.data = self.model.createData()
 
     def _empty_bodies_that_rest(self) -> None:
-        """Remove the inertia of bodies that only locked joints carry: they count as the base."""
+        """Remove the inertia of bodies that no moving joint carries."""
         moved: set[int] = set()
         for link in self.moving:
             number = self.model.getJointId(link.name)
@@ -72,7 +72,7 @@ class PinocchioRobot:
                 self.model.inertias[number] = pin.Inertia.Zero()
 
     def _gravity_at(self, whole: RobotDescription, root: str) -> Array:
-        """Return gravity (m/s^2) in a link's axes, shape (3,), with all unlocked joints at zero."""
+        """Return gravity (m/s^2) in a link's axes, shape (3,), for unlocked joints at zero."""
         robot = PinocchioRobot(
             whole, ReadingOptions(lock=tuple((k, str(v)) for k, v in self._locks.items()))
         )
@@ -85,11 +85,11 @@ class PinocchioRobot:
         return rotation.T @ np.array([float(g) for g in whole.gravity])
 
     def _list_quaternions(self) -> list[range]:
-        """Return, for each quaternion in q, the range of its four positions in q."""
+        """Return the range of the four indices in q of each quaternion."""
         return [places[-4:] for places in self._positions if len(places) > 1]
 
     def _relate_velocities(self) -> Array:
-        """Return the matrix from the description's velocities to velocities of all moving links."""
+        """Return the matrix from the description's velocities to those of all moving links."""
         count = sum(map(len, self._velocities))
         rows = []
         for link in self.moving:
@@ -150,12 +150,12 @@ class PinocchioRobot:
         return self.G.T @ (upper + np.triu(upper, 1).T) @ self.G
 
     def compute_coriolis_matrix(self, state: State) -> Array:
-        """Return Pinocchio's Coriolis matrix C; only C qd and C + C^T can be compared."""
+        """Return Pinocchio's Coriolis matrix C. Only C qd and C + C^T are unique."""
         q, v = self.configure(state["q"]), self.G @ state["qd"]
         return self.G.T @ pin.computeCoriolisMatrix(self.model, self.data, q, v) @ self.G
 
     def compute_accelerations(self, state: State) -> Array:
-        """Return the joint accelerations that the joint forces of the state cause."""
+        """Return the joint accelerations for the joint forces of the state."""
         bias = self.compute_forces(state, still=True)
         return np.linalg.solve(self.compute_mass_matrix(state["q"]), state["tau"] - bias)
 
@@ -177,7 +177,7 @@ class PinocchioRobot:
         return result
 
     def compare_positions(self, computed: Array, expected: Array) -> tuple[Array, Array]:
-        """Return both positions, with the signs of the expected quaternions adapted.
+        """Return both positions, with the signs of the computed quaternions in the expected ones.
 
         A quaternion and its negative describe the same rotation.
         """
@@ -241,7 +241,7 @@ class PinocchioRobot:
 
 
 def _number(counts: list[int]) -> list[range]:
-    """Return, for each joint, the range of its consecutive entries in a vector of all joints."""
+    """Return the range of each joint's entries in a vector of all joints."""
     ends = [*accumulate(counts)]
     return [range(end - count, end) for end, count in zip(ends, counts, strict=True)]
 
@@ -296,9 +296,10 @@ def _solve_forward_derivatives(robot: PinocchioRobot, s: State) -> tuple[Array, 
 
 
 Expected = Callable[[PinocchioRobot, str, State, Results], list[tuple[Array, Array]]]
-"""Function that returns pairs of computed and expected values of a dynamics function.
+"""Function that returns the pairs of computed and expected values of a dynamics function.
 
-The arguments are the robot in Pinocchio, the name of a frame, a state, and the kernel's results.
+The arguments are the robot in Pinocchio, the name of a frame, a state, and the results of the
+kernel.
 """
 
 
@@ -465,7 +466,7 @@ EXPECTED: Mapping[str, Expected] = {
     "forward_dynamics_vjp": _compare_forward_vjp,
     "forward_dynamics_jvp": _compare_forward_jvp,
 }
-"""Mapping from the name of a compared function to its pairs of computed and expected values."""
+"""Mapping from the name of each compared function to a function that returns the values."""
 
 _HOLDING = ("constrained_forward_dynamics", "contact_forces", "impact")
 _REQUIRES_INVERSE = (
@@ -481,10 +482,7 @@ _REQUIRES_INVERSE = (
 
 
 def find_condition(robot: PinocchioRobot, name: str, frame: str, state: State) -> float:
-    """Return the condition number by which a function's rounding errors may grow.
-
-    The condition number is 1 for functions that solve no linear equations.
-    """
+    """Return the condition number of the linear equations that a function solves, or 1."""
     if name not in _REQUIRES_INVERSE:
         return 1.0
     condition = np.linalg.cond(robot.compute_mass_matrix(state["q"]))

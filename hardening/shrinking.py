@@ -22,7 +22,7 @@ def shrink(case: Case, fails: Callable[[Case], bool]) -> Case:
 
     Args:
         case: a case that fails.
-        fails: function that returns whether a case fails in the same way as `case`; it raises no
+        fails: function that returns whether a case fails in the same way as `case`. It raises no
             errors.
     """
     while (smaller := next(filter(fails, _list_smaller(case)), None)) is not None:
@@ -92,7 +92,7 @@ def _remove(robot: RobotDescription, position: int) -> RobotDescription:
 
 
 def _tidy(robot: RobotDescription) -> RobotDescription:
-    """Return the robot without run-time parameters that no number depends on."""
+    """Return the robot without unused run-time parameters."""
     text = repr(robot.links)
     used = tuple(each for each in robot.parameters if each.name in text)
     return replace(robot, parameters=used)

@@ -1,4 +1,4 @@
-"""Trial of one case: generated code against the references, Pinocchio and MuJoCo."""
+"""Trial of one case: comparison of generated code with the references, Pinocchio and MuJoCo."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ STATES = 24
 """Number of states on which a kernel is compared with the references, for each parameter set."""
 PINOCCHIO_STATES = 6
 WITHIN = 1e-9
-"""Largest difference from Pinocchio and from cut trees, relative to the largest value."""
+"""Largest allowed difference from Pinocchio and from cut trees, relative to the largest value."""
 _WORST_CONDITION = 1e8
 
 
@@ -51,14 +51,13 @@ class Outcome:
 
     Attributes:
         failure: description of the failure; empty if the case did not fail.
-        kind: sort of the failure, which shrinking keeps.
-        refused: reason why the case was refused, as a user would read it; empty if it ran.
-        references: mapping from a function to its error, relative to the scale of the proof.
-        pinocchio: mapping from a function to its difference from Pinocchio, relative to the largest
-            value.
+        kind: kind of the failure, which shrinking keeps.
+        refused: message to the user if the case was refused; empty if it ran.
+        references: error of each function, as in a proof.
+        pinocchio: difference of each function from Pinocchio, relative to the largest value.
         mujoco: largest difference from MuJoCo; None without comparison.
-        cut_tree: mapping from a function to the difference between the robot with closed loops and
-            its cut tree (the tree without the loop joints), relative to the largest value.
+        cut_tree: difference of each function between the robot with closed loops and the tree that
+            results if the loops are cut, relative to the largest value.
     """
 
     failure: str = ""
@@ -115,9 +114,9 @@ def _run(case: Case) -> Outcome:
 def _make_kernels(
     case: Case, part: RobotDescription, model: RobotModel
 ) -> tuple[Sequence[DynamicsFunction], Mapping[str, CompiledKernel], Real]:
-    """Generate the code of a case for the model of the selected part of its robot.
+    """Generate the code of a case for the selected part of its robot.
 
-    The kernels are compiled, or evaluate programs.
+    Kernels are compiled, except for the form `program`.
     """
     if case.form != PROGRAM:
         generation = generate(part, case.settings, prove=False)
@@ -176,8 +175,8 @@ def _compare_with_pinocchio(
 ) -> Mapping[str, float]:
     """Compare the functions of a case that Pinocchio also has.
 
-    `part` is the part of the robot `whole` that the options of the case select. `values` are the
-    values of the run-time parameters.
+    `part` is the part of the robot `whole` that the options of the case select. `values` contains
+    the values of the run-time parameters.
 
     Returns:
         The largest difference by function, relative to the function's largest value.
@@ -223,10 +222,9 @@ def _compare_with_pinocchio(
 def _compare_with_mujoco(
     part: RobotDescription, values: Mapping[str, float], seed: int
 ) -> float | None:
-    """Compare the numeric reference with MuJoCo if the seed is a multiple of four.
+    """Compare the numeric reference with MuJoCo; return the largest relative difference.
 
-    The result is the largest relative difference; it is None for other seeds, and for robots that
-    MuJoCo cannot express.
+    The result is None if the seed is not a multiple of four, or if MuJoCo cannot express the robot.
     """
     if seed % 4:
         return None

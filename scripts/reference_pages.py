@@ -2,7 +2,7 @@
 
     python scripts/reference_pages.py
 
-The command writes the pages from the program's own texts, such as help texts and docstrings. A test
+The command writes the pages from texts of the program, such as help texts and docstrings. A test
 fails if a page differs from the program.
 """
 
@@ -49,7 +49,7 @@ def pages() -> dict[str, str]:
 
 
 def description_page() -> str:
-    """Return the page on descriptions: every key with meaning, unit, default and example."""
+    """Return the page on descriptions: meaning, unit, default and example of every key."""
     schema = RobotSchema.model_json_schema()
     sections = {"RobotSchema": schema, **schema["$defs"]}
     page = ["# Robot descriptions, key by key", "", *_wrapped(_INTRODUCTION), ""]
@@ -327,7 +327,7 @@ def _operations(function: str) -> str:
 
 
 def _shape(few: Argument, many: Argument) -> str:
-    """Return the shape of an argument in terms of n, from the shapes for 3 and 6 joints."""
+    """Return the shape of an argument as formulas in n, from the shapes for 3 and 6 joints."""
     dimensions = map(_dimension, few.shape, many.shape)
     several = len(few.shape) > 1
     return (
@@ -336,7 +336,7 @@ def _shape(few: Argument, many: Argument) -> str:
 
 
 def _dimension(at_3: int, at_6: int) -> str:
-    """Return one dimension in terms of n, from its values for 3 and 6 joints."""
+    """Return one dimension as a formula in n, from its values for 3 and 6 joints."""
     if at_3 == at_6:
         return str(at_3)
     # Two chains: 3 and 6 links with 11 parameters each, and 6 and 21 inertia coefficients.
@@ -370,7 +370,7 @@ def _escaped(text: str) -> str:
 
 
 def errors_page() -> str:
-    """Return the page on errors: every error that users can cause, with its exit status."""
+    """Return the page on errors: every error that a user can cause, with its exit status."""
     page = ["# Errors", "", *_wrapped(_ERRORS), ""]
     for _, kind in inspect.getmembers(errors, inspect.isclass):
         if issubclass(kind, errors.DynagenError):
@@ -397,7 +397,7 @@ def _capitalised(text: str) -> str:
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Return paragraphs wrapped, except blocks of code and indented lines."""
+    """Return the text with wrapped paragraphs, except blocks of code and indented lines."""
     lines: list[str] = []
     for paragraph in text.split("\n\n"):
         kept = paragraph.startswith(("```", "    ", "Attributes:"))

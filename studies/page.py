@@ -1,8 +1,7 @@
 """Tables and figures of a study's page in docs/studies.
 
-Processors and libraries round differently, and simulated motions enlarge the rounding differences.
-A table or figure that is on the page already and agrees within rounding is therefore kept byte for
-byte.
+Processors and libraries round differently, and simulated motions amplify these differences. A table
+or figure on the page that agrees within rounding errors is therefore not changed.
 """
 
 from __future__ import annotations
@@ -32,11 +31,11 @@ _TABLE = re.compile(r"(<!-- table: (?P<name>[\w-]+) -->\n)(?P<table>.*?)(<!-- en
 
 @dataclass(frozen=True)
 class Table:
-    """Table of a study's page. Cells are texts, with as many digits as are significant.
+    """Table of a study's page; numbers in cells are texts with the significant digits.
 
     Attributes:
         columns: headings.
-        rows: rows with one text for each column.
+        rows: rows; each row has one text for each column.
     """
 
     columns: Sequence[str]
@@ -68,8 +67,8 @@ def write_tables(name: str, tables: Mapping[str, Callable[[], Table]]) -> None:
 def tables_agree(found: str, expected: str) -> bool:
     """Decide whether two tables in Markdown differ by rounding only.
 
-    Numbers may differ by one in the last digit. Errors such as 2e-15, whose size depends on
-    rounding, may differ by a factor of 3.
+    Numbers may differ by one in the last digit. Rounding errors such as 2e-15 may differ by a
+    factor of 3.
     """
     cells = found.split("|"), expected.split("|")
     return len(cells[0]) == len(cells[1]) and all(map(_cells_agree, *cells))
@@ -88,7 +87,7 @@ def _cells_agree(found: str, expected: str) -> bool:
 
 
 def write_figures(name: str, draw: Callable[[], Mapping[str, Figure]]) -> list[str]:
-    """Draw a study's figures to docs/studies/NAME_FIGURE.svg; return the names of the files."""
+    """Draw a study's figures to docs/studies/NAME_FIGURE.svg; return the names of these files."""
     with use_figure_style():
         files = {
             FOLDER / f"{name}_{title}.svg": render_figure(figure, ".svg")
@@ -106,7 +105,7 @@ _VISIBLE = 0.5  # points
 
 
 def figures_agree(found: str, expected: str) -> bool:
-    """Decide whether two figures in SVG have the same elements, at places that look the same."""
+    """Decide whether two figures in SVG have the same elements at nearly the same places."""
     if _COORDINATES.sub("", found) != _COORDINATES.sub("", expected):
         return False
     ours, theirs = (" ".join(_COORDINATES.findall(text)) for text in (found, expected))

@@ -110,7 +110,7 @@ def make_joint_forces(name: str, meaning: str) -> Arguments:
 
 
 def make_inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
-    """Return a function from a robot model to an argument that is a matrix like the mass matrix.
+    """Return a function from a robot model to a matrix argument of the mass matrix's shape.
 
     The matrix has one row and one column for each entry of the joint velocities qd.
 
@@ -137,7 +137,7 @@ def find_rotating_entries(model: RobotModel) -> tuple[bool, ...]:
 
 
 def _units(name: str, joint: JointType) -> tuple[str, ...]:
-    """Return the units of a joint's entries of q, a velocity or an acceleration, called `name`."""
+    """Return the units of a joint's entries of the argument `name`, such as q or qd."""
     if name == "q":
         return joint.position_units
     # qd, qd_reference and qd_after are velocities; qdd and qdd_reference accelerations.

@@ -21,8 +21,8 @@ class BodyChoice:
             unobservable inertia is moved to the parent body; None leaves all inertial parameters
             with the body.
         in_body_axes: whether the body's vectors are computed in axes that rotate with the body. If
-            False, they are computed in the axes before the joint's rotation, which a chain of
-            parallel joints can share; the body's constants are rotated instead.
+            False, they are computed in the axes before the joint's rotation, and the body's
+            constants are rotated instead. A chain of parallel joints can share such axes.
         in_one_step: whether the constant displacement from the parent's origin to the body's origin
             is added in one step, in the parent's axes. If False, the part of the displacement along
             the joint axis is added in a second step, in the body's axes.
@@ -43,7 +43,7 @@ class BodyChoice:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A robot model in the form that the recursions use, and a choice for each of its bodies.
+    """A robot model, and a choice of formulation for each of its bodies.
 
     Attributes:
         model: the robot, with frames and inertial parameters changed according to the choices.

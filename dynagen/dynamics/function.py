@@ -137,7 +137,7 @@ def ignore_last_inputs(count: int, function: Callable[..., Any] | None) -> Any:
 
     Args:
         count: number of inputs at the end that are not passed on.
-        function: a callable of `ExpectedResults`.
+        function: the callable, or None.
     """
     if function is None:
         return None

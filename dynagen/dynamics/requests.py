@@ -69,8 +69,8 @@ class FusedFunction(DynamicsFunction):
 
         Args:
             recorder: recorder to which the operations are added.
-            candidate: the formulation of all parts; if it has `parts`, they are the formulations of
-                the single parts.
+            candidate: the formulation; if `candidate.parts` is not empty, it has one formulation
+                for each part.
             method: names of the parts' methods, joined by `+`; None means the first method of each.
         """
         if not candidate.parts:
@@ -400,7 +400,7 @@ def _function(request: str, model: RobotModel) -> DynamicsFunction:
 
 
 def suggest_function(word: str) -> str:
-    """Return the end of an error message for an unknown function: names that the user may mean.
+    """Return names that the user may mean, as the end of an error message.
 
     Common names of other programs, such as `rnea`, are known too.
     """

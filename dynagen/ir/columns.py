@@ -117,14 +117,13 @@ def store_by_columns(
 
     Args:
         program: computes all outputs that the blocks name; its status, if any, stays the last
-            output.
+            output. Matrices without a stored element are not outputs of the resulting program.
         matrices: name and blocks of each matrix; the blocks are a tuple for each row of blocks. An
             output with one dimension is a block of one column. If an output has more than two
             dimensions, all dimensions after the first form the columns.
 
     Returns:
-        The program, whose outputs are flat arrays of stored elements, and the matrices in the order
-        of `matrices`. A matrix without a stored element is not an output of the program.
+        The program with flat arrays of stored elements as outputs, and the matrices.
     """
     by_name = {output.argument.name: output for output in program.results}
     outputs, made = [], []

@@ -60,7 +60,7 @@ class Stage:
 
     Attributes:
         given: mapping from an input of the called kernel to the name of the vector that is passed.
-            An input that is not a key receives the composition's input of the same name.
+            An input that is not in the mapping receives the composition's input of the same name.
         result: name of the vector that this call computes.
         sums: sums in the order of their computation; each may use results of earlier stages.
     """

@@ -16,6 +16,7 @@ from fractions import Fraction
 from operator import attrgetter
 
 from dynagen.errors import UsageError, suggest_word
+from dynagen.ir.operation import ADD, MULTIPLY, SUBTRACT
 from dynagen.ir.program import Instruction, Operation, Program
 
 
@@ -36,11 +37,11 @@ def pair_products(
 ) -> dict[int, int]:
     """Return the products that can be fused with an addition, for some instructions of a program.
 
-    A product with one use, as an operand of an addition or subtraction, is fused with it (FMA).
+    A product whose only use is an addition or subtraction is fused with it (FMA).
 
     Args:
-        instructions: mapping from positions to instructions; operands may be positions that are not
-            keys.
+        instructions: mapping from positions to instructions, which may lack operands of its
+            instructions.
         results: positions of values that are used outside `instructions`, with one entry for each
             use. Such products are not fused.
 
@@ -54,11 +55,11 @@ def pair_products(
     products = {
         position
         for position, instruction in instructions.items()
-        if instruction.operation is Operation.MULTIPLY
+        if instruction.operation is MULTIPLY
     }
     pairs = {}
     for position, instruction in instructions.items():
-        if instruction.operation in (Operation.ADD, Operation.SUBTRACT):
+        if instruction.operation in (ADD, SUBTRACT):
             for operand in instruction.operands:
                 # A product with other uses is computed anyway, so fusing it saves nothing.
                 if uses[operand] == 1 and operand in products:
@@ -174,7 +175,7 @@ class CostModel:
         Without the weight `fma`, no products are fused and the saving is 0.
         """
         # Example: with mul = add = fma = 1 each fused pair saves one.
-        separate = self.weigh(Operation.MULTIPLY) + self.weigh(Operation.ADD)
+        separate = self.weigh(MULTIPLY) + self.weigh(ADD)
         return max(Fraction(0), separate - self.weights.get(FMA, separate))
 
     def compute_cost(self, operations: OperationCount, fused: int) -> Cost:
@@ -185,8 +186,7 @@ class CostModel:
             fused: number of multiplications that are fused with an addition or subtraction.
 
         Returns:
-            The sum of the weights of all operations, less the saving by fused operations, and the
-            number mul + add + div.
+            The cost, with the saving by fused operations, and the number mul + add + div.
         """
         counts = operations.as_dict()
         weighted = sum(

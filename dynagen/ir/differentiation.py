@@ -157,7 +157,7 @@ class _Partials:
         self._rotations = _find_rotations(builder, self.places)
 
     def list_operands(self, place: int) -> tuple[int, ...]:
-        """Return the values by which `list_changes` differentiates the value at `place`, each once.
+        """Return the values by which the value at `place` is differentiated, each once.
 
         For a component of a rotated vector, these are the vector's components and the angle. The
         result is empty for a product with the constant 0.
@@ -244,8 +244,8 @@ class _Rotated:
 
     Attributes:
         terms: pairs of a product and whether it is subtracted, for one or two products.
-        turned: position of a value that equals the derivative by the angle, or minus it.
-        is_opposite: whether the derivative is minus the value at `turned`.
+        turned: position of a value that equals the derivative by the angle, or its opposite.
+        is_opposite: whether the derivative is the opposite of the value at `turned`.
     """
 
     terms: tuple[tuple[_Product, bool], ...]

@@ -2,8 +2,7 @@
 
 Evaluation, constant folding, sign propagation, value numbering, counts, costs, validation and
 printers read the table. To add an operation, write one line of the table, and the function of each
-language that computes it. The lookup in a table of constants is a separate operation for each
-table, from `make_lookup`.
+language that computes it. Every table of constants has its own lookup operation (`make_lookup`).
 """
 
 from __future__ import annotations
@@ -132,6 +131,23 @@ class Operation(Enum):
     MAXIMUM = "max", 2, "other", np.maximum, _restrict_to_known(max), 0, True
 
     __hash__ = object.__hash__  # members are single objects; Enum's own hash is a Python call
+
+
+# Python 3.11 reads a name ten times as fast as a member of an enumeration, and the passes compare
+# operations millions of times.
+CONSTANT, INPUT, COPY, NEGATE = (
+    Operation.CONSTANT,
+    Operation.INPUT,
+    Operation.COPY,
+    Operation.NEGATE,
+)
+ADD, SUBTRACT, MULTIPLY, DIVIDE = (
+    Operation.ADD,
+    Operation.SUBTRACT,
+    Operation.MULTIPLY,
+    Operation.DIVIDE,
+)
+SINE, COSINE = Operation.SINE, Operation.COSINE
 
 
 FUNCTIONS = tuple(operation for operation in Operation if operation.is_function)

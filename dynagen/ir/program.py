@@ -146,8 +146,7 @@ class Program:
         """Count how often each value is an operand or an output element.
 
         Returns:
-            Mapping from the position of each value to the number of its uses; unused values are not
-            keys.
+            Mapping from the position of each used value to the number of its uses.
         """
         operands = chain.from_iterable(map(attrgetter("operands"), self.instructions))
         return Counter(chain(operands, self.iterate_result_values()))

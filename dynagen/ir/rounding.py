@@ -75,8 +75,8 @@ def bound_rounding_errors(program: Program, values: Array, places: Sequence[int]
 def _get_own_error(instruction: Instruction, value: Array) -> Array | float | None:
     """Return a bound of the error that an instruction adds to its value, in unit roundoffs.
 
-    `value` and the bound have the shape (states,); the bound may be one number. It is None if the
-    instruction adds no error, for example a sign change.
+    `value` and the bound have the shape (states,); the bound may be one number. The result is None
+    if the instruction adds no error, for example a sign change.
     """
     if isinstance(instruction.payload, Element) or instruction.operation in _EXACT:
         return None

@@ -83,7 +83,7 @@ class SineCosine:
 
     @property
     def expression(self) -> Expression:
-        """The expression of the angle, in rad."""
+        """The angle (rad), which is the only expression of the statement."""
         return self.angle
 
     @property

@@ -77,7 +77,7 @@ class ExpressionPrinter(ABC):
 
     @abstractmethod
     def print_name(self, name: str) -> str:
-        """Return the text, in the language, of a variable with the name `name` in the program."""
+        """Return the name of a program's variable, as it is written in the language."""
 
     @abstractmethod
     def print_element(self, element: Element) -> str:

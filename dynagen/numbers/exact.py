@@ -223,8 +223,8 @@ class Exact:
     def to_fraction(self) -> Fraction:
         """Return the number as a fraction: exact if rational, else rounded.
 
-        The rounding error is about 1e-120 times the largest of the terms a, b*sqrt(2), c*sqrt(3)
-        and d*sqrt(6), divided by e.
+        The rounding error is about 1e-120 times the largest term of the number, such as
+        b*sqrt(2)/e.
         """
         if self.is_rational:
             return Fraction(self._numerator, self._denominator)

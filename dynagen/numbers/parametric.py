@@ -145,7 +145,7 @@ def find_common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
 
 
 def divide(monomial: Monomial[V], divisor: Monomial[V]) -> Monomial[V]:
-    """Return monomial / divisor, sorted tuples of variables.
+    """Return the quotient of two monomials, which are sorted tuples of variables.
 
     `monomial` must contain all factors of `divisor`.
     """
@@ -425,7 +425,7 @@ def _terms(value: ExactLike) -> tuple[tuple[Monomial[Atom], Exact], ...]:
 
 
 def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
-    """Return the product of two monomials, without any factor x together with its reciprocal."""
+    """Return the product of two monomials, in which a factor and its reciprocal cancel."""
     factors = [*left, *right]
     for atom in left + right:
         if isinstance(atom, FunctionAtom) and atom.name == "reciprocal":

@@ -45,10 +45,6 @@ def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
     The other partitions join all joints except the last one of each limb; the last two or three
     joints of each limb; the joints near the base; or both the last joints of limbs and the joints
     near the base. Each partition is the cheapest one for some robot (`docs/optimizer.md`).
-
-    Returns:
-        Each partition as the indices of the bodies whose joint is in the cluster of the parent's
-        joint.
     """
     bodies = model.bodies
     height = [1] * len(bodies)  # of a tip

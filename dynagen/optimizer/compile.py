@@ -140,6 +140,9 @@ def compile_function(
 ) -> CompiledFunction:
     """Compile a function for a robot by the requested method, or by the cheapest one.
 
+    For a composed function, such as an integrator's step, only the called function is compiled;
+    `compose` adds the calls.
+
     Args:
         function: the function.
         space: design space of the robot; all functions should share one design space, because it
@@ -147,11 +150,6 @@ def compile_function(
         effort: how long to search, and the cost model.
         method: name of the requested method; None for the cheapest method.
         stage: object that reports progress and measures times; None for no reports.
-
-    Returns:
-        The compiled function. For a composed function (which calls another function several times,
-        such as an integrator's step), only the called function is compiled; `compose` adds the
-        calls.
     """
     stage = stage or Stages()
     watch = begin_watch(effort.time_limit)

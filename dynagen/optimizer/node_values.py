@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynagen.ir.fingerprints import NARROW_FIELD, Fingerprint, ResidueField
-from dynagen.ir.operation import Operation
+from dynagen.ir.operation import ADD, MULTIPLY, Operation
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
 Residues = NDArray[np.uint64]
@@ -79,9 +79,7 @@ class Combination(NamedTuple):
 
 def make_combination(kind: int, left: Literal, right: Literal) -> Combination:
     """Return a sum (kind 0), a difference (kind 1) or a product (kind 2) of two literals."""
-    return Combination(
-        Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right ^ (kind == 1)
-    )
+    return Combination(MULTIPLY if kind == 2 else ADD, left, right ^ (kind == 1))
 
 
 _LazyFingerprint = Combination | Callable[[], Fingerprint]
@@ -92,8 +90,8 @@ class NodeValues:
     """The values of all nodes of a value graph, each up to its sign.
 
     Attributes:
-        residues: residues of each node modulo the 32-bit prime, shape (at least the number of
-            nodes, points).
+        residues: residues of each node modulo the 32-bit prime, shape (capacity, points); the
+            capacity is at least the number of nodes.
         largest: the largest magnitude of each node at the sampled inputs.
         guards: for each node the bits of its guards. A guard is an operation, such as a division or
             a square root, that is undefined for some operands and on which the node depends.
@@ -118,7 +116,7 @@ class NodeValues:
         """Return the literal (node or opposite) of a sum or product; add a node if it is new."""
         operation, left, right = combination
         a, b = self._samples[left >> 1], self._samples[right >> 1]
-        if operation is Operation.ADD:
+        if operation is ADD:
             # Samples round; they show magnitudes only and never decide equality.
             samples = (-a if left & 1 else a) + (-b if right & 1 else b)
         else:
@@ -162,7 +160,7 @@ class NodeValues:
         """Compute the residues of a sum or product modulo the 32-bit prime, shape (points,)."""
         operation, left, right = combination
         a, b = self.residues[left >> 1], self.residues[right >> 1]
-        if operation is Operation.ADD:
+        if operation is ADD:
             total: Residues = (
                 (PRIME - a if left & 1 else a) + (PRIME - b if right & 1 else b)
             ) % PRIME
@@ -178,12 +176,11 @@ class NodeValues:
         Args:
             target: literal of the value to compute.
             base: literal of a node that is not a number.
-            outer: sum or product with a right operand c, if (k*base + m) + c or (k*base + m)*c
-                shall equal the target. Its left operand is ignored.
+            outer: sum or product with the right operand c; then (k*base + m) + c or (k*base + m)*c
+                equals the target, instead of k*base + m. The left operand is ignored.
 
         Returns:
-            The numbers k and m; None if no such numbers are found, or one of them is not a short
-            fraction.
+            The numbers k and m; None if they are not found or not short fractions.
         """
         other = None if outer is None else outer.right
         kind = outer and outer.operation
@@ -212,8 +209,8 @@ class NodeValues:
         Args:
             target: literal of the value to compute.
             base: literal of a node that is not a number.
-            outer: sum or product with a right operand c, if (k*base + m) + c or (k*base + m)*c
-                shall equal the target. Its left operand is ignored.
+            outer: sum or product with the right operand c; then (k*base + m) + c or (k*base + m)*c
+                equals the target, instead of k*base + m. The left operand is ignored.
         """
         other = None if outer is None else outer.right
         kind = outer and outer.operation
@@ -245,7 +242,7 @@ class NodeValues:
                 pending += missing
                 if missing:
                     continue
-                combine = WIDE_FIELD.add if wide.operation is Operation.ADD else WIDE_FIELD.multiply
+                combine = WIDE_FIELD.add if wide.operation is ADD else WIDE_FIELD.multiply
                 self._wide[pending[-1]] = combine(
                     self._read_wide(wide.left), self._read_wide(wide.right)
                 )
@@ -279,10 +276,10 @@ def _solve_affine_in(
     With `outer` ADD, the target is (k*base + m) + other; with MULTIPLY, it is (k*base + m)*other.
     Fingerprints are residues at two points; `other` is empty without `outer`.
     """
-    if outer is Operation.ADD:
+    if outer is ADD:
         # Undo the last operation: k base + m = target - c, or target / c.
         target = field.subtract(target, other)
-    elif outer is Operation.MULTIPLY:
+    elif outer is MULTIPLY:
         # Dividing by a residue of zero is not defined; such a formula is given up.
         if not all(other):
             return 0, 0
@@ -301,11 +298,11 @@ def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
     if not isinstance(wide, Combination):
         return lambda: WIDE_FIELD.negate(wide())
     operation, left, right = wide
-    return Combination(operation, left ^ 1, right ^ 1 if operation is Operation.ADD else right)
+    return Combination(operation, left ^ 1, right ^ 1 if operation is ADD else right)
 
 
 def _reconstruct_fraction(residue: int) -> Exact | None:
-    """Return the short fraction with a residue modulo the 512-bit prime, or None.
+    """Return the short fraction that has a given residue modulo the 512-bit prime, or None.
 
     Euclid's algorithm yields pairs (n, d) with n = d * residue modulo the prime (Wang, SYMSAC
     1981). The first pair below the bounds is the fraction n/d.

@@ -23,7 +23,7 @@ import numpy as np
 from dynagen.ir.cost import CostModel
 from dynagen.ir.evaluation import evaluate_example
 from dynagen.ir.fingerprints import NARROW_FIELD
-from dynagen.ir.operation import Operation
+from dynagen.ir.operation import ADD, CONSTANT, MULTIPLY, Operation
 from dynagen.ir.program import Element
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.optimizer.node_values import (
@@ -59,7 +59,7 @@ class Definition(NamedTuple):
     @property
     def is_fixed(self) -> bool:
         """Whether the operation is neither a sum nor a product, so that it is never replaced."""
-        return self.operation not in (Operation.ADD, Operation.MULTIPLY)
+        return self.operation not in (ADD, MULTIPLY)
 
 
 class NodeSet(NamedTuple):
@@ -176,8 +176,7 @@ class ValueGraph:
         """Return the definition of a node as a sum or product of two literals or their opposites.
 
         Returns:
-            The definition; None if no choice of signs yields the node, or if the node is so much
-            smaller than the terms of the sum (over 30 times) that rounding errors become large.
+            The definition; None if no choice of signs yields the node, or if it is ill-conditioned.
         """
         # A small difference of large terms is equal in exact arithmetic, but loses digits.
         if not self.is_well_conditioned(node, combination):
@@ -197,7 +196,7 @@ class ValueGraph:
 
         Products are always well-conditioned. Sizes are the largest magnitudes at sampled inputs.
         """
-        if combination.operation is not Operation.ADD:
+        if combination.operation is not ADD:
             return True
         largest = self.values.largest
         terms = max(largest[combination.left >> 1], largest[combination.right >> 1])
@@ -248,7 +247,7 @@ class ValueGraph:
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
     def remove_use(self, node: int, user: int | None = None) -> None:
-        """Reduce the number of uses of a node by one; without uses, it no longer uses operands.
+        """Count one use of a node less; after its last use, also one use of its operands less.
 
         Args:
             node: the node.
@@ -343,7 +342,7 @@ class ValueGraph:
 def _make_definition(literal: Literal, combination: Combination) -> Definition:
     """Return the definition of the node of `literal` by a combination that equals `literal`."""
     operation, left, right = combination
-    if operation is Operation.MULTIPLY:
+    if operation is MULTIPLY:
         # The signs of factors move to the product.
         return Definition(operation, (left & ~1, right & ~1), bool((literal ^ left ^ right) & 1))
     # The opposite of a sum is the sum of the opposites: terms carry the sign.
@@ -355,8 +354,8 @@ class NodeFormula(NamedTuple):
 
     Attributes:
         base: the value p: a literal (node or its opposite), or a sum or product of two literals.
-        outer: sum or product, whose right operand is the literal c and whose left operand is
-            ignored; None for the formula k*p + m.
+        outer: the sum or product with c, its right operand; the left operand is ignored. None for
+            the formula k*p + m.
     """
 
     base: Literal | Combination
@@ -384,9 +383,9 @@ def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
     # Residues instead of exact fractions: this is a filter for many formulas.
     factor, term = graph.values.solve_affine_residues(2 * node, base, outer)
     if factor not in (1, NARROW_FIELD.prime - 1):
-        operations.append(Operation.MULTIPLY)
+        operations.append(MULTIPLY)
     if term:
-        operations.append(Operation.ADD)
+        operations.append(ADD)
     return sum(graph.weights[operation.kind] for operation in operations)
 
 
@@ -395,8 +394,10 @@ def apply_formula(
 ) -> bool:
     """Redefine a node by a formula, whose numbers k and m are computed exactly.
 
-    Call `graph.begin` before, and `graph.roll_back` if the result is False, because nodes
-    that no result needs may have been redefined.
+    The node keeps its definition if no numbers k and m satisfy the formula, or if the new
+    definition is unchanged, circular, ill-conditioned, or depends on a guard, such as a division,
+    on which the node does not depend. Call `graph.begin` before, and `graph.roll_back` if the
+    result is False, because nodes that no result needs may have been redefined.
 
     Args:
         graph: the value graph.
@@ -405,9 +406,7 @@ def apply_formula(
         dependents: the node and all nodes that depend on it.
 
     Returns:
-        Whether the node has a new definition. False if no numbers k and m satisfy the formula, or
-        if the definition is unchanged, circular, ill-conditioned, or depends on a guard, such as a
-        division, on which the node does not depend.
+        Whether the node has a new definition.
     """
     value, steps = _list_steps(graph, node, formula)
     # k or m may itself be a node: this one, or one computed from it. That would be circular.
@@ -434,7 +433,7 @@ def apply_formula(
 def _list_steps(
     graph: ValueGraph, node: int, formula: NodeFormula
 ) -> tuple[Literal, list[tuple[Operation, Literal]]]:
-    """Return the first literal of a formula, and the formula's operations with right operands.
+    """Return a formula as a first literal and a list of operations with their right operands.
 
     Each operation is applied to the result of the previous one; the last yields the node or its
     opposite. The list is empty if no numbers k and m satisfy the formula.
@@ -447,16 +446,14 @@ def _list_steps(
         return value, []
     sign = 1
     if factor.unsigned != ONE:
-        steps.append((Operation.MULTIPLY, add_constant(graph, factor)))
+        steps.append((MULTIPLY, add_constant(graph, factor)))
     elif factor.has_minus:
         sign, term = -1, -term
     if term:
         # With k = -1 the steps compute the opposite of the node: m and c change their signs.
-        steps.append((Operation.ADD, add_constant(graph, term)))
+        steps.append((ADD, add_constant(graph, term)))
     if outer is not None:
-        steps.append(
-            (outer.operation, outer.right ^ (sign < 0 and outer.operation is Operation.ADD))
-        )
+        steps.append((outer.operation, outer.right ^ (sign < 0 and outer.operation is ADD)))
     return value, steps
 
 
@@ -471,4 +468,4 @@ def add_constant(graph: ValueGraph, number: Exact) -> Literal:
         0,
         partial(WIDE_FIELD.of_number, number),
     )
-    return graph.add_leaf(Definition(Operation.CONSTANT, payload=number), value)
+    return graph.add_leaf(Definition(CONSTANT, payload=number), value)

@@ -161,8 +161,7 @@ def print_generation(
     Args:
         console: where to print; tables are plain ASCII unless it is a terminal.
         generation: results of the run.
-        folder: folder that was written, or that holds the written archive; None without
-            such a folder.
+        folder: folder of the written files or archive; None if nothing was written.
         verbose: whether to also print costs, sizes, methods, passes, base parameters, files and
             notes.
     """
@@ -386,8 +385,7 @@ def generation_to_json(
 
     Args:
         generation: results of the run.
-        folder: folder that was written, or that holds the written archive; None without
-            such a folder.
+        folder: folder of the written files or archive; None if nothing was written.
         roundings: measured rounding errors by function name; empty if not measured.
         explanation: formulas of constants; None if not requested.
     """

@@ -121,14 +121,16 @@ def bound_rounding(generation: Generation) -> tuple[RoundingBound, ...]:
 def compute_bounds(program: Program, ranges: Ranges, real: Real) -> dict[str, list[float]]:
     """Return a bound of the absolute rounding error of every element of a program's outputs.
 
+    A bound is infinite if a divisor or the argument of a square root may vanish, or an operation
+    has no bound.
+
     Args:
         program: the program, whose inputs are numbers of type `real`.
         ranges: ranges of the inputs.
         real: floating-point type of all operations.
 
     Returns:
-        For each output name the bounds of its elements, in their order and units; infinite if a
-        divisor or the argument of a square root may vanish, or an operation has no bound.
+        For each output name the bounds of its elements, in their order and units.
     """
     from flint import arb, ctx
 

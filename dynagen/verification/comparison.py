@@ -1,11 +1,8 @@
 """Comparison of compiled kernels with the references: bounds, proofs and the report.
 
 A `Reference` computes the dynamics of a robot in numpy. An `Expectation` defines the outputs of one
-kernel in terms of a reference. A `Bound` limits the error of the kernel, with one bound for each
-floating-point type.
-
-In this module, a kernel is any Python function of arrays. Comparison depends neither on the
-generator nor on the language.
+kernel as functions of a reference. A `Bound` limits the error of the kernel. Here, a kernel is any
+Python function of arrays.
 """
 
 from __future__ import annotations
@@ -30,14 +27,14 @@ _FLOOR = 1e-2
 class Bound:
     """Bound of a kernel's error: |computed - expected| <= tolerance * S, with a scale S.
 
-    The inequality has to hold for each element of an output, in each state.
+    The inequality must hold for each element of the outputs, in each state.
 
     Attributes:
-        tolerance: relative error that is allowed.
+        tolerance: largest allowed relative error.
         text: the bound in words, with the definition of S.
-        scale: function that computes S from the expected values, the sums of the magnitudes of
-            their terms, and the states. For count states, expected values and sums have shape
-            (count, *shape of the output); S broadcasts against both.
+        scale: function that computes S. Its arguments are the expected values, the sums of the
+            magnitudes of their terms, and the states. Values and sums have shape (count of states,
+            *shape of the output); S broadcasts against both.
     """
 
     tolerance: float
@@ -46,10 +43,10 @@ class Bound:
 
 
 def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return the scale of the bound for double precision, for each element of an output.
+    """Return the scale S for double precision, for each element of an output.
 
-    The scale is the largest |expected| of the element over all states, but at least 0.01 of the
-    largest sum of magnitudes of its terms.
+    S is the largest |expected| of the element in all states, but at least 0.01 times the largest
+    sum of magnitudes of its terms.
     """
     scale: Array = np.maximum(
         np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0)
@@ -58,10 +55,10 @@ def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> 
 
 
 def _term_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return the scale of the bound for float, shape (count, *shape of the output).
+    """Return the scale S for float, shape (count of states, *shape of the output).
 
-    The scale is the sum of the magnitudes of an element's terms, times the largest |q| of the state
-    if this |q| is more than 1.
+    S is the sum of the magnitudes of an element's terms. It is multiplied by the largest |q| of the
+    state if that exceeds 1.
     """
     positions = np.max(
         np.abs(states.inputs.get("q", np.zeros((states.count, 1)))), axis=1, initial=1.0
@@ -107,36 +104,35 @@ BOUNDS: dict[Real, Bound] = {DOUBLE: _DOUBLE_BOUND, FLOAT: _FLOAT_BOUND}
 Kernel = Callable[..., tuple[Array, ...]]
 """Function to prove.
 
-The arguments are one array (count, n) for each input, with one of count states in each row. The
-result is one array (count, *shape of the output) for each output.
+It has one argument of shape (count, n) for each input, with one state in each row. It returns one
+array of shape (count, *shape of the output) for each output.
 """
 ExpectedOutputs = Callable[..., tuple[Array, ...]]
-"""Function that defines the outputs of a kernel: from a reference and the inputs to the outputs.
+"""Function that returns the outputs of a kernel for a reference and the inputs.
 
-The function computes the outputs with the reference only. Functions that follow from inverse
-dynamics are defined by an identity, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
+Many outputs are defined by identities, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
 """
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """The outputs that a kernel should compute; `pipeline.proof` makes an expectation.
+    """The outputs that a kernel should compute.
 
     Attributes:
         function: name of the kernel's function, for messages.
-        inputs: names of the kernel's inputs, in order; the states contain them.
+        inputs: names of the kernel's inputs, in order.
         outputs: names of the kernel's outputs, in order.
         expected: function that computes the expected outputs from a reference and the inputs.
-        magnitudes: function, with the arguments of `expected`, that computes for each element of
-            the outputs the sum of the magnitudes of its terms. None means that `expected` is
-            evaluated with `reference.magnitudes`.
-        defined: function, with the arguments of `expected`, that returns for each state whether the
-            outputs exist; a proof excludes the other states. None means that they exist in all
-            states.
-        source: name of the sampled values from which the inputs were computed; these values are the
-            last argument of all callables. The name is empty if the inputs themselves were sampled.
+        magnitudes: function that computes the sum of the magnitudes of the terms of each element of
+            the outputs. It has the arguments of `expected`. With None, `expected` is evaluated with
+            `reference.magnitudes`.
+        defined: function that returns for each state whether the outputs exist. It has the
+            arguments of `expected`. States without outputs are excluded from the proof. With None,
+            all states have outputs.
+        source: name of the sampled values from which the inputs were computed. These values are the
+            last argument of all functions. Empty if the inputs themselves were sampled.
         measure: function of a reference, the outputs, the inputs and the source. It returns the
-            values to compare with `expected`. None means that the outputs themselves are compared.
+            values to compare with `expected`. With None, the outputs are compared.
     """
 
     function: str
@@ -150,19 +146,18 @@ class Expectation:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """Names of the sampled arrays that `expected` receives after the reference, in order."""
+        """Names of the arguments of `expected` after the reference, in order."""
         return (*self.inputs, self.source) if self.source else self.inputs
 
     def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
-        """Return, for each output, an array that contains the scale of each element's rounding.
+        """Return, for each output, the sums of the magnitudes of the terms of its elements.
 
-        The array has the shape of the output. The scale is the sum of the magnitudes of the
-        element's terms. Nearly singular closed loops amplify the rounding of all terms. Therefore
-        the sums of each state are multiplied by the state's amplification.
+        Rounding errors are proportional to these sums. Because nearly singular closed loops amplify
+        rounding errors, the sums are multiplied by the amplification.
 
         Args:
-            reference: the robot's expected dynamics.
-            state: values of `arguments`, each with one state per row.
+            reference: expected dynamics of the robot.
+            state: values of `arguments`, each with one state in each row.
         """
         if self.magnitudes is None:
             sums = self.expected(reference.magnitudes, *state)
@@ -179,10 +174,10 @@ class ExpectedValues:
     """Expected outputs of a kernel on sampled states.
 
     Attributes:
-        states: the states in which the outputs exist; count is their number.
-        by_reference: for each reference, a pair. The first item contains the expected outputs, the
-            second for each element of an output the sum of the magnitudes of its terms. The arrays
-            have the shape (count, *shape of the output).
+        states: the states in which the outputs exist.
+        by_reference: for each reference, the expected outputs, and for each output the sums of the
+            magnitudes of the terms of its elements. All arrays have the shape (count of states,
+            *shape of the output).
     """
 
     states: States
@@ -195,13 +190,13 @@ class ReferenceComparison:
 
     Attributes:
         reference: name of the reference.
-        worst_error: |computed - expected| / S of the entry `worst_entry` in the state
-            `worst_state`, with the scale S of `Bound`; infinite for NaN.
+        worst_error: largest |computed - expected| / S, with the scale S of `Bound`; infinite for
+            NaN.
         worst_entry: entry with the largest error, for example `tau[2]`, with indices from zero.
         worst_state: index of the state with the largest error, from 0.
-        computed: the kernel's value of `worst_entry` in `worst_state`.
-        expected: the reference's value of `worst_entry` in `worst_state`.
-        inputs: inputs of the worst state, by name.
+        computed: the kernel's value of this entry in this state.
+        expected: the reference's value of this entry in this state.
+        inputs: inputs of this state, by name.
     """
 
     reference: str
@@ -221,7 +216,7 @@ class KernelProof:
         function: name of the kernel's function.
         states: number of states.
         seed: seed of the random states.
-        within: largest permitted relative error, the tolerance of the bound.
+        within: tolerance of the bound.
         comparisons: the comparison with each reference.
     """
 
@@ -242,7 +237,7 @@ class KernelProof:
         return max(self.comparisons, key=lambda comparison: comparison.worst_error)
 
     def rename_references(self, names: Sequence[str]) -> KernelProof:
-        """Return the proof with `names` for the references, in the order of `comparisons`."""
+        """Return the proof with other names of the references, in the order of `comparisons`."""
         named = (
             replace(comparison, reference=name)
             for comparison, name in zip(self.comparisons, names, strict=True)
@@ -266,7 +261,7 @@ class VerificationReport:
         """Raise an error unless every kernel agrees with every reference.
 
         Raises:
-            VerificationError: a kernel and a reference disagree; the message names the worst entry
+            VerificationError: a kernel and a reference disagree. The message names the worst entry
                 and state of each kernel.
         """
         if not self.passed:
@@ -284,15 +279,14 @@ def check_kernel(
 ) -> KernelProof:
     """Run a kernel on all states and compare its outputs with every reference.
 
-    A disagreement is not an error of this function: the field `passed` of the result is false.
+    If they disagree, `passed` of the result is false.
 
     Args:
-        kernel: the compiled function to prove, from one array (count, n) for each input to one
-            array (count, *shape of the output) for each output, with one of count states per row.
-        expectation: definition of the outputs that the kernel should compute.
-        references: as `reference.make_references` returns them.
-        states: sampled inputs, as `sampling.sample_states` returns them.
-        bound: largest permitted error of an output's element.
+        kernel: the compiled function to prove.
+        expectation: the outputs that the kernel should compute.
+        references: result of `reference.make_references`.
+        states: sampled inputs, the result of `sampling.sample_states`.
+        bound: bound of the error.
 
     Raises:
         UsageError: the outputs exist in none of the states.
@@ -305,12 +299,12 @@ def check_kernel(
 def compute_expected_values(
     expectation: Expectation, references: tuple[Reference, ...], states: States
 ) -> ExpectedValues:
-    """Compute the values that a kernel should have in all states, by every reference.
+    """Compute the expected outputs of a kernel in all states, by every reference.
 
     Args:
-        expectation: definition of the outputs that the kernel should compute.
-        references: as `reference.make_references` returns them.
-        states: sampled inputs; states in which the outputs do not exist are left out of the result.
+        expectation: the outputs that the kernel should compute.
+        references: result of `reference.make_references`.
+        states: sampled inputs. The result omits states in which the outputs do not exist.
 
     Raises:
         UsageError: the outputs exist in none of the states.
@@ -349,12 +343,11 @@ def compare_kernel(
     """Run a kernel on all states and compare its outputs with expected values.
 
     Args:
-        kernel: the compiled function to prove, from one array (count, n) for each input to one
-            array (count, *shape of the output) for each output, with one of count states per row.
-        expectation: definition of the outputs that the kernel should compute.
+        kernel: the compiled function to prove.
+        expectation: the outputs that the kernel should compute.
         references: the references by which `expected` was computed, in the same order.
-        expected: states and expected outputs, as `compute_expected_values` returns them.
-        bound: largest permitted error of an output's element.
+        expected: result of `compute_expected_values`.
+        bound: bound of the error.
 
     Raises:
         VerificationError: the kernel returns arrays of a wrong shape.
@@ -382,8 +375,7 @@ def compare_kernel(
 def join_proofs(proofs: Sequence[KernelProof]) -> KernelProof:
     """Join the proofs of one kernel on different states into one proof.
 
-    The result counts the states of all proofs. For every reference, the result contains the
-    comparison with the largest error.
+    For every reference, the result contains the comparison with the largest error.
     """
     worst = [
         max(comparisons, key=lambda comparison: comparison.worst_error)

@@ -40,16 +40,16 @@ class LoopEnd:
 
 @dataclass(frozen=True)
 class Constraints:
-    """Constraints of closed loops, for the tree that remains without the joints that close loops.
+    """Constraints of closed loops, for the tree that remains if the loops are cut.
 
     Attributes:
         links: links of the tree, with numbers in floating point.
-        tree: relation between q and v of the tree and the motions of its joints.
-        loops: for every loop its two frames, and the number of constrained axes, which is 0 for a
-            spherical joint, 1 (z) for a revolute joint and 2 (z and y) for a fixed joint.
-        free: indices in the tree's v of independent joints.
-        bound_entries: indices in the tree's v of dependent joints.
-        has_turns: for every independent entry whether it is an angle.
+        tree: coordinates of the tree.
+        loops: for every loop, its two frames and the number of constrained axes: 0 for a spherical
+            joint, 1 (z) for a revolute joint, 2 (z and y) for a fixed joint.
+        free: indices of the independent joints in the tree's v.
+        bound_entries: indices of the dependent joints in the tree's v.
+        has_turns: for every independent joint, whether its position is an angle.
     """
 
     links: tuple[NumericLink, ...]
@@ -62,10 +62,10 @@ class Constraints:
     def compute(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         """Return residuals of loop constraints, (..., rows), and derivatives by q, (..., rows, n).
 
-        Each loop has three rows for the gap between its two frames (m). For a revolute joint two
-        rows and for a fixed joint three rows follow: components of the second frame's axes that
-        must vanish. All rows are in the axes of the loop's first frame. q, shape (..., n), are the
-        n positions of the tree. The derivatives are valid where the loops are closed.
+        Each loop has three rows for the gap between its two frames (m). Rows for components of the
+        second frame's axes that must vanish follow: two rows for a revolute joint, three for a
+        fixed joint. All rows are in the axes of the loop's first frame. q contains the n positions
+        of the tree, shape (..., n). The derivatives are valid for closed loops.
         """
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
@@ -89,10 +89,10 @@ class Constraints:
         return np.concatenate(residuals, axis=-1), np.concatenate(rows, axis=-2)
 
     def bound(self, q: Array) -> Array:
-        """Return an upper bound for each derivative of a constraint by q, shape (..., d, n).
+        """Return an upper bound for each derivative of the constraints `rows`, shape (..., d, n).
 
-        The bound is at least the sum of the magnitudes of the terms of the derivative. The d rows
-        are the constraints with the indices `rows`. q, shape (..., n), are positions of the tree.
+        The bound is at least the sum of the magnitudes of the derivative's terms. q contains
+        positions of the tree, shape (..., n).
         """
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
@@ -135,10 +135,7 @@ class Constraints:
 
     @cached_property
     def rows(self) -> list[int]:
-        """Indices of d independent rows of `compute`, which determine the d dependent entries.
-
-        The rows are chosen in the pose with all joints at zero.
-        """
+        """Indices of d independent rows of `compute`, chosen with all joints at zero."""
         _, jacobian = self.compute(self.home)
         left = jacobian[:, list(self.bound_entries)].copy()
         chosen: list[int] = []
@@ -152,15 +149,15 @@ class Constraints:
 
     @property
     def home(self) -> Array:
-        """Zeros, shape (n,): the positions of the tree's n joints in the home position."""
+        """The tree's positions with all joints at zero, shape (n,)."""
         return np.zeros(self.tree.count)
 
     def split(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
         """Return the residuals of the constraints `rows`, and two matrices of their derivatives.
 
-        The first matrix contains the derivatives by the d dependent entries of q, the second the
-        derivatives by the independent entries. For positions q of the tree, shape (..., n), the
-        three results have the shapes (..., d), (..., d, d) and (..., d, n - d).
+        The results are the d residuals, (..., d), their derivatives by the d dependent positions,
+        (..., d, d), and their derivatives by the independent positions, (..., d, n - d). q contains
+        positions of the tree, shape (..., n).
         """
         residuals, jacobian = self.compute(q)
         jacobian = jacobian[..., self.rows, :]
@@ -173,13 +170,12 @@ class Constraints:
     def compute_growth(self, q: Array) -> Array:
         """Return the amplification of rounding errors by the loop constraints, shape (states,).
 
-        The amplification is the displacement of a joint of the loops per unit residual: the largest
-        norm of J A^-1. Here A is the derivative of the constraints `rows`, and J the derivative of
-        a joint's position, both by the dependent entries of the tree's v. The unit of length is the
-        largest displacement of a joint per unit of a dependent entry. The amplification is about 1
-        for a parallelogram, and 1 / sin(angle) for two arms of a triangle with this angle between
-        them. The amplification is infinite in a singular state. q, shape (states, n), are positions
-        of the tree.
+        A residual of the loops displaces their joints. The amplification is the largest
+        displacement per unit residual: the largest norm of J A^-1. A contains the derivatives of
+        the constraints `rows`, and J those of the location of a joint, by the dependent positions.
+        Lengths are relative to the largest column of all J. The amplification is about 1 for a
+        parallelogram, 1 / sin(angle) for two arms that form this angle, and infinite in a singular
+        state. q contains positions of the tree, shape (states, n).
         """
         by_bound = self.split(q)[1]
         growth = np.full(len(q), np.inf)
@@ -225,20 +221,19 @@ class Constraints:
 
     @cached_property
     def determinant(self) -> float:
-        """Determinant of the constraint derivatives by dependent entries at zero positions.
+        """Determinant of the constraint derivatives by dependent positions at zero.
 
-        The sign of the determinant differs between the assembly branches in which loops can be
-        closed.
+        Its sign differs between assembly modes.
         """
         return float(np.linalg.det(self.split(self.home)[1]))
 
     def improve(self, q: NDArray[Any], steps: int) -> NDArray[Any]:
         """Return positions (..., n) of the tree after Newton steps that close the loops.
 
-        The steps change dependent entries of q, shape (..., n), only.
+        The steps change only the dependent positions.
 
         Args:
-            q: positions of the tree, near a closed state.
+            q: positions of the tree with nearly closed loops, shape (..., n).
             steps: number of Newton steps.
         """
         q = q.copy()
@@ -249,11 +244,10 @@ class Constraints:
 
     @cached_property
     def close(self) -> Callable[[Array], Array]:
-        """Function that returns all positions of the tree, (states, n), from independent positions.
+        """Function that returns all positions of the tree, (states, n), for independent positions.
 
-        The independent positions have shape (states, number of independent entries). Results are
-        cached by the independent positions. Results are NaN if the loops do not close, or are
-        nearly singular, somewhere on the path from zero.
+        The argument has shape (states, independent positions). The result is NaN if the loops do
+        not close, or are nearly singular, on the path from zero. Results are cached.
         """
         return cache_results(self._close)
 
@@ -261,7 +255,7 @@ class Constraints:
         """Return for each state whether the loops are open or nearly singular, shape (states,).
 
         Args:
-            q: independent positions, shape (states, number of independent entries).
+            q: independent positions, shape (states, independent positions).
             steps: largest number of Newton steps from zero; a state that requires more steps counts
                 as open. None allows any number.
         """
@@ -304,9 +298,9 @@ class Constraints:
     ) -> tuple[Array, NDArray[np.bool_]]:
         """Return positions after Newton steps, and for each state whether they are accepted.
 
-        Accepted positions close the loops, are not nearly singular, and are near `before`, the
-        positions before the independent joints moved by one stride. `is_last` marks states whose
-        path ends with this stride.
+        The path from zero consists of strides. `before` contains the positions before this stride.
+        Accepted positions close the loops, are not nearly singular, and are near `before`.
+        `is_last` marks states whose path ends with this stride.
         """
         if not len(q):
             return q, np.ones(0, dtype=bool)
@@ -328,9 +322,9 @@ class Constraints:
 def solve(matrix: NDArray[Any], right: NDArray[Any]) -> NDArray[Any]:
     """Return the solution X of the linear systems `matrix` X = `right`, shape (..., d, k).
 
-    The d equations have the square matrix, (..., d, d), and k right-hand sides, (..., d, k). numpy
-    solves linear systems in double precision. If `right` has extended precision, the solution is
-    corrected by its residuals. A singular matrix raises numpy's LinAlgError.
+    `matrix` has shape (..., d, d) and `right` (..., d, k). numpy solves linear systems in double
+    precision. If `right` has extended precision, the solution is refined. A singular matrix raises
+    numpy's LinAlgError.
     """
     if right.dtype in (np.float64, np.complex128):
         return np.asarray(np.linalg.solve(matrix, right))

@@ -1,9 +1,9 @@
 """Coordinates of a robot: entries of q and v, and the positions of all joints.
 
 The references compute every robot as if all its joints were independent. `Coordinates` adds
-mimicking joints: q_joint = ratio q + offset for the entry of q that the joint mimics. Joint
-velocities are therefore v_joint = G v with a constant matrix G. By virtual work the joint forces
-for entries of v are G^T times the forces of all joints.
+mimicking joints. The variable of a mimicking joint is ratio q + offset, with the entry q of the
+joint that it mimics. The joint velocities are therefore G v with a constant matrix G. By virtual
+work, the forces for the entries of v are G^T times the forces of all joints.
 """
 
 from __future__ import annotations
@@ -27,18 +27,20 @@ _STEP = 1e-30  # a complex step has no cancellation, so it may be arbitrarily sh
 class Coordinates:
     """Relation between a robot's q and v and the positions and velocities of all its joints.
 
+    Joint variables are the positions of all joints: one for each joint with an axis, four for a
+    spherical joint, and seven for a floating joint. In all methods, q has shape (..., nq) and v has
+    shape (..., n).
+
     Attributes:
-        count: number of entries of v.
-        index: for every joint velocity, the entry of v that determines it; a floating joint has six
-            velocities.
-        ratio: joint velocity per entry of v, shape (joint velocities,).
-        weight: factor of a joint's force in the force of its entry of v, shape (joint
-            velocities,): `ratio`, or its magnitude if magnitudes of terms are summed.
-        places: for every joint variable, the entry of q that determines it; a floating joint has
-            seven variables.
-        slope: factor of the entry of q in each joint variable, shape (joint variables,).
-        offset: summand of each joint variable, shape (joint variables,): the joint variable is
-            slope times its entry of q, plus offset.
+        count: number n of entries of v.
+        index: for every joint velocity, the index of the entry of v that determines it.
+        ratio: each joint velocity divided by its entry of v, shape (joint velocities,).
+        weight: factors from joint forces to forces for entries of v, shape (joint velocities,).
+            They equal `ratio`, or its magnitudes if magnitudes of terms are summed.
+        places: for every joint variable, the index of the entry of q that determines it.
+        slope: factors, shape (joint variables,). A joint variable is slope times its entry of q,
+            plus offset.
+        offset: offsets of the joint variables, shape (joint variables,).
         floats: whether the first joint is floating.
         quaternions: for every spherical joint, the index of its first entry in q and in v.
     """
@@ -55,7 +57,7 @@ class Coordinates:
 
     @classmethod
     def from_description(cls, description: RobotDescription) -> Coordinates:
-        """Return the relation between q, v and the joints of a robot, without its closed loops."""
+        """Return the coordinates of a robot with its closed loops cut."""
         joints = [link.joint for link in description.links if link.joint.moves]
         velocities = [
             (joint, joint.idx_v + entry)
@@ -84,7 +86,7 @@ class Coordinates:
 
     @classmethod
     def from_links(cls, links: Iterable[NumericLink]) -> Coordinates:
-        """Return the relation between q, v and the joints of links with independent joints."""
+        """Return the coordinates of links with independent joints."""
         moving = [link for link in links if link.variable is not None]
         floats = any(link.is_free for link in moving)
         count = sum(link.columns.stop - link.columns.start for link in moving)
@@ -98,40 +100,35 @@ class Coordinates:
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates with positive weights of joint forces.
+        """The same coordinates with positive factors `weight`.
 
-        With these coordinates, `compute_forces` converts sums of magnitudes: from the terms of each
-        joint's force to the terms of the force of each entry of v.
+        With these coordinates, `compute_forces` converts sums of magnitudes of the terms of forces
+        instead of forces.
         """
         return replace(self, weight=np.abs(self.ratio))
 
     @property
     def precise(self) -> Coordinates:
-        """The same coordinates, with closed loops (if any) solved in extended precision."""
+        """The same coordinates, with closed loops solved in extended precision."""
         return self
 
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
         """Return positions scaled towards zero until the closed loops close, shape (states, nq).
 
-        q has shape (states, nq); for robots without closed loops, it is the result. `steps` is the
-        largest number of Newton steps from zero within which loops have to close; None allows any
-        number.
+        For a robot without closed loops, q is returned. `steps` is the largest number of Newton
+        steps from zero that may be necessary to close the loops; None allows any number.
         """
         return q
 
     def compute_positions(self, q: Array) -> Array:
-        """Return the position variables of all joints, (..., joint variables), in rad or m.
-
-        q has shape (..., nq). A floating base has seven variables, a spherical joint four, others
-        one.
-        """
+        """Return the joint variables (rad or m), shape (..., joint variables)."""
         positions: Array = q[..., list(self.places)] * self.slope + self.offset
         return positions
 
     def compute_growth(self, q: Array) -> Array:
         """Return the amplification of rounding errors by closed loops, shape (states,).
 
-        Without loops, the amplification is one. q has shape (states, nq).
+        Without loops, the amplification is one.
         """
         return np.ones(len(q))
 
@@ -148,8 +145,8 @@ class Coordinates:
     def compute_step(self, unit: Array) -> Array:
         """Return the change of q, shape (nq,), by a motion of the joints that have one axis.
 
-        `unit`, shape (n,), is the motion in entries of v (rad or m). Entries of a floating base and
-        of spherical joints remain zero, because their motions do not change the magnitudes of the
+        `unit` is the motion for each entry of v (rad or m), shape (n,). Its entries for a floating
+        base and spherical joints are ignored, because they do not change the magnitudes of the
         terms of joint forces.
         """
         step = np.zeros(len(self.home))
@@ -159,12 +156,12 @@ class Coordinates:
         return step
 
     def move(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
-        """Return the nq positions, (..., nq), after a small motion `step` from q, to first order.
+        """Return the positions, (..., nq), after a small motion from q, to first order.
 
-        q has shape (..., nq). `step`, shape (..., n), has one entry (rad or m) for each entry of v;
-        complex steps differentiate. A floating base moves along and about its own axes: its
-        position changes by the linear part of `step`, converted to base axes, and its quaternion by
-        half the quaternion product of itself and the angular part.
+        `step` is the motion for each entry of v (rad or m), shape (..., n). It may be complex, for
+        derivatives by complex steps. A floating base moves along and about its own axes. Its
+        position changes by the linear part of `step`, converted to base axes. Its quaternion
+        changes by half the quaternion product of itself and the angular part.
         """
         if self.quaternions:
             return self._move_quaternions(q, step)
@@ -189,10 +186,10 @@ class Coordinates:
         """Separate the spherical joints from all other joints.
 
         Args:
-            positions: number of entries of q, nq.
+            positions: number nq of entries of q.
 
         Returns:
-            Boolean masks of the other joints' entries of q, (nq,), and of v, (n,), and the
+            Masks of the entries of q, (nq,), and of v, (n,), that belong to other joints, and the
             coordinates of a robot with only the other joints.
         """
         kept, turned = np.ones(positions, dtype=bool), np.ones(self.count, dtype=bool)
@@ -209,7 +206,7 @@ class Coordinates:
 
     @property
     def turning_joints(self) -> tuple[tuple[slice, slice], ...]:
-        """Slices of q and v for the floating base, if any, then for each spherical joint."""
+        """Slices of q and of v: first for a floating base, then for each spherical joint."""
         base = ((slice(0, 7), slice(0, 6)),) * self.floats
         spherical = (
             (slice(place, place + 4), slice(entry, entry + 3)) for place, entry in self.quaternions
@@ -218,14 +215,14 @@ class Coordinates:
 
     @property
     def orientations(self) -> tuple[int, ...]:
-        """Index in q of each quaternion's first entry: floating base, then spherical joints."""
+        """Indices in q of the first entries of all quaternions, of a floating base first."""
         return (*(3,) * self.floats, *(place for place, _ in self.quaternions))
 
     def _integrate_quaternions(self, q: Array, motion: Array) -> Array:
         """Return the positions after a motion of any size, for a robot with spherical joints.
 
-        A rotation vector r multiplies a quaternion from the right by the quaternion
-        (sin(|r|/2) r/|r|, cos(|r|/2)).
+        A rotation vector r multiplies a quaternion from the right by (sin(|r|/2) r/|r|,
+        cos(|r|/2)).
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], motion.shape[:-1])
@@ -246,7 +243,7 @@ class Coordinates:
     def _move_quaternions(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
         """Return the positions after a small motion, for a robot with spherical joints.
 
-        A quaternion p changes by the quaternion product p r / 2; r is a rotation vector in `step`.
+        A rotation vector r changes a quaternion p by the quaternion product p r / 2.
         """
         kept, turned, others = self.split_quaternions(q.shape[-1])
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
@@ -261,16 +258,16 @@ class Coordinates:
 
     @property
     def has_turning_axes(self) -> bool:
-        """Whether there is a floating base or spherical joint, whose v is in rotating axes."""
+        """Whether a joint is floating or spherical, so that its velocity is in rotating axes."""
         return self.floats or bool(self.quaternions)
 
     def compute_adjoint(self, v: Array) -> Array:
         """Return ad(v), (..., n, n): ad(v) u is the Lie bracket of the joint velocities v and u.
 
-        The matrix ad(v) has one diagonal block for each joint. For a floating base, let a and w be
-        the linear and angular velocity in v, and b and s those in u: the bracket is (w x b + a x s,
-        w x s) with cross products x. For a spherical joint with the angular velocities w in v and s
-        in u, the bracket is the cross product w x s. For all other joints the bracket is zero.
+        The matrix has one diagonal block for each joint. A spherical joint with the angular
+        velocities w in v and s in u has the bracket cross(w, s). A floating base with the linear
+        velocities a in v and b in u has the bracket (cross(w, b) + cross(a, s), cross(w, s)). All
+        other joints have the bracket zero.
         """
         adjoint = np.zeros((*v.shape[:-1], self.count, self.count), dtype=v.dtype)
         blocks = [(entry, entry, entry) for _, entry in self.quaternions]
@@ -283,11 +280,10 @@ class Coordinates:
         return adjoint
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return the nq positions, (..., nq), after moving from q at constant joint velocity.
+        """Return the positions, (..., nq), after a motion from q at constant joint velocity.
 
-        q has shape (..., nq). `motion`, shape (..., n), is the joint velocity times the duration
-        (rad or m), of any size. A floating base moves along and about its own axes: its pose is
-        multiplied by the exponential of the motion.
+        `motion` is the joint velocity times the duration (rad or m), shape (..., n). The pose of a
+        floating base is multiplied from the right by the exponential of the motion.
         """
         if self.quaternions:
             return self._integrate_quaternions(q, motion)
@@ -317,8 +313,7 @@ class Coordinates:
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
         """Return, for each position from `integrate`, the sum of the magnitudes of its terms.
 
-        The positions q and the result have shape (..., nq). `motion`, shape (..., n), contains for
-        each entry of the motion the sum of the magnitudes of its terms.
+        `motion` contains, for each entry of the motion, the sum of the magnitudes of its terms.
         """
         if self.quaternions:
             kept, turned, others = self.split_quaternions(q.shape[-1])
@@ -346,10 +341,8 @@ class Coordinates:
     def differentiate_integration(self, q: Array, motion: Array) -> tuple[Array, Array]:
         """Return the derivatives of the positions that `integrate` returns, as two arrays.
 
-        The first array has the derivatives by small motions of q, the second the derivatives by
-        `motion`. Both have the shape (states, nq, n), with a row for each of the nq positions and a
-        column for each of the n entries of v. The derivatives are computed by complex steps of
-        matrix exponentials.
+        The first array contains the derivatives by small motions of q, the second the derivatives
+        by `motion`. Both have the shape (states, nq, n).
 
         Args:
             q: positions, shape (states, nq).
@@ -381,10 +374,9 @@ class Coordinates:
     def compute_slope_magnitudes(self, motion: Array) -> Array:
         """Return, for each derivative from `differentiate_integration`, an upper bound.
 
-        The bound is at least the sum of the magnitudes of the derivative's terms. The two results
-        have the shape (states, nq, n) of the derivatives. `motion`, shape (states, n), contains the
-        magnitude of each entry of the motion. The bounds hold for all positions, because entries of
-        quaternions are at most 1 in magnitude.
+        The bound is at least the sum of the magnitudes of the derivative's terms. It holds for all
+        positions, because entries of quaternions are at most 1 in magnitude. `motion` contains the
+        magnitudes of the entries of the motion, shape (states, n).
         """
         kept, turned = self._select_others()
         scale = np.zeros((len(motion), len(kept), self.count))
@@ -403,27 +395,19 @@ class Coordinates:
         return scale
 
     def compute_velocities(self, v: Array, q: Array) -> Array:
-        """Return the velocities of all joints, (..., joint velocities), from v of shape (..., n).
+        """Return the velocities of all joints, (..., joint velocities), from v.
 
-        Joint velocities depend on the positions q, shape (..., nq), only if the robot has closed
-        loops.
+        They depend on q only if the robot has closed loops.
         """
         velocities: Array = v[..., list(self.index)] * self.ratio
         return velocities
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return the accelerations of all joints, (..., joint velocities), for a = dv/dt.
-
-        a and v have shape (..., n), and q has shape (..., nq).
-        """
+        """Return the accelerations of all joints, (..., joint velocities), for a = dv/dt."""
         return self.compute_velocities(a, q)
 
     def compute_motion(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
-        """Return positions, velocities and accelerations of all joints, mimicking joints included.
-
-        q has shape (..., nq), qd and qdd have shape (..., n). The results have shapes (..., joint
-        variables), (..., joint velocities) and (..., joint velocities).
-        """
+        """Return the variables, velocities and accelerations of all joints."""
         return (
             self.compute_positions(q),
             self.compute_velocities(qd, q),
@@ -431,11 +415,11 @@ class Coordinates:
         )
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return n forces, one for each entry of v, that do the same work as all joint forces.
+        """Return the n forces for the entries of v that do the same work as all joint forces.
 
         Args:
-            tau: forces of all joints (N m or N), shape (..., joint velocities). If tau is a matrix
-                (..., rows, joint velocities), each row is converted.
+            tau: forces of all joints (N m or N), shape (..., joint velocities). Each row of a
+                matrix of shape (..., rows, joint velocities) is converted.
             q: positions, shape (..., nq); used only for closed loops.
         """
         forces = np.zeros((*tau.shape[:-1], self.count), dtype=tau.dtype)

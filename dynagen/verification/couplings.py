@@ -1,4 +1,4 @@
-"""Motors that move several joints together, with their numbers as doubles."""
+"""Motors that move several joints together, with numbers in floating point."""
 
 from __future__ import annotations
 
@@ -14,11 +14,9 @@ from dynagen.robot.description import RobotDescription
 class CoupledMotors:
     """Group of k motors that together move k joints.
 
-    The k joint velocities are a matrix T times the k motor velocities.
-
     Attributes:
         entries: indices in v of the k coupled joints.
-        matrix: matrix T from motor velocities to joint velocities, shape (k, k).
+        matrix: matrix that converts motor velocities to joint velocities, shape (k, k).
         inertias: inertias of the motors about their own axes (kg m^2), shape (k,).
     """
 
@@ -28,18 +26,14 @@ class CoupledMotors:
 
     @property
     def joint_inertia(self) -> Array:
-        """Inertia matrix (kg m^2) of the motors as seen by the k coupled joints, shape (k, k).
-
-        The kinetic energy of the motors is half of qd^T joint_inertia qd, with the velocities qd of
-        the coupled joints.
-        """
+        """Inertia matrix of the motors for the velocities of the joints (kg m^2), shape (k, k)."""
         inverse = np.linalg.inv(self.matrix)
         inertia: Array = inverse.T @ np.diag(self.inertias) @ inverse
         return inertia
 
 
 def make_coupled_motors(description: RobotDescription) -> tuple[CoupledMotors, ...]:
-    """Return the groups of motors that move several joints together, with numbers as doubles."""
+    """Return the groups of coupled motors of a robot."""
     joints = {link.name: link.joint for link in description.links}
     return tuple(
         CoupledMotors(

@@ -12,8 +12,8 @@ from dynagen.verification.kinematics import rotate
 def compute_difference(coordinates: Coordinates, q: Array, after: Array) -> Array:
     """Return the motion, (..., n), with which `Coordinates.integrate` moves q to `after`.
 
-    The motion is a constant joint velocity v, with n entries, times its duration (rad or m).
-    Rotations have to be less than 180 degrees.
+    The motion is a constant joint velocity v times its duration (rad or m). Rotations must be less
+    than 180 degrees.
 
     Args:
         coordinates: relation between q, v and the joints of the robot.
@@ -45,7 +45,7 @@ def compute_difference(coordinates: Coordinates, q: Array, after: Array) -> Arra
 
 
 def _compute_rotation(quaternion: Array, after: Array) -> Array:
-    """Return the vector (rad) of the rotation from one quaternion to another, at most pi long."""
+    """Return the rotation vector (rad) from one quaternion to another; its length is at most pi."""
     # The quaternion of the relative rotation, as a product of matrices of both.
     x, y, z, w = np.moveaxis(quaternion, -1, 0)
     rows = np.stack(
@@ -66,9 +66,7 @@ def _compute_rotation(quaternion: Array, after: Array) -> Array:
 
 
 def compute_difference_magnitudes(coordinates: Coordinates, q: Array, after: Array) -> Array:
-    """Return, for each entry of a motion, the sum of the magnitudes of its terms, (..., n).
-
-    The n entries are those of the motion that `compute_difference` returns.
+    """Return the sum of magnitudes of the terms of each entry of the motion, (..., n).
 
     Args:
         coordinates: relation between q, v and the joints of the robot.

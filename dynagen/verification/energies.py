@@ -1,6 +1,7 @@
 """Potential energy of the moving links, and its regressor, from the poses of the links.
 
-The expected kinetic energy is computed from inverse dynamics, in `dynamics.functions.energies`.
+The expected kinetic energy is computed elsewhere from inverse dynamics
+(`dynamics.functions.energies`).
 """
 
 from __future__ import annotations
@@ -23,11 +24,10 @@ class EnergyReference:
 
     Attributes:
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
-        bodies: for every moving link, a frame and the link's inertial data. The frame has the axes
-            of the link, and its origin is the reference point of the inertial data.
-        origins: kinematics of the link frame of every link.
-        has_axis: for every link whether its joint moves about or along an axis, and therefore has a
-            motor inertia.
+        bodies: for every moving link, a frame and the inertial data of the link about the frame's
+            origin. The frame has the axes of the link.
+        origins: the link frame of every link.
+        has_axis: for every link, whether its joint has an axis and therefore a motor inertia.
     """
 
     gravity: Array
@@ -36,10 +36,7 @@ class EnergyReference:
     has_axis: Sequence[bool]
 
     def compute_potential(self, q: Array) -> Array:
-        """Return the potential energy (J), shape (...), at positions q of shape (..., nq).
-
-        A mass at the origin of the base frame has the energy zero.
-        """
+        """Return the potential energy (J), shape (...), at positions q of shape (..., nq)."""
         total = np.zeros(q.shape[:-1])
         for frame, inertia in self.bodies:
             rotation, point = frame.compute_pose(q)
@@ -47,11 +44,7 @@ class EnergyReference:
         return total
 
     def compute_potential_magnitudes(self, q: Array) -> Array:
-        """Return an upper bound for the magnitude of the potential energy (J), shape (...).
-
-        The bound is at least the sum of the magnitudes of the energy's terms. Rounding errors are
-        proportional to the bound. q are positions, shape (..., nq).
-        """
+        """Return an upper bound of the sum of magnitudes of the energy's terms (J), shape (...)."""
         total = np.zeros(q.shape[:-1])
         for frame, inertia in self.bodies:
             reach = frame.compute_pose_magnitudes(q)[1].max(axis=-1)
@@ -59,11 +52,11 @@ class EnergyReference:
         return total * np.linalg.norm(self.gravity)
 
     def compute_potential_regressor(self, q: Array) -> Array:
-        """Return the potential energy per unit of every standard parameter, shape (..., p).
+        """Return the potential energy per unit of every standard parameter (J), shape (..., p).
 
-        The p parameters are, for each link, its mass, three first moments, six moments and products
-        of inertia, about the link frame's origin, and the motor's inertia if the joint has an axis.
-        q are positions, shape (..., nq). Entries are in J per unit of the parameter.
+        The p parameters are, for each link, mass, three first moments, and six moments and products
+        of inertia about the link frame's origin. The motor inertia follows if the joint has an
+        axis.
         """
         columns = []
         for frame, has_axis in zip(self.origins, self.has_axis, strict=True):
@@ -78,9 +71,7 @@ class EnergyReference:
     def compute_regressor_magnitudes(self, q: Array) -> Array:
         """Return an upper bound for each element of the potential energy's regressor, (..., p).
 
-        The bound is at least the sum of the magnitudes of the terms of the element from
-        `compute_potential_regressor`. The p bounds are in J per unit of each standard parameter. q
-        are positions, shape (..., nq).
+        The bound is at least the sum of the magnitudes of the element's terms.
         """
         columns = []
         for frame, has_axis in zip(self.origins, self.has_axis, strict=True):

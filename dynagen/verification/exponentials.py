@@ -1,7 +1,7 @@
-"""Motion of a pose by the exponential of a matrix, which can be differentiated by complex steps.
+"""Motion of the pose of a floating base by the exponential of a twist.
 
-The pose of a floating base is multiplied by the exponential of a twist. The exponential is computed
-by its power series, which accepts complex numbers and has no division by the angle.
+The exponential is computed by its power series. The series accepts complex numbers, for derivatives
+by complex steps, and has no division by the angle.
 """
 
 from __future__ import annotations
@@ -17,10 +17,9 @@ _TERMS = 20  # of the series, for matrices with a norm up to 1
 
 
 def move_pose(pose: NDArray[Any], along: NDArray[Any], about: NDArray[Any]) -> NDArray[Any]:
-    """Return the pose, (states, 7), after moving a pose with a constant twist.
+    """Return a pose, shape (states, 7), after a motion with a constant twist.
 
-    The result consists of a position (m) and a quaternion x y z w, as in `pose`. All arguments may
-    be complex.
+    All arguments may be complex.
 
     Args:
         pose: position (m) and quaternion x y z w, shape (states, 7).
@@ -44,7 +43,7 @@ def move_pose(pose: NDArray[Any], along: NDArray[Any], about: NDArray[Any]) -> N
 
 
 def _exponentiate(matrices: NDArray[Any]) -> NDArray[Any]:
-    """Return exponentials of square matrices, by scaling, power series and repeated squaring."""
+    """Return the exponentials of square matrices, by scaling, power series and squaring."""
     size = matrices.shape[-1]
     norm = size * np.max(np.abs(matrices), initial=1e-3)
     halvings = max(0, int(np.ceil(np.log2(norm))))

@@ -1,16 +1,14 @@
 """Expected poses, Jacobians and drift accelerations of frames, in two formulations.
 
-`FrameReference` computes poses in the user's frames by products of link transforms.
-`FrameReference` computes the Jacobian by a complex step of the pose, and the drift acceleration by
-a complex step of the Jacobian of joint axes.
+`FrameReference` multiplies the transforms of the links. It computes the Jacobian by complex steps
+of the pose, and the drift acceleration by a complex step of the Jacobian.
 
-`ScrewFrameReference` computes poses, Jacobians and drift accelerations by screws: poses by products
-of exponentials, Jacobians from moved axes, drift accelerations from Lie brackets of twists
-(Brockett, "Robotic Manipulators and the Product of Exponentials Formula", Mathematical Theory of
-Networks and Systems, 1984; Murray, Li and Sastry, "A Mathematical Introduction to Robotic
-Manipulation", 1994, chapter 3). The formulation by screws uses only the joint axes, and the pose of
-the frame with all joints at zero. A twist (v, w) consists of the velocity of the body's point at
-the base's origin, and the angular velocity.
+`ScrewFrameReference` uses screws: it computes poses by products of exponentials, Jacobians from
+moved axes, and drift accelerations from Lie brackets of twists (Brockett, "Robotic Manipulators and
+the Product of Exponentials Formula", Mathematical Theory of Networks and Systems, 1984; Murray, Li
+and Sastry, "A Mathematical Introduction to Robotic Manipulation", 1994, chapter 3). It uses only
+the joint axes and the pose of the frame with all joints at zero. A twist (v, w) consists of the
+velocity of the body's point at the base's origin, and the angular velocity.
 """
 
 from __future__ import annotations
@@ -41,8 +39,10 @@ from dynagen.verification.kinematics import (
 class FrameReference:
     """A frame and the kinematics of the robot that carries it.
 
-    In all methods q are the nq positions of the robot (rad or m), shape (..., nq), and qd its n
+    In all methods, q are the nq positions of the robot (rad or m), shape (..., nq), and qd its n
     velocities (rad/s or m/s), shape (..., n). Results are in base axes unless stated otherwise.
+    Rows 0 to 2 of a Jacobian are the linear velocity of the frame's origin, rows 3 to 5 the angular
+    velocity.
 
     Attributes:
         links: links of the robot.
@@ -58,19 +58,18 @@ class FrameReference:
 
     @property
     def moves(self) -> bool:
-        """Whether the position of at least one joint moves the frame relative to the base."""
+        """Whether at least one joint moves the frame relative to the base."""
         return any(self.links[index].variable is not None for index in self._path)
 
     @property
     def with_free_joints(self) -> FrameReference:
-        """The same frame for coordinates in which every joint is independent."""
+        """The same frame of a robot whose joints are all independent."""
         return replace(self, coordinates=Coordinates.from_links(self.links))
 
     def compute_pose(self, q: Array) -> tuple[Array, Array]:
         """Return the frame's rotation, (..., 3, 3), and origin (m), (..., 3), in the base frame.
 
-        The rotation matrix converts vectors from the frame's axes to base axes. q are joint
-        positions, shape (..., nq).
+        The rotation matrix converts vectors from the frame's axes to base axes.
         """
         return self._pose(self.coordinates.compute_positions(q))
 
@@ -80,11 +79,7 @@ class FrameReference:
         return pose[..., :3, :3], pose[..., :3, 3]
 
     def compute_jacobian(self, q: Array) -> Array:
-        """Return the geometric Jacobian of the frame in base axes, shape (..., 6, n).
-
-        Rows 0 to 2 are the linear velocity of the frame's origin, rows 3 to 5 the angular velocity,
-        per unit of each of the n entries of v. q are the nq joint positions, shape (..., nq).
-        """
+        """Return the geometric Jacobian of the frame in base axes, shape (..., 6, n)."""
         steps = self.coordinates.move(
             q[..., None, :], 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
         )
@@ -97,11 +92,7 @@ class FrameReference:
         )
 
     def compute_body_jacobian(self, q: Array) -> Array:
-        """Return the geometric Jacobian of the frame in the frame's own axes, shape (..., 6, n).
-
-        Rows 0 to 2 are the linear velocity of the frame's origin, rows 3 to 5 the angular velocity.
-        q are joint positions, shape (..., nq).
-        """
+        """Return the geometric Jacobian of the frame in the frame's own axes, shape (..., 6, n)."""
         to_frame = np.swapaxes(self.compute_pose(q)[0], -1, -2)
         jacobian = self.compute_jacobian(q)
         return np.concatenate(
@@ -111,8 +102,8 @@ class FrameReference:
     def compute_drift_acceleration(self, q: Array, qd: Array) -> Array:
         """Return the frame's acceleration at constant joint velocities qd, shape (..., 6).
 
-        In base axes, entries 0 to 2 are the acceleration of the frame's origin (m/s^2), entries 3
-        to 5 the angular acceleration (rad/s^2). q has shape (..., nq) and qd has shape (..., n).
+        Entries 0 to 2 are the acceleration of the frame's origin (m/s^2), entries 3 to 5 the
+        angular acceleration (rad/s^2).
         """
         changed = (
             self.compute_axes_jacobian(self.coordinates.move(q, 1j * COMPLEX_STEP * qd)).imag
@@ -124,8 +115,8 @@ class FrameReference:
     def compute_jacobian_derivative(self, q: Array) -> Array:
         """Return the derivatives of the geometric Jacobian by joint motions, shape (..., 6, n, n).
 
-        The Jacobian is in base axes. Element [..., i, j, k] is the derivative of row i and column j
-        by a motion along entry k of the n entries of v. q are joint positions, shape (..., nq).
+        Element [..., i, j, k] is the derivative of row i and column j by a motion along entry k of
+        v.
         """
         steps = 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
         moved = [self.compute_axes_jacobian(self.coordinates.move(q, step)) for step in steps]
@@ -135,9 +126,9 @@ class FrameReference:
     def compute_axes_jacobian(self, q: Array) -> Array:
         """Return the geometric Jacobian in base axes, shape (..., 6, n), from the joint axes.
 
-        A revolute joint with the unit axis e contributes the cross product e x r to the linear rows
-        and e to the angular rows, where r is the vector from the joint axis to the frame's origin.
-        q are joint positions, shape (..., nq), and may be complex.
+        A revolute joint with the unit axis e contributes cross(e, r) to the linear rows and e to
+        the angular rows. The vector r leads from the joint axis to the frame's origin. q may be
+        complex.
         """
         variables = self.coordinates.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
@@ -162,9 +153,8 @@ class FrameReference:
     def compute_pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
         """Return an upper bound for each element of the rotation and position of `compute_pose`.
 
-        Each bound is at least the sum of the magnitudes of the element's terms. The shapes are
-        (..., 3, 3) and, in m, (..., 3). Rounding errors of `compute_pose` at positions q, shape
-        (..., nq), are proportional to the bounds.
+        The bound is at least the sum of the magnitudes of the element's terms. Rounding errors are
+        proportional to this sum.
         """
         reach = self._reach(q)
         return np.ones((*reach.shape, 3, 3)), reach[..., None] * np.ones(3)
@@ -172,9 +162,7 @@ class FrameReference:
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
         """Return an upper bound for each element of the geometric Jacobian, shape (..., 6, n).
 
-        The bound is at least the sum of the magnitudes of the element's terms, for components along
-        any axes. Rows 0 to 2 are the linear velocity of the frame's origin, rows 3 to 5 the angular
-        velocity. q are joint positions, shape (..., nq).
+        The bound is at least the sum of the magnitudes of the element's terms, in any axes.
         """
         reach = self._reach(q)
         magnitudes = np.zeros((*reach.shape, 6, len(self.coordinates.index)))
@@ -198,10 +186,7 @@ class FrameReference:
     def compute_drift_magnitudes(self, q: Array, qd: Array) -> Array:
         """Return an upper bound for each entry of the drift acceleration, shape (..., 6).
 
-        The bound is at least the sum of the magnitudes of the entry's terms, for components along
-        any axes. Entries 0 to 2 are for the acceleration of the frame's origin (m/s^2), entries 3
-        to 5 for the angular acceleration (rad/s^2). q has shape (..., nq) and qd has shape (...,
-        n).
+        The bound is at least the sum of the magnitudes of the entry's terms, in any axes.
         """
         velocities = self.coordinates.compute_velocities(qd, q)
         angular = linear = np.zeros(q.shape[:-1])  # sums of the joints' speeds
@@ -244,7 +229,7 @@ class FrameReference:
 def _columns_of_base(pose: Array, position: Array) -> Array:
     """Return the Jacobian's columns for the six velocities of a floating link, (..., 6, 6).
 
-    The first three rows are the velocity of the point `position` (m) in the base frame.
+    `position` is the origin of the frame in the base frame (m).
     """
     axes = pose[..., :3, :3]  # its velocities are in its own axes
     arm = position - pose[..., :3, 3]
@@ -263,13 +248,11 @@ def make_frame_references(
 ) -> Mapping[str, FrameReference]:
     """Return the kinematics of the tool and of all named frames, by the frames' identifiers.
 
-    The tool is the last link's frame unless the description names another frame.
-
     Args:
         description: the robot.
         links: the numeric links of the robot.
         coordinates: the coordinates of the robot.
-        kinematics: class of the formulation, `FrameReference` or `ScrewFrameReference`.
+        kinematics: `FrameReference` or `ScrewFrameReference`.
     """
     positions = {link.name: position for position, link in enumerate(description.links)}
     frames = {TOOL: kinematics(links, len(links) - 1, np.eye(4), coordinates)}
@@ -283,10 +266,9 @@ def make_frame_references(
 
 @dataclass(frozen=True)
 class ScrewFrameReference(FrameReference):
-    """Kinematics of a frame by the joints' screws in the home position.
+    """Kinematics of a frame by the screws of the joints, with all joints at zero (home position).
 
-    `ScrewFrameReference` uses neither link frames nor differentiation. Shapes and frames are as in
-    `FrameReference`.
+    Neither link frames nor differentiation are used. Shapes and frames are as in `FrameReference`.
     """
 
     def _pose(self, joints: Array) -> tuple[Array, Array]:
@@ -316,10 +298,8 @@ class ScrewFrameReference(FrameReference):
     def compute_drift_acceleration(self, q: Array, qd: Array) -> Array:
         """Return the frame's acceleration at constant joint velocities qd, shape (..., 6).
 
-        In base axes, entries 0 to 2 are the acceleration of the frame's origin (m/s^2), entries 3
-        to 5 the angular acceleration (rad/s^2). The derivative of a joint's axis is computed from
-        the total twist of all joints that carry the axis. q has shape (..., nq) and qd has shape
-        (..., n).
+        The derivative of a joint's axis is computed from the total twist of the joints that carry
+        the axis.
         """
         _, position = self.compute_pose(q)
         joints, velocities = (
@@ -344,7 +324,7 @@ class ScrewFrameReference(FrameReference):
         return np.concatenate([linear, change[..., 3:]], axis=-1)
 
     def _home(self, joints: Array) -> Array:
-        """Return the positions of all joints at home: zeros, and unit quaternions."""
+        """Return the positions of all joints at home: zeros and unit quaternions."""
         home = np.zeros(joints.shape[-1])
         if self.coordinates.floats:
             home[6] = 1.0
@@ -354,10 +334,7 @@ class ScrewFrameReference(FrameReference):
         return home
 
     def _base_pose(self, joints: Array) -> tuple[Array, Array]:
-        """Return rotation matrix and position (m) of the floating base that carries the frame.
-
-        They are the identity and zero if no floating base carries the frame.
-        """
+        """Return rotation matrix and position (m) of the floating base, or identity and zero."""
         for link in (self.links[index] for index in self._path):
             if link.is_free:
                 pose = compute_screw(link, joints)
@@ -367,8 +344,8 @@ class ScrewFrameReference(FrameReference):
     def _screws(self, joints: Array) -> list[tuple[Array, Array, NumericLink]]:
         """Return the screws at home of all joints except a floating one, outward from the base.
 
-        A screw is a direction and a point of the axis, in the base frame, with the moved link. For
-        a spherical joint, the three directions are the columns of a matrix.
+        A screw consists of direction and point of the axis in the base frame, and of the moved
+        link. For a spherical joint, the direction is a matrix whose columns are three directions.
         """
         home, _ = compute_joint_frames(self.links, self._home(joints))
         return [
@@ -383,11 +360,7 @@ class ScrewFrameReference(FrameReference):
         ]
 
     def _twists(self, joints: Array) -> Array:
-        """Return the twist per unit of every joint velocity, shape (..., 6, joint velocities).
-
-        A twist is the velocity of the body's point at the base frame's origin, then the angular
-        velocity, in base axes.
-        """
+        """Return the twist per unit of every joint velocity, shape (..., 6, joint velocities)."""
         twists = np.zeros((*joints.shape[:-1], 6, len(self.coordinates.index)), dtype=joints.dtype)
         rotation, position = self._base_pose(joints)
         if any(self.links[index].is_free for index in self._path):
@@ -423,8 +396,8 @@ class ScrewFrameReference(FrameReference):
 def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tuple[Array, Array]:
     """Return the rotation and translation, in base axes, by which a joint moves its link from home.
 
-    `axis` is the direction, and `point` a point (m), of the joint axis at home in the base frame.
-    For a spherical joint, `axis` is a matrix whose columns are the three axes.
+    `axis` is the direction of the joint axis at home, and `point` a point on it (m), in the base
+    frame. For a spherical joint, `axis` is a matrix whose columns are the three axes.
     """
     if link.is_spherical:
         turn = axis @ compute_screw(link, joints)[..., :3, :3] @ axis.T
@@ -434,7 +407,7 @@ def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tupl
 
 
 def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tuple[Array, Array]:
-    """Return the rotation matrix of a screw motion, and the shift (m) of the base's origin by it.
+    """Return the rotation matrix and the translation (m) of a screw motion.
 
     The motion turns by `angle` (rad) about the axis through `point` (m), and shifts by `distance`
     (m) along it.

@@ -26,17 +26,17 @@ from dynagen.verification.wrenches import Dynamics, compute_reaction
 class FrictionReference:
     """Expected joint friction of a robot.
 
-    The arguments `motion` are either qd only, or q, qd, qdd if bearings or transmissions make
-    friction depend on the forces that joints carry. qd, qdd and the results have shape (..., n),
-    and q has shape (..., nq). External wrenches, if the robot has any, are further arguments.
+    The arguments `motion` of the methods are qd. If bearings or transmissions make friction depend
+    on the forces that joints carry, they are q, qd, qdd and the external wrenches, if there are
+    any. qd, qdd and the results have shape (..., n), and q has shape (..., nq).
 
     Attributes:
         links: links of the robot.
-        dynamics: function (links, frames, q, qd, qdd, wrenches at the frames) that returns joint
-            forces, or for each joint force the sum of the magnitudes of its terms.
+        dynamics: function (links, frames, q, qd, qdd, wrenches at the frames) that returns the
+            joint forces of independent joints, or for each joint force the sum of the magnitudes of
+            its terms.
         wrench_frames: the frames at which external wrenches and contact forces act.
-        coordinates: relation between q, v and the motions of all joints; the joints of `dynamics`
-            are independent instead.
+        coordinates: coordinates of the robot.
     """
 
     links: tuple[NumericLink, ...]
@@ -45,27 +45,21 @@ class FrictionReference:
     coordinates: Coordinates
 
     def compute_forces(self, *motion: Array) -> Array:
-        """Return the joint forces (N m or N) that overcome the friction of all joints, (..., n).
-
-        `motion` is qd, or q, qd, qdd and external wrenches where friction depends on joint loads. q
-        has shape (..., nq); qd and qdd have shape (..., n).
-        """
+        """Return the joint forces (N m or N) that overcome the friction of all joints, (..., n)."""
         return self._sum_friction(_speed_terms, _transmission_loss, *motion)
 
     def compute_magnitudes(self, *motion: Array) -> Array:
         """Return, for the friction of each joint, the sum of the magnitudes of its terms, (..., n).
 
-        `motion` is qd, or q, qd, qdd and external wrenches where friction depends on joint loads. q
-        has shape (..., nq); qd and qdd have shape (..., n). Rounding errors are proportional to the
-        result. The attribute `dynamics` must return sums of magnitudes too.
+        The attribute `dynamics` must return sums of magnitudes too.
         """
         return np.abs(self._sum_friction(_speed_term_magnitudes, _loss_magnitude, *motion))
 
     def compute_columns(self, velocities: Array) -> Array:
         """Return derivatives of joint friction by friction coefficients, shape (..., n, 2 m).
 
-        For each of the m joints with an axis, there is a column for the viscous and a column for
-        the Coulomb coefficient.
+        Each of the m joints with an axis has a column for the viscous and a column for the Coulomb
+        coefficient.
 
         Args:
             velocities: joint velocities v, shape (..., n).
@@ -137,7 +131,7 @@ class FrictionReference:
 def _centre_frame(link: NumericLink, bearing: Bearing) -> Array:
     """Return the pose of a bearing's frame in the frame after the joint's motion, 4 x 4.
 
-    The origin is the bearing's centre, and z is the joint axis.
+    The frame has its origin at the bearing's centre, and its z axis along the joint axis.
     """
     along = np.eye(4)
     along[2, 3] = float(bearing.centre)
@@ -162,9 +156,9 @@ def _speed_terms(friction: Friction, velocity: Array, sign: Array) -> Array:
 
 
 def _speed_term_magnitudes(friction: Friction, velocity: Array, sign: Array) -> Array:
-    """Return the sum of the magnitudes of `_speed_terms`'s terms, times the velocity's sign.
+    """Return the sum of the magnitudes of the terms of `_speed_terms`, with the velocity's sign.
 
-    With this sign, later terms, which are multiplied by `sign`, increase the magnitude.
+    The sign makes terms that are added later, and are multiplied by `sign`, increase the magnitude.
     """
     coulomb, excess = _dry_friction(friction, velocity, sign)
     terms = (
@@ -178,7 +172,7 @@ def _speed_term_magnitudes(friction: Friction, velocity: Array, sign: Array) -> 
 
 
 def _dry_friction(friction: Friction, velocity: Array, sign: Array) -> tuple[Array, Array]:
-    """Return the magnitudes of Coulomb friction and of the part that exceeds it at low velocity."""
+    """Return the magnitudes of Coulomb friction and of the excess of static friction."""
     forward = float(friction.coulomb)
     backward = forward if friction.coulomb_negative is None else float(friction.coulomb_negative)
     coulomb = np.where(sign > 0, forward, backward)
@@ -209,8 +203,8 @@ def _bearing_torque(bearing: Bearing, force: Array, moment: Array) -> Array:
 def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -> Array:
     """Return the loss (N m or N) of a transmission for the joint force `output`.
 
-    The loss is the motor torque of Dhanaraj (1990, Table 3.2) minus the output. Near rest, where
-    |sign| < 1, it is a weighted mean of the losses for driving and for braking.
+    The loss is the motor torque of Dhanaraj (1990, Table 3.2) minus the output. If |sign| < 1, it
+    is a weighted mean of the losses for driving and for braking.
     """
     efficiency, _ = _efficiency(transmission, np.abs(output) / float(transmission.rated))
     driving = (1 + sign * np.sign(output)) / 2  # 1: the motor drives; 0: the load drives
@@ -219,10 +213,7 @@ def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -
 
 
 def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> Array:
-    """Return a bound for the terms of `_transmission_loss`, multiplied by `sign`.
-
-    `factor` bounds the slope of |output| / eta, with the efficiency eta.
-    """
+    """Return a bound for the terms of `_transmission_loss`, multiplied by `sign`."""
     points = np.array(
         [[float(load), float(efficiency)] for load, efficiency in transmission.efficiency]
     )
@@ -233,7 +224,7 @@ def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> A
 
 
 def _efficiency(transmission: Transmission, load: Array) -> tuple[Array, Array]:
-    """Return the efficiency at a load relative to the rated load, and the slope of its curve."""
+    """Return the efficiency at `load` (load / rated load), and its derivative by `load`."""
     x, y = (np.array([float(point[axis]) for point in transmission.efficiency]) for axis in (0, 1))
     if len(x) == 1:
         return np.full_like(load, y[0]), np.zeros_like(load)
@@ -259,8 +250,8 @@ def _efficiency(transmission: Transmission, load: Array) -> tuple[Array, Array]:
 def _spline_slopes(h: Array, chords: Array) -> Array:
     """Return the slopes of the monotone cubic spline of Fritsch and Butland (1984).
 
-    `h` are the lengths of the intervals, and `chords` the slopes of the chords over them. The
-    slopes at both ends are computed by the three-point formula.
+    `h` are the lengths of the intervals, and `chords` the slopes of their chords. The slopes at the
+    ends of the curve are computed by the three-point formula.
     """
     if len(chords) == 1:
         return np.repeat(chords, 2)

@@ -1,9 +1,8 @@
 """Numeric links of a description, their coordinates and their poses.
 
-Frames are the link frames of the description, including the frames of fixed links. The pose of a
-link in its parent's frame is the product of three transforms: a constant one, the motion of the
-joint, and another constant one. Joint positions may be complex, so that complex steps yield
-derivatives.
+Frames are the link frames of the description, including those of fixed links. The pose of a link in
+its parent's frame is the product of a constant transform, the motion of the joint, and a second
+constant transform. Joint positions may be complex, for derivatives by complex steps.
 """
 
 from __future__ import annotations
@@ -27,21 +26,17 @@ from dynagen.robot.description import (
 from dynagen.robot.pose import Displacement, Rotation, Vector
 
 COMPLEX_STEP = 1e-30
-"""Step h of complex differentiation.
+"""Step h of complex-step differentiation: f'(x) = Im f(x + i h) / h for a function f.
 
-The derivative of a function f is f'(x) = Im f(x + i h) / h, with the imaginary unit i. The step can
-be tiny, because the formula subtracts nothing.
+The step can be tiny, because the formula subtracts nothing.
 """
 
 
 def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
-    """Return a function of arrays that computes each result once and repeats it from a cache.
+    """Return a function of arrays that caches its results.
 
-    The cache saves time, because different functions are proved on the same states and require the
-    same results. Each repeated result is a copy that equals the first result to the last bit.
-
-    Args:
-        function: function that returns an array for one or several arrays.
+    The cache saves time, because different kernels are proved on the same states. Cached results
+    are returned as copies.
     """
     known: dict[Hashable, Array] = {}
 
@@ -55,11 +50,7 @@ def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 class RecentResults:
-    """A cache of arrays; each computation's results are stored under the computation's key.
-
-    If the arrays exceed the size of the cache, the results that were unused for longest are
-    dropped.
-    """
+    """A cache of arrays by keys, which drops the least recently used arrays."""
 
     def __init__(self, most_bytes: int) -> None:
         """Create an empty cache for arrays of at most `most_bytes` bytes in total."""
@@ -68,12 +59,7 @@ class RecentResults:
         self._known: dict[Hashable, tuple[Array, ...]] = {}
 
     def find(self, key: Hashable, compute: Callable[[], tuple[Array, ...]]) -> tuple[Array, ...]:
-        """Return the read-only arrays of a key; compute and store missing arrays.
-
-        Args:
-            key: identifies the computation and its arguments.
-            compute: function that computes the arrays of this key.
-        """
+        """Return the read-only arrays of a key; call `compute` and store its results if missing."""
         # A result that is used moves to the end: the first one is the oldest.
         found = self._known.pop(key, None)
         if found is None:
@@ -93,7 +79,7 @@ def _count_bytes(arrays: Iterable[Array]) -> int:
 
 
 _RECENT = RecentResults(100_000_000)
-"""Cache of joint motions and frames, because most functions are proved at the same positions."""
+"""Cache of joint motions and frames, because most kernels are proved at the same positions."""
 
 
 @dataclass(frozen=True)
@@ -103,29 +89,26 @@ class NumericLink:
     Attributes:
         parent: index of the parent link in the robot's sequence of links; None for a link on the
             base.
-        variable: index of the joint's first velocity in the vector of the velocities of all moving
-            joints; None for a fixed joint.
-        place: index of the joint's first position variable in the vector of the position variables
-            of all moving joints; None for a fixed joint. For a robot with quaternions `place`
-            differs from `variable`.
-        axis: unit vector of the joint's axis in the frame before the joint, shape (3,).
+        variable: index of the joint's first velocity among the velocities of all joints; None for a
+            fixed joint.
+        place: index of the joint's first variable among the variables of all joints; None for a
+            fixed joint.
+        axis: unit vector along the joint axis, in the frame before the joint, shape (3,).
         angular: rotation about the axis (rad) per unit of the joint variable.
         linear: translation along the axis (m) per unit of the joint variable.
         before: constant pose of the frame before the joint in the parent's frame, 4 x 4.
         after: constant pose of the link's frame in the frame after the joint's motion, 4 x 4.
-        axis_frame: pose, in the frame before the joint, of a frame with the same origin whose z
-            axis is the joint axis, 4 x 4. The description gives bearings in such a frame.
+        axis_frame: rotation, as a 4 x 4 pose, of the frame before the joint that turns its z axis
+            to the joint axis.
         inertial: inertial data in the link frame.
         motor_inertia: inertia of the motor, reflected to the joint, kg m^2 or kg.
         friction: friction of the joint, if any.
         elasticity: spring between motor and joint, if any.
-        is_free: whether the joint belongs to a floating base. A floating joint has seven positions
-            (the position, then the unit quaternion x, y, z, w) and six velocities (the linear
-            velocity of the link frame's origin, then the angular velocity, both in the link's
-            axes).
-        is_spherical: whether the joint is spherical. A spherical joint has four positions, a unit
-            quaternion x, y, z, w, and three components of angular velocity, in the axes of the
-            link.
+        is_free: whether the joint belongs to a floating base. Its variables are position and unit
+            quaternion x, y, z, w. Its velocities are the linear velocity of the link frame's origin
+            and the angular velocity, both in the link's axes.
+        is_spherical: whether the joint is spherical. Its variables are a unit quaternion x, y, z,
+            w. Its velocities are the angular velocity in the link's axes.
     """
 
     parent: int | None
@@ -146,22 +129,19 @@ class NumericLink:
 
     @property
     def motion_key(self) -> tuple[Hashable, ...]:
-        """Key of the joint's motion in a cache.
-
-        Two joints have equal keys if they move equally at equal positions.
-        """
+        """Key of the joint's motion in a cache; joints with equal keys have equal motions."""
         kind = self.has_axis, self.is_free, self.is_spherical
         arrays = self.axis.tobytes(), self.after.tobytes(), self.after.dtype.str
         return *kind, self.angular, self.linear, *arrays
 
     @property
     def positions(self) -> int:
-        """Number of position variables of the joint: 1, 4 (spherical) or 7 (floating)."""
+        """Number of variables of the joint: 1, 4 (spherical) or 7 (floating)."""
         return 7 if self.is_free else 4 if self.is_spherical else int(self.has_axis)
 
     @property
     def columns(self) -> slice:
-        """Indices, as a slice, of the joint's entries in velocities or forces of all joints."""
+        """Slice of the joint's entries in the velocities or forces of all joints."""
         return slice(self.variable or 0, (self.variable or 0) + self.freedoms)
 
     @property
@@ -179,35 +159,30 @@ Motion = TypeVar("Motion")
 
 
 def select_motions(motions: Sequence[Motion], places: Sequence[int] | None) -> Sequence[Motion]:
-    """Return the motions of selected links.
-
-    Args:
-        motions: motion of each link of the robot, of any type.
-        places: indices of the links to select; None selects all.
-    """
+    """Return the motions of the links with the indices `places`; all motions for None."""
     return motions if places is None else [motions[place] for place in places]
 
 
 InverseDynamics = Callable[..., Array]
-"""Function from links with inertial data to the n joint forces (N m or N) of one motion, (..., n).
+"""Function that returns the joint forces (N m or N) of one motion, (..., n), for given links.
 
-If the first argument contains only some links of the robot, the second argument contains the
-indices of these links among all links.
+The first argument contains the links with their inertial data. If they are not all links of the
+robot, the second argument contains their indices.
 """
 Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], InverseDynamics]
 """Formulation of inverse dynamics: a function (links, gravity, q, qd, qdd) that returns a function.
 
-The returned function computes, from links with inertial data, the joint forces of the motion q, qd,
-qdd. The inertial data of the argument `links` are not used. `gravity` is the acceleration of
-gravity in the base frame (m/s^2), shape (3,). q are the position variables of all joints (rad or
-m), shape (..., joint variables); qd and qdd are their velocities and accelerations, shape (..., n).
+The returned function computes the joint forces of the motion q, qd, qdd. The inertial data of the
+argument `links` are not used. `gravity` is the acceleration of gravity in the base frame (m/s^2),
+shape (3,). q are the variables of all joints (rad or m), shape (..., joint variables); qd and qdd
+are the velocities and accelerations, shape (..., n).
 """
 
 
 def make_numeric_links(
     description: RobotDescription, precision: type[np.floating[Any]] = np.float64
 ) -> tuple[NumericLink, ...]:
-    """Return the links of a robot, with numbers in floating point, in the description's order.
+    """Return the links of a robot in the order of the description, with numbers in floating point.
 
     Args:
         description: the robot; run-time parameters have their default values.
@@ -248,8 +223,8 @@ def compute_joint_frames(
     """Return the poses of the frames before all joints, and of all link frames, in the base frame.
 
     Args:
-        links: as `make_numeric_links` returns them.
-        q: position variables of all joints (rad or m), shape (..., joint variables).
+        links: result of `make_numeric_links`.
+        q: variables of all joints (rad or m), shape (..., joint variables).
 
     Returns:
         Two lists with one array (..., 4, 4) for each link: frames before joints, then link frames.
@@ -285,14 +260,14 @@ def compute_joint_motion(link: NumericLink, q: Array) -> Array:
 
 
 def _make_key(array: Array) -> Hashable:
-    """Return a key for an array; only equal arrays have equal keys."""
+    """Return a key that only equal arrays have."""
     return array.shape, array.dtype.str, array.tobytes()
 
 
 def compute_screw(link: NumericLink, q: Array) -> Array:
     """Return the pose of the frame after a link's joint in the frame before it, (..., 4, 4).
 
-    q are position variables of all joints (rad or m), shape (..., joint variables).
+    q are the variables of all joints (rad or m), shape (..., joint variables).
     """
     if link.is_free:
         first = link.place or 0
@@ -353,16 +328,15 @@ def rotate(quaternion: Array, vectors: Array) -> Array:
 def get_joint_position(link: NumericLink, q: Array) -> Array:
     """Return the position (rad or m), (...), of a link's joint; zero for a joint without an axis.
 
-    q are position variables of all joints, shape (..., joint variables).
+    q are the variables of all joints, shape (..., joint variables).
     """
     return q[..., link.place] if link.has_axis else np.zeros_like(q[..., 0])
 
 
 def get_joint_velocity(link: NumericLink, velocities: Array) -> Array:
-    """Return a joint's entry, (...), of the velocities or accelerations of all joints.
+    """Return the velocity or acceleration of a joint with an axis, (...); zero for other joints.
 
-    `velocities` has shape (..., joint velocities). The result is zero for a fixed, floating or
-    spherical joint.
+    `velocities` are those of all joints, shape (..., joint velocities).
     """
     return velocities[..., link.variable] if link.has_axis else np.zeros_like(velocities[..., 0])
 
@@ -370,19 +344,15 @@ def get_joint_velocity(link: NumericLink, velocities: Array) -> Array:
 def get_base_twist(link: NumericLink, velocities: Array) -> tuple[Array, Array]:
     """Return the linear part, then the angular part, of a floating link's velocity or acceleration.
 
-    Both parts have shape (..., 3) and are in the link's axes. `velocities` are the velocities or
-    accelerations of all joints, shape (..., joint velocities).
+    Both parts have shape (..., 3) and are in the link's axes. `velocities` are those of all joints,
+    shape (..., joint velocities).
     """
     first = link.columns.start
     return velocities[..., first : first + 3], velocities[..., first + 3 : first + 6]
 
 
 def make_zero_forces(q: Array, qd: Array, qdd: Array) -> Array:
-    """Return zero joint forces for a motion, shape (..., n); complex if the motion is complex.
-
-    q are position variables of all joints. qd and qdd are the n velocities and accelerations of all
-    joints, shape (..., n).
-    """
+    """Return zero joint forces for a motion, shape (..., n); complex if the motion is complex."""
     states = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1], qdd.shape[:-1])
     return np.zeros((*states, qd.shape[-1]), dtype=np.result_type(q, qd, qdd, np.float64))
 
@@ -393,7 +363,7 @@ def round_vector(values: Vector, precision: type[np.floating[Any]] = np.float64)
 
 
 def _round_exact(number: Exact, precision: type[np.floating[Any]]) -> Any:
-    """Round an exact number; for types longer than double, round numerator and denominator."""
+    """Return an exact number as a number of the given type."""
     if precision is np.float64:
         return float(number)
     fraction = number.to_fraction()
@@ -407,12 +377,7 @@ def make_symmetric(tensor: Tensor) -> Array:
 
 
 def make_transform(steps: Displacement, precision: type[np.floating[Any]] = np.float64) -> Array:
-    """Return the product of constant rotations and translations as a 4 x 4 transform.
-
-    Args:
-        steps: the rotations and translations, from the outer frame to the inner frame.
-        precision: numpy type of the result.
-    """
+    """Return a displacement as a 4 x 4 matrix of the numpy type `precision`."""
     pose: Any = np.eye(4, dtype=precision)
     for step in steps:
         factor: Any = np.eye(4, dtype=precision)

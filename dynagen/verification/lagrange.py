@@ -1,9 +1,9 @@
 """Reference 2, Lagrange: joint forces by 4 x 4 transforms and pseudo-inertias.
 
 The module contains Hollerbach's recursion (1980; Dhanaraj 1990, appendix A.2), written for a tree.
-The Lagrange formulation has no angular velocities, cross products or moments. Bodies are described
-by their second moments about the link frame's origin. The only code shared with the Newton-Euler
-reference is the joints' transforms.
+It has no angular velocities, cross products or moments. Bodies are described by second moments
+about the origin of the link frame. Only the transforms of the joints are common code with the
+Newton-Euler reference.
 """
 
 from __future__ import annotations
@@ -47,14 +47,14 @@ class _PoseMotion:
 def formulate_inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Return a function from links with inertial data to the joint forces of a motion.
+    """Return a function that computes the joint forces of a motion for links with inertial data.
 
     The n joint forces (N m or N) have shape (..., n).
 
     Args:
         links: links of the robot; their inertial data are not used.
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
-        q: position variables of all joints, shape (..., joint variables).
+        q: variables of all joints, shape (..., joint variables).
         qd: velocities of all joints, shape (..., n).
         qdd: accelerations of all joints, shape (..., n).
     """
@@ -144,10 +144,10 @@ def _power(partial_pose: Array, load: Array) -> Array:
 
 
 def _twist(v: Array, w: Array) -> Array:
-    """Return the matrix V, (..., 4, 4), with d pose / dt = pose V for the pose of a body.
+    """Return the matrix V, (..., 4, 4), with dT/dt = T V for the pose T of a body.
 
-    v and w are the velocity of the body frame's origin and the angular velocity, in the body's
-    axes, (..., 3).
+    v is the velocity of the body frame's origin and w the angular velocity, in the body's axes,
+    both (..., 3).
     """
     matrix = np.zeros((*v.shape[:-1], 4, 4), dtype=v.dtype)
     matrix[..., :3, :3] = np.cross(w[..., None, :], -np.eye(3))
@@ -161,7 +161,7 @@ _TWISTS = tuple(_twist(unit[:3], unit[3:]) for unit in np.eye(6))
 def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMotion:
     """Return the motion of a floating link.
 
-    Its pose T has the time derivatives T' = T V and T" = T (V V + V'), with V from `_twist`.
+    The time derivatives of its pose T are T' = T V and T" = T (V V + V'), with V from `_twist`.
     """
     pose = compute_screw(link, q)
     velocity, change = _twist(*get_base_twist(link, qd)), _twist(*get_base_twist(link, qdd))
@@ -173,8 +173,9 @@ def _spherical_motion(
 ) -> _PoseMotion:
     """Return the motion of a link with a spherical joint.
 
-    The link's pose is T_parent A S(q) B, with the parent's pose T_parent, the constant transforms A
-    and B before and after the joint, and the joint's rotation S. dS/dt = S V, with V from `_twist`.
+    The link's pose is T_parent A S(q) B. T_parent is the parent's pose, A and B are the constant
+    transforms before and after the joint, and S is the joint's rotation. Its time derivative is S
+    V, with V from `_twist`.
     """
     turned = link.before @ compute_screw(link, q)
     still = np.zeros(3)
@@ -193,9 +194,9 @@ def _spherical_motion(
 
 
 def _generator(link: NumericLink) -> Array:
-    """Return the constant matrix G, (4, 4), with dS/dq = S G.
+    """Return the constant matrix G, (4, 4), with dS/dq = S G for the joint variable q.
 
-    S is the pose of the link's frame in the frame before the joint, and q the joint variable.
+    S is the pose of the link's frame in the frame before the joint.
     """
     generator = np.zeros((4, 4), dtype=link.axis.dtype)
     generator[:3, :3] = link.angular * np.cross(np.eye(3), link.axis)
@@ -216,7 +217,7 @@ def _move_to_link(generator: Array, link: NumericLink) -> Array:
 def _pseudo_inertia(inertial: CentralInertia | OriginInertia) -> Array:
     """Return the pseudo-inertia of a link, shape (4, 4).
 
-    It is the integral of x x^T dm over the link, with x = (position in the link frame, 1).
+    It is the integral of x x^T dm with x = (position in the link frame, 1).
     """
     tensor = make_symmetric(inertial.inertia)
     second_moments = np.trace(tensor) / 2 * np.eye(3) - tensor

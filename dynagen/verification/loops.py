@@ -1,11 +1,10 @@
 """Closed loops in the references: dependent joints by numeric solution of the constraints.
 
-The references compute only the tree that remains when all loops are cut. `ClosedCoordinates` solves
-for the dependent joints by Newton's method, along a path from the pose with all joints at zero. All
-solutions therefore belong to the assembly branch of the pose with all joints at zero. The
-velocities v_tree of all joints of the tree are computed from the Jacobian J of the constraints, J
-v_tree = 0, and accelerations from the derivative of J. Neither closed formulas nor the optimiser's
-choices are used.
+The references compute only the tree that remains if all loops are cut. `ClosedCoordinates` computes
+the dependent joints by Newton's method, along a path from the pose with all joints at zero. All
+solutions therefore belong to the assembly mode of this pose. Velocities of the tree's joints follow
+from J v_tree = 0 with the Jacobian J of the constraints, and accelerations from the derivative of
+this equation.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ class ClosedCoordinates(Coordinates):
     """Coordinates of a robot whose loops determine some of its joints.
 
     Attributes:
-        constraints: the constraints of the loops, in double or extended precision, in which the
-            results are computed.
-        double_constraints: the constraints in double precision, in which loops are closed first.
+        constraints: the constraints of the loops, in the precision of the results (double or
+            extended).
+        double_constraints: the constraints in double precision. The loops are closed with them
+            first.
         precise_constraints: the constraints in extended precision, if the machine has it.
-        sums_magnitudes: whether each element of all results is the sum of the magnitudes of its
-            terms.
+        sums_magnitudes: whether the results are sums of the magnitudes of terms.
     """
 
     constraints: Constraints = field(kw_only=True)
@@ -55,7 +54,7 @@ class ClosedCoordinates(Coordinates):
 
     @property
     def precise(self) -> Coordinates:
-        """The same coordinates, with loops solved in extended precision."""
+        """The same coordinates, with results in extended precision."""
         return replace(self, constraints=self.precise_constraints)
 
     @property
@@ -65,7 +64,7 @@ class ClosedCoordinates(Coordinates):
         return replace(self, sums_magnitudes=True, constraints=replace(self.constraints, tree=tree))
 
     def _find_tree(self, q: NDArray[Any]) -> NDArray[Any]:
-        """Return positions of all joints of the tree, from q of shape (..., n)."""
+        """Return the positions of all joints of the tree for independent positions q, (..., n)."""
         states, places = np.unique(np.real(q).reshape(-1, q.shape[-1]), axis=0, return_inverse=True)
         states = states.astype(np.float64)
         found = self.double_constraints.close(states)[places.reshape(-1)].reshape(*q.shape[:-1], -1)
@@ -82,10 +81,7 @@ class ClosedCoordinates(Coordinates):
         return self.constraints.improve(found, 2)
 
     def compute_positions(self, q: Array) -> Array:
-        """Return the positions of all joints of the tree, (..., joints), in rad or m.
-
-        q are independent positions, shape (..., n); the loops determine all other positions.
-        """
+        """Return the positions of all joints of the tree (rad or m), shape (..., joints)."""
         return self.constraints.tree.compute_positions(self._find_tree(q))
 
     @cached_property
@@ -117,12 +113,10 @@ class ClosedCoordinates(Coordinates):
         """Return positions scaled towards zero until the loops close, shape (states, n).
 
         Args:
-            q: independent positions, (states, n). Positions in which the loops close, and are not
-                nearly singular, are not changed. Other positions are multiplied by 0.75, at most 24
-                times. If the loops are then still open or nearly singular, the positions become
-                zero.
-            steps: number of Newton steps from zero within which the loops have to close; None
-                allows any number.
+            q: independent positions, (states, n). Positions are multiplied by 0.75 until the loops
+                close and are not nearly singular. After 24 factors, positions become zero.
+            steps: largest number of Newton steps from zero that may be necessary to close the
+                loops; None allows any number.
         """
         find_open = partial(self.constraints.find_open, steps=steps)
         result, left = q.copy(), np.arange(len(q))
@@ -138,25 +132,16 @@ class ClosedCoordinates(Coordinates):
     def compute_growth(self, q: Array) -> Array:
         """Return the amplification of rounding errors by the closed loops, shape (states,).
 
-        The amplification is about 1 for a parallelogram and infinite in a singular state. q are
-        independent positions, (states, n).
+        The amplification is about 1 for a parallelogram and infinite in a singular state.
         """
         return self.constraints.compute_growth(self.constraints.close(q))
 
     def compute_velocities(self, v: Array, q: Array) -> Array:
-        """Return the velocities of all joints, (..., joints), in rad/s or m/s.
-
-        v, shape (..., n), are independent velocities at the independent positions q, shape (...,
-        n).
-        """
+        """Return the velocities of all joints (rad/s or m/s), shape (..., joints)."""
         return self.constraints.tree.compute_velocities(self._spread(v, q), q)
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
-        """Return the accelerations of all joints, (..., joints), in rad/s^2 or m/s^2.
-
-        q, v and a = dv/dt are positions, velocities and accelerations of the independent joints,
-        (..., n).
-        """
+        """Return the accelerations of all joints (rad/s^2, m/s^2), (..., joints), for a = dv/dt."""
         of_tree = self._spread(a, q) + self._compute_drift(q, v)
         return self.constraints.tree.compute_velocities(of_tree, q)
 
@@ -180,11 +165,11 @@ class ClosedCoordinates(Coordinates):
         return drift
 
     def _solve_terms(self, tree: Array, by_bound: Array, terms: Array) -> Array:
-        """Return |A^-1| times `terms`, divided by the rounding errors' amplification.
+        """Return |A^-1| times `terms`, divided by the amplification of rounding errors.
 
-        A = `by_bound` is the derivative of the constraints by the dependent positions. The
-        amplification is the spectral radius of |A^-1| T, where T bounds the terms of A (Bauer,
-        Numerische Mathematik 5, 1963).
+        The matrix A = `by_bound` contains the derivatives of the constraints by the dependent
+        positions. The amplification is the spectral radius of |A^-1| T, with upper bounds T of the
+        terms of A (Bauer, Numerische Mathematik 5, 1963).
         """
         inverse = np.abs(np.linalg.inv(by_bound))
         bounds = self.constraints.bound(tree)[..., list(self.constraints.bound_entries)]
@@ -202,8 +187,8 @@ class ClosedCoordinates(Coordinates):
         """Return forces of independent joints, (..., n), that do the same work as all forces.
 
         Args:
-            tau: forces of all joints of the tree (N m or N), shape (..., joints); or a matrix (...,
-                rows, joints) of which each row is converted.
+            tau: forces of all joints of the tree (N m or N), shape (..., joints). Each row of a
+                matrix of shape (..., rows, joints) is converted.
             q: independent positions, shape (..., n).
         """
         of_tree = self.constraints.tree.compute_forces(tau, q)
@@ -216,10 +201,7 @@ class ClosedCoordinates(Coordinates):
 
 @lru_cache(maxsize=4)
 def make_coordinates(description: RobotDescription) -> Coordinates:
-    """Return the relation between a robot's q and v and the motions of all joints.
-
-    For a robot with closed loops, the result is a `ClosedCoordinates`, which also solves the loops.
-    """
+    """Return the coordinates of a robot; for a robot with closed loops, `ClosedCoordinates`."""
     plain = Coordinates.from_description(description)
     if not description.closure:
         return plain
@@ -270,11 +252,7 @@ def make_coordinates(description: RobotDescription) -> Coordinates:
 def shrink_to_closed(description: RobotDescription, q: Array) -> Array:
     """Return positions scaled towards zero until the loops close, shape (states, n).
 
-    Args:
-        description: the robot.
-        q: independent positions, (states, n). Positions in which the loops close, and are not
-            nearly singular, are not changed. Other positions are multiplied by 0.75, at most 24
-            times. If the loops are then still open or nearly singular, the positions become zero.
+    `ClosedCoordinates.shrink_to_closed` describes the scaling.
     """
     steps = [step.steps for step in description.closure if isinstance(step, NewtonGroup)]
     return make_coordinates(description).shrink_to_closed(q, min(steps, default=None))

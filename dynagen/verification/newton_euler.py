@@ -1,14 +1,13 @@
 """Reference 1, Newton-Euler: joint forces, and the magnitudes of their terms.
 
 `formulate_inverse_dynamics` is the conventional recursion (Luh, Walker & Paul 1980), with all
-vectors in the base frame. Each body's motion is described at one of its points: the centre of mass
-if the description contains the centre of mass, the link frame's origin if the description contains
-first moments. The code is written to be checked by reading, not for speed.
+vectors in base axes. Each body is described at the centre of mass, or at the origin of the link
+frame if the description contains first moments. The code is written to be checked by reading, not
+for speed.
 
-`formulate_term_magnitudes` is the same recursion with norms instead of vectors, so that no terms
-cancel. The rounding error of any formulation is proportional to the sums of the magnitudes of
-terms. The sums distinguish a joint force that is zero by symmetry from a joint force that is merely
-small.
+`formulate_term_magnitudes` is this recursion with norms instead of vectors, so that no terms
+cancel. The results are sums of the magnitudes of terms. The rounding errors of all formulations are
+proportional to these sums.
 """
 
 from __future__ import annotations
@@ -62,7 +61,7 @@ class _Motion:
     """Motion of a link; all vectors are in the base frame.
 
     Attributes:
-        axis: direction of the link's joint, a unit vector.
+        axis: unit vector along the link's joint axis.
         foot: vector from the origin of the parent's frame to the joint, m.
         lever: vector from the joint to the origin of the link's frame, m.
         rotation: matrix from the link's axes to base axes, shape (..., 3, 3).
@@ -83,16 +82,15 @@ class _Motion:
 def formulate_inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Return a function from links with inertial data to the joint forces of a motion.
+    """Return a function that computes the joint forces of a motion for links with inertial data.
 
-    The n joint forces (N m or N) have shape (..., n). The motions do not depend on inertial data,
-    so they are computed only once for a regressor, which requires the forces for many sets of
-    inertial data.
+    The n joint forces (N m or N) have shape (..., n). A regressor requires the forces for many sets
+    of inertial data, but the motions of the links only once.
 
     Args:
         links: links of the robot; their inertial data are not used.
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
-        q: position variables of all joints, shape (..., joint variables).
+        q: variables of all joints, shape (..., joint variables).
         qd: velocities of all joints, shape (..., n).
         qdd: accelerations of all joints, shape (..., n).
     """
@@ -195,8 +193,8 @@ def _free_motion(
 ) -> _Motion:
     """Return the motion of a floating link.
 
-    The linear velocity v and the angular velocity w are in the link's axes, and R rotates them to
-    base axes. Their time derivatives in base axes are R (dv/dt + w x v) and R dw/dt.
+    The linear velocity v and the angular velocity w are in the link's axes. With the rotation R to
+    base axes, the accelerations in base axes are R (dv/dt + cross(w, v)) and R dw/dt.
     """
     (v, omega), (change, alpha) = get_base_twist(link, qd), get_base_twist(link, qdd)
     still = np.zeros(3)
@@ -223,9 +221,9 @@ def _spherical_motion(
 ) -> _Motion:
     """Return the motion of a link with a spherical joint.
 
-    The joint's velocities are the components of the relative angular velocity u in axes that rotate
-    with w + u, where w is the parent's angular velocity. With the derivatives c of the components,
-    du/dt = c + (w + u) x u = c + w x u.
+    The joint's velocities are the components of the relative angular velocity u in the link's axes.
+    These axes rotate with w + u, with the parent's angular velocity w. With the derivatives c of
+    the components, du/dt = c + cross(w + u, u) = c + cross(w, u).
     """
     axes = joint[..., :3, :3] @ compute_screw(link, q)[..., :3, :3]
     relative, change = (_apply(axes, values[..., link.columns]) for values in (qd, qdd))
@@ -272,10 +270,10 @@ def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]
 
 
 def make_point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia:
-    """Return a link's inertial data in link axes, about their reference point.
+    """Return a link's inertial data in link axes.
 
-    The point is the centre of mass of `CentralInertia`, and the link frame's origin of
-    `OriginInertia`.
+    The reference point is the centre of mass for `CentralInertia`, and the origin of the link frame
+    for `OriginInertia`.
     """
     mass, inertia = float(inertial.mass), make_symmetric(inertial.inertia)
     if isinstance(inertial, CentralInertia):
@@ -299,7 +297,7 @@ def _apply(matrix: Array, vectors: Array) -> Array:
 
 
 def _cross(left: Array, right: Array) -> Array:
-    """Return the cross product, shape (..., 3); numpy's function takes several times as long."""
+    """Return the cross product, shape (..., 3), in less time than numpy."""
     if not (left.any() and right.any()):  # common: levers of length zero, joints at rest
         return np.zeros(3)
     a, b, c, x, y, z = (vectors[..., axis] for vectors in (left, right) for axis in range(3))
@@ -319,15 +317,14 @@ def _dot(left: Array, right: Array) -> Array:
 def formulate_term_magnitudes(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Return a function from links with inertial data to upper bounds of all joint forces.
+    """Return a function that computes the sums of the magnitudes of the terms of all joint forces.
 
-    The bound of a joint force is the sum of the magnitudes of its terms (N m or N). The bounds have
-    the shape (..., n).
+    The function has the arguments and the shapes of `formulate_inverse_dynamics`.
 
     Args:
         links: links of the robot; their inertial data are not used.
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
-        q: position variables of all joints, shape (..., joint variables).
+        q: variables of all joints, shape (..., joint variables).
         qd: velocities of all joints, shape (..., n).
         qdd: accelerations of all joints, shape (..., n).
     """

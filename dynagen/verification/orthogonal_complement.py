@@ -1,20 +1,20 @@
 """Wrenches that joints carry, by the decoupled natural orthogonal complement.
 
-The natural orthogonal complement is by Angeles and Lee, "The Formulation of Dynamical Equations of
-Holonomic Mechanical Systems Using a Natural Orthogonal Complement", Journal of Applied Mechanics
-55, 1988, and is described by Angeles, "Fundamentals of Robotic Mechanical Systems", section 7.5.
+The method is by Angeles and Lee, "The Formulation of Dynamical Equations of Holonomic Mechanical
+Systems Using a Natural Orthogonal Complement", Journal of Applied Mechanics 55, 1988. Equation
+numbers 7.x are those of Angeles, "Fundamentals of Robotic Mechanical Systems".
 
-The twists of all links are t = T qd, with the joint velocities qd. The wrenches that the motion of
-uncoupled links requires are w = M td + W M t (eqs. 7.47 to 7.58), with the inertias M, the time
-derivative td of t, and the angular velocities in W. The matrix T = N_l N_d is decoupled (Saha,
-"Simulation of Industrial Manipulators Based on the UDU^T Decomposition of Inertia Matrix",
-Multibody System Dynamics 9, 2003, eqs. 2 to 5), where N_d contains the twists of the joints, and
-N_l propagates twists outward. By virtual work N_l^T propagates wrenches inward: the joints carry
-N_l^T w, and joint forces are N_d^T N_l^T w.
+The twists of all links are t = T qd, with the joint velocities qd. The motion of the uncoupled
+links requires the wrenches w = M td + W M t (eqs. 7.47 to 7.58). M contains the inertias, td is the
+time derivative of t, and W contains the angular velocities. The matrix T is decoupled into T = N_l
+N_d (Saha, "Simulation of Industrial Manipulators Based on the UDU^T Decomposition of Inertia
+Matrix", Multibody System Dynamics 9, 2003, eqs. 2 to 5). N_d contains the twists of the joints, and
+N_l propagates twists outward. By virtual work, the joints carry the wrenches N_l^T w, and the joint
+forces are N_d^T N_l^T w.
 
 A twist consists of linear and angular velocity, a wrench of force and moment. Twists and wrenches
-are in base axes and about the origin of their link's frame, with six entries for each link, fixed
-links included. Only the matrix T is differentiated, by a complex step.
+are in base axes and about the origin of their link's frame. All vectors have six entries for each
+link, including fixed links.
 """
 
 from __future__ import annotations
@@ -43,17 +43,17 @@ class OrthogonalComplement(ReactionReference):
     """Wrenches that the joints of a robot carry, by the natural orthogonal complement."""
 
     def compute_wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
-        """Return force (N) and moment (N m) on every moving link by its joint, (..., joints, 6).
+        """Return force (N) and moment (N m) of every joint on its link, shape (..., joints, 6).
 
         Wrenches are in the axes of the link's frame, with the moment about the frame's origin.
         Motor inertias do not contribute.
 
         Args:
-            q: positions, shape (states, nq), with a single leading axis.
+            q: positions, shape (states, nq).
             qd: velocities, shape (states, n).
             qdd: accelerations, shape (states, n).
-            wrench: one array (states, 6 k) with force and moment at the k frames `wrench_frames`,
-                in their axes; left out if none acts.
+            wrench: nothing, or one array (states, 6 k) with force and moment at the k frames
+                `wrench_frames`, in their axes.
         """
         state = (*self.coordinates.compute_motion(q, qd, qdd), *wrench)
         blocks = (
@@ -85,11 +85,10 @@ class OrthogonalComplement(ReactionReference):
 
 
 def compute_propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
-    """Return N_l, the matrix that moves twists from links to the links that they carry.
+    """Return N_l, the matrix that propagates twists from links to the links that they carry.
 
-    N_l has 6 rows and 6 columns for each link. Its blocks B_ij move a twist (linear, angular; base
-    axes) from the origin of link j to the origin of link i, for every link j on the path from the
-    base to i, including i. All other blocks are zero. q are the position variables of all joints
+    The 6 x 6 block B_ij converts a twist about the origin of link j to a twist about the origin of
+    link i. It is zero unless link j carries link i or is link i. q are the variables of all joints
     (rad or m), shape (..., joint variables).
     """
     origins, count = _origins(links, q), len(links)
@@ -109,9 +108,8 @@ def compute_propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
 def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
     """Return N_d, the twist of each link per unit velocity of its own joint, shape (..., k, n).
 
-    N_d has k rows, 6 for each link, and a column for each of the n joint velocities. Twists are
-    linear before angular, in base axes, at the link frame's origin. q are the position variables of
-    all joints (rad or m).
+    N_d has k rows, 6 for each link, and a column for each of the n joint velocities. q are the
+    variables of all joints (rad or m).
     """
     (joints, poses), origins = compute_joint_frames(tuple(links), q), _origins(links, q)
     n = sum(link.columns.stop - link.columns.start for link in links if link.variable is not None)
@@ -143,11 +141,8 @@ def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
 def compute_shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
     """Return the matrix T from joint velocities to the twists of all links, shape (..., k, n).
 
-    T is the twist-shaping matrix of Angeles, "Fundamentals of Robotic Mechanical Systems", eq.
-    7.54. For the n joint velocities qd, T qd has k entries, 6 for each link: the linear velocity of
-    the link frame's origin, then the angular velocity, in base axes. T is the product of
-    `compute_propagation_matrix` and `compute_joint_twists`. q are the position variables of all
-    joints (rad or m).
+    T is the twist-shaping matrix (Angeles, "Fundamentals of Robotic Mechanical Systems", eq. 7.54).
+    It has k rows, 6 for each link. q are the variables of all joints (rad or m).
     """
     product: Array = compute_propagation_matrix(links, q) @ compute_joint_twists(links, q)
     return product
@@ -156,8 +151,7 @@ def compute_shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
 def make_link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
     """Return the 6 x 6 inertias of all links about their frames' origins, (..., links, 6, 6).
 
-    The inertias multiply twists (linear, angular) in base axes. q are the position variables of all
-    joints (rad or m), shape (..., joint variables).
+    q are the variables of all joints (rad or m), shape (..., joint variables).
     """
     blocks = np.zeros((*q.shape[:-1], len(links), 6, 6))
     for position, (link, pose) in enumerate(
@@ -180,15 +174,14 @@ def compute_body_wrenches(
 ) -> Array:
     """Return the wrenches that motion and weight of uncoupled links require, shape (..., k).
 
-    The wrenches are M td + W M t - w^G, with twists t, their time derivatives td, inertias M,
-    cross-product matrices W of angular velocities, and weights w^G (Angeles, "Fundamentals of
-    Robotic Mechanical Systems", eq. 7.48). The k entries, 6 for each link, are force (N), then
-    moment (N m) about the link frame's origin, in base axes.
+    The wrenches are M td + W M t - w^G, with the symbols of the module docstring and the weights
+    w^G (Angeles, "Fundamentals of Robotic Mechanical Systems", eq. 7.48). The k entries are force
+    (N) and moment (N m) of each link.
 
     Args:
         links: links of the robot.
         gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
-        q: position variables of all joints, shape (..., joint variables).
+        q: variables of all joints, shape (..., joint variables).
         qd: velocities of all joints, shape (..., n).
         qdd: accelerations of all joints, shape (..., n).
     """
@@ -217,17 +210,17 @@ def compute_body_wrenches(
 def compute_exerted_wrench(
     links: Sequence[NumericLink], frame: FrameReference, q: Array, wrench: Array
 ) -> Array:
-    """Return the wrenches on all links if an external wrench acts at a frame, shape (..., k).
+    """Return the wrenches on all links due to an external wrench at a frame, shape (..., k).
 
     Args:
         links: all links, in the order of the result.
-        frame: the frame on which the surroundings exert the wrench.
-        q: position variables of all joints, shape (..., joint variables).
+        frame: the frame at which the external wrench acts.
+        q: variables of all joints, shape (..., joint variables).
         wrench: force (N) and moment about the frame's origin (N m), in the frame's axes, (..., 6).
 
     Returns:
-        k entries, 6 for each link: force (N), then moment (N m) about the link's origin, in base
-            axes. They are zero for all links except the one to which the frame is fixed.
+        Force (N) and moment (N m) for each link, about the origin of its frame, in base axes. They
+            are zero for all links except the link to which the frame is fixed.
     """
     rotation, point = frame.with_free_joints.compute_pose(q)
     force, moment = (

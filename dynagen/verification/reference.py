@@ -1,6 +1,6 @@
 """References: numeric dynamics and kinematics of a robot, in two independent formulations.
 
-A kernel is proved against both references. The references are computed only from the robot
+Kernels are compared with both references. The references are computed only from the robot
 description, in floating point.
 
 | | first reference | second reference |
@@ -9,8 +9,8 @@ description, in floating point.
 | kinematics of frames | link transforms, differentiated | exponentials of screws |
 | wrenches that joints carry | virtual work of Newton-Euler | natural orthogonal complement |
 
-This module computes inverse dynamics and frame kinematics. Each other function's expected values
-follow by an identity, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
+The expected values of many functions follow by an identity, such as gravity_forces(q) =
+inverse_dynamics(q, 0, 0).
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ _FLOATING_BASE = NumericLink(
 
 
 def _put_on_base(links: tuple[NumericLink, ...]) -> Iterator[NumericLink]:
-    """Yield a robot's links, carried by `_FLOATING_BASE`, without the inertia of fixed links."""
+    """Yield the links of a robot on a floating base; links that were fixed have no inertia."""
     moving: set[int | None] = set()
     for position, link in enumerate(links):
         if link.variable is not None or link.parent in moving:
@@ -86,8 +86,8 @@ class Variation(NamedTuple):
 
     Attributes:
         size: magnitude of the parameter; 1 if the parameter is zero.
-        terms: (weight, above, below), one for each pair of robots. The derivative of a result by
-            the parameter is the sum of weight * (result of `above` - result of `below`).
+        terms: one tuple (weight, above, below) for each pair of robots. The derivative of a result
+            by the parameter is the sum of weight * (result of `above` - result of `below`).
     """
 
     size: float
@@ -100,18 +100,18 @@ class Reference:
 
     Attributes:
         name: name of the formulation.
-        links: links of the robot; each moving joint, also a mimicking one, has its own variable.
+        links: links of the robot, with independent joints.
         gravity_vector: acceleration of gravity in the base frame, m/s^2, shape (3,).
         formulation: inverse dynamics of the links, computed as if all joints were independent.
-        coordinates: relation between q, v and the positions and velocities of all joints.
+        coordinates: coordinates of the robot, which couple the joints.
         frames: the tool and other named frames, by their identifiers.
-        precise_links: the links in extended precision, for decisions on rank.
+        precise_links: the links in extended precision, to determine ranks of matrices.
         external_wrenches: the frames at which external wrenches act.
         contact_forces: the frames at which forces in base axes act.
-        contact: function from a frame, q and a wrench at the frame to the joint forces that balance
-            the wrench, or for each force to the sum of the magnitudes of its terms.
-        moving: for every moving link, a frame and the link's inertial data; the frame is at the
-            reference point of these data.
+        contact: function of a frame, q and a wrench at the frame. It returns the joint forces that
+            balance the wrench, or for each of them the sum of the magnitudes of its terms.
+        moving: for every moving link, a frame and the inertial data of the link about the frame's
+            origin.
         origins: kinematics of the link frame of every link.
         joint_wrenches: class that computes the wrenches that joints carry.
         vary_parameters: function that returns the `Variation` of each run-time parameter.
@@ -141,7 +141,7 @@ class Reference:
 
     @property
     def units(self) -> Array:
-        """Identity matrix, (n, n): row i is the joint velocity whose entry i is one."""
+        """Identity matrix, (n, n), whose rows are unit joint velocities."""
         return np.eye(self.degrees_of_freedom)
 
     def make_rest(self, q: Array) -> Array:
@@ -149,46 +149,41 @@ class Reference:
         return np.zeros((*q.shape[:-1], self.degrees_of_freedom))
 
     def move(self, q: Array, step: Array) -> Array:
-        """Return the positions (..., nq) after a small motion `step` from q, to first order.
+        """Return the positions (..., nq) after a small motion from q, to first order.
 
-        `step`, (..., n), is a joint velocity v times a short duration: n entries in rad or m. q has
-        shape (..., nq).
+        `step`, (..., n), is a joint velocity v times a short duration (rad or m).
         """
         return self.coordinates.move(q, step)
 
     def integrate(self, q: Array, motion: Array) -> Array:
         """Return the positions (..., nq) after moving from q at constant joint velocity.
 
-        `motion`, (..., n), is the joint velocity v times the duration (rad or m), of any size.
+        `motion`, (..., n), is the joint velocity v times the duration (rad or m).
         """
         return self.coordinates.integrate(q, motion)
 
     def compute_difference(self, q: Array, after: Array) -> Array:
         """Return the motion, (..., n), with which `integrate` moves q to the positions `after`.
 
-        q and `after` have shape (..., nq). Rotations in the result are less than 180 degrees.
+        Rotations in the result are less than 180 degrees.
         """
         return compute_difference(self.coordinates, q, after)
 
     def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
-        """Return, for each entry of a motion, the sum of the magnitudes of its terms, (..., n).
-
-        The n entries are those of the motion that `compute_difference` returns. q and `after` are
-        positions at the start and at the end, shape (..., nq).
-        """
+        """Return the sum of magnitudes of the terms of each entry of the difference, (..., n)."""
         return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
         """Return, for each position from `integrate`, the sum of the magnitudes of its terms.
 
-        q and the result have shape (..., nq). `motion`, (..., n), contains, for each entry of a
-        motion, the sum of the magnitudes of its terms.
+        `motion`, (..., n), contains, for each entry of the motion, the sum of the magnitudes of its
+        terms.
         """
         return self.coordinates.compute_integrated_magnitudes(q, motion)
 
     @cached_property
     def magnitudes(self) -> Reference:
-        """The same robot; methods return, for each element, the sum of its terms' magnitudes."""
+        """The same robot, with methods that return sums of the magnitudes of terms."""
         return replace(
             self,
             formulation=newton_euler.formulate_term_magnitudes,
@@ -203,12 +198,14 @@ class Reference:
         """Compute the joint forces of a motion, with motor inertias and without friction.
 
         Args:
-            q: positions, shape (..., nq), in rad or m. nq is n plus one for each quaternion.
+            q: positions (rad or m), shape (..., nq).
             qd: velocities, shape (..., n).
             qdd: accelerations, shape (..., n).
-            external: nothing, or one array (..., 6 k) with force (N) and moment (N m) at each of
-                the k `external_wrenches` in the frame's axes, if any; then one array (..., 3 m)
-                with the forces (N) at the m `contact_forces` in base axes, if any.
+            external: nothing, or the external forces as up to two arrays. If the robot has
+                `external_wrenches`, the first array contains force (N) and moment (N m) at each of
+                these k frames, in the frame's axes, shape (..., 6 k). If it has `contact_forces`,
+                the last array contains the forces (N) at these m frames, in base axes, shape (...,
+                3 m).
             gravity: whether gravity acts.
 
         Returns:
@@ -222,20 +219,20 @@ class Reference:
 
     @property
     def external_count(self) -> int:
-        """Number of arrays of external forces, 0 to 2: one for wrenches, one for contact forces."""
+        """Number of arrays of external forces: 0 to 2, for wrenches and for contact forces."""
         return bool(self.external_wrenches) + bool(self.contact_forces)
 
     @property
     def loaded_frames(self) -> tuple[FrameReference, ...]:
-        """Frames at which external wrenches act, then the frames at which contact forces act."""
+        """The frames at which external wrenches act, then those at which contact forces act."""
         return (*self.external_wrenches, *self.contact_forces)
 
     def resolve_forces(self, q: Array, *external: Array) -> tuple[Array, ...]:
         """Return external wrenches and contact forces as wrenches, each in the axes of its frame.
 
-        q has shape (..., nq). `external` contains k wrenches, (..., 6 k), and m contact forces,
-        (..., 3 m), as in `compute_inverse_dynamics`. The result is one array, (..., 6 (k + m)),
-        with force (N) and moment (N m) at each of `loaded_frames`, or empty without `external`.
+        `external` is the argument of `compute_inverse_dynamics`. The result is one array, (..., 6
+        frames), with force (N) and moment (N m) at each of `loaded_frames`, or empty without
+        `external`.
         """
         if not external or not self.contact_forces:
             return external
@@ -260,8 +257,7 @@ class Reference:
     def compute_joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
         """Return joint forces (N m or N), (..., n), for a gravity vector, without external forces.
 
-        `gravity`, shape (3,), is the acceleration of gravity in the base frame (m/s^2). Positions q
-        have shape (..., nq), velocities qd and accelerations qdd have shape (..., n).
+        `gravity`, shape (3,), is the acceleration of gravity in the base frame (m/s^2).
         """
         # The formulation knows only independent joints; coordinates add mimicking joints and G^T.
         joints = self.coordinates
@@ -271,8 +267,8 @@ class Reference:
     def compute_inertial_wrench(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return the force (N) and moment (N m) that accelerate all moving links, (..., 6).
 
-        Axes and reference point are those of the floating base's frame, or else of the base frame.
-        Gravity is left out. q has shape (..., nq), qd and qdd have shape (..., n).
+        Axes and reference point are those of the floating base, or else of the base frame. Gravity
+        is not included.
         """
         base, motion = self.coordinates, (q, qd, qdd)
         if base.floats:
@@ -290,9 +286,9 @@ class Reference:
     def find_base_pose(self, q: Array) -> tuple[Array, Callable[[Array], Array]]:
         """Return a floating base's origin (m), shape (..., 3), in the base frame, and its rotation.
 
-        The rotation is a function of vectors (..., 3), from the axes of the floating base to the
-        axes of the fixed base frame. Without a floating base the origin is zero, and the function
-        returns its argument.
+        The rotation is a function that converts vectors (..., 3) from the axes of the floating base
+        to base axes. Without a floating base, the origin is zero and the function returns its
+        argument.
         """
         if not self.coordinates.floats:
             return np.zeros(3), lambda vectors: vectors
@@ -301,7 +297,6 @@ class Reference:
     def restrict_inertia(self, coordinate: int) -> Reference:
         """Return the robot with inertia only in the links that entry `coordinate` of v moves.
 
-        The inertial force of a link depends on entry `coordinate` only if the entry moves the link.
         The motors of the returned robot have no inertia.
         """
         carried: set[int | None] = set()
@@ -326,7 +321,7 @@ class Reference:
 
     @cached_property
     def centroidal(self) -> CentroidalReference:
-        """Expected centre of mass of all moving links, and momentum about the centre of mass."""
+        """Expected centre of mass and momenta of all moving links."""
         return CentroidalReference(self.moving)
 
     @cached_property
@@ -358,10 +353,9 @@ class Reference:
         qdd: Array,
         *wrench: Array,
     ) -> Array:
-        """Compute the forces of all joints, (..., n), for modified links of the robot.
+        """Compute the forces of independent joints, (..., n), for modified links of the robot.
 
-        All joints are independent. `wrench` contains external wrenches at the frames `at`, in the
-        axes of these frames.
+        `wrench` contains external wrenches at the frames `at`, in the axes of these frames.
         """
         robot = replace(
             self,
@@ -374,14 +368,14 @@ class Reference:
 
     @property
     def joint_pairs(self) -> tuple[tuple[int, int], ...]:
-        """Pair (row, column) of each mass matrix entry that the function `background` returns."""
+        """Row and column of each mass matrix entry in the state of the two-rate computation."""
         return wrenches.list_coordinate_pairs(self.links, self.coordinates)
 
     def compute_two_rate_forces(self, state: Array, qdd: Array) -> Array:
-        """Return joint forces M qdd + h, (..., n), as the generated function `synchronous` does.
+        """Return the joint forces M qdd + h, (..., n), as the function `synchronous` does.
 
-        `state` contains the entries of the mass matrix M at `joint_pairs`, then the n bias forces
-        h, shape (..., pairs + n).
+        `state`, shape (..., pairs + n), contains the entries of the mass matrix M at `joint_pairs`,
+        then the n bias forces h.
         """
         return wrenches.compute_two_rate_forces(self.joint_pairs, state, qdd)
 
@@ -398,11 +392,10 @@ _NAMES = {
 
 
 def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
-    """Return two texts: the names of the first and of the second reference for some subjects.
+    """Return the names of the two references, as texts; names of several subjects are listed.
 
     Args:
-        subjects: one or several of `dynamics`, `kinematics` and `reactions`; names of several
-            subjects are joined by commas.
+        subjects: one or several of `dynamics`, `kinematics` and `reactions`.
     """
     return tuple(
         ", ".join(dict.fromkeys(names))
@@ -411,10 +404,9 @@ def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
 
 
 def make_references(description: RobotDescription) -> tuple[Reference, ...]:
-    """Return the two independent references with which every kernel of a robot must agree.
+    """Return the Newton-Euler and the Lagrange reference of a robot.
 
-    The first reference uses the Newton-Euler formulation, the second reference the Lagrange
-    formulation. Run-time parameters have their default values.
+    Run-time parameters have their default values.
     """
     links, gravity = make_numeric_links(description), round_vector(description.gravity)
     coordinates = make_coordinates(description)
@@ -447,21 +439,20 @@ _STEP = 0.03
 _WEIGHTS = (7 / 8, -7 / 24, 7 / 72, -7 / 264, 7 / 1320, -7 / 10296, 1 / 24024)
 """Weights of the central differences over 1, 2, ... steps, with an error of order step^14.
 
-They are from B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced
-Grids", Math. Comp. 51, 1988. The step is 0.03 times the parameter, small enough for functions
-such as its reciprocal.
+They are from B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced Grids",
+Math. Comp. 51, 1988. The step is 0.03 times the parameter.
 """
 
 
 def add_variations(
     references: Sequence[Reference], description: RobotDescription, values: Mapping[str, Exact]
 ) -> tuple[Reference, ...]:
-    """Return references that differentiate results by run-time parameters (finite differences).
+    """Return references that can differentiate results by run-time parameters (`vary_parameters`).
 
     Args:
-        references: references for `values`, as `make_references` returns them.
+        references: result of `make_references` for a robot with the parameters `values`.
         description: the robot, with its run-time parameters.
-        values: value of every run-time parameter, by its name.
+        values: values of all run-time parameters, by name.
     """
 
     @cache
@@ -491,7 +482,7 @@ def add_variations(
 def _moving_inertias(
     links: tuple[NumericLink, ...], coordinates: Coordinates, kinematics: type[FrameReference]
 ) -> Iterator[tuple[FrameReference, newton_euler.PointInertia]]:
-    """Yield the inertial data of every moving link, with a frame at their reference point."""
+    """Yield a frame and inertial data about the frame's origin for every moving link."""
     for position, link in enumerate(links):
         inertia, at_point = newton_euler.make_point_inertia(link.inertial), np.eye(4)
         at_point[:3, 3] = inertia.point

@@ -1,14 +1,13 @@
 """Expected regressors of standard and base parameters.
 
 A column of the regressor contains the joint forces for a unit of one parameter, computed by inverse
-dynamics. The base columns are found numerically: for each body, the columns that are linearly
-independent in its joint's force at random states. Nearly parallel axes make columns nearly
-dependent and magnify rounding. The regressors are therefore computed in extended precision, if the
-machine has extended precision.
+dynamics. The base parameters of a body are found numerically: their columns are linearly
+independent in the force of the body's joint at random states. Nearly parallel axes make columns
+nearly dependent, which amplifies rounding errors. The regressors are therefore computed in extended
+precision, if the machine has it.
 
-If closed loops or mimicking joints couple joints, more columns are dependent. Dependent columns are
-then found from the regressor of the tree's base parameters, at states in which the loops are
-closed.
+If joints are coupled by closed loops or by mimicking, further dependent columns are found from the
+regressor of the tree's base parameters at states with closed loops.
 """
 
 from __future__ import annotations
@@ -35,21 +34,21 @@ from dynagen.verification.wrenches import WITHOUT_INERTIA
 Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynamics]
 """Inverse dynamics: a function (links, q, qd, qdd) that returns a function for this motion.
 
-The returned function computes, from links with inertial data, the joint forces, shape (..., n).
+The returned function computes the joint forces, shape (..., n), for links with inertial data.
 """
 
 _INERTIAL = 10
 _STATES = 60
 _SEED = 1
 _VANISHES = 1e4 * float(np.finfo(np.longdouble).eps)
-"""Largest part of a dependent column of length one that is orthogonal to preceding columns."""
-_COUPLED_VANISHES = 1e-9
-"""`_VANISHES` for robots with loops, whose joint positions come from Newton's method."""
-_RESOLVED = 2e-6
-"""Smallest part of an independent column of length one that is orthogonal to preceding columns.
+"""Largest length of the residual of a dependent column.
 
-The rounding error of columns, divided by this number, bounds the error of relations between them.
+A column is scaled to length one. Its residual is the part orthogonal to the preceding columns.
 """
+_COUPLED_VANISHES = 1e-9
+"""Value of `_VANISHES` for robots with loops, whose joint positions have larger errors."""
+_RESOLVED = 2e-6
+"""Smallest length of the residual of an independent column."""
 # Base columns are looked for in this order: m, Jxx, Jzz, Jxy, Jxz, Jyz, mx, my, mz, Jyy, motor
 # inertia.
 _ORDER = (0, 4, 6, 7, 8, 9, 1, 2, 3, 5, 10)
@@ -59,16 +58,15 @@ _ORDER = (0, 4, 6, 7, 8, 9, 1, 2, 3, 5, 10)
 class RegressorReference:
     """The regressor of a robot, and the robot's base parameters.
 
-    The p standard parameters of each link are m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the
-    origin of the user's link frame, and the motor's inertia if the joint has an axis. The b base
-    parameters are parameters of the same kind, but in a frame that moves with the joint and whose z
-    axis is the joint axis.
+    The p standard parameters are, for each link, m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about
+    the origin of the user's link frame, and the motor inertia if the joint has an axis. The b base
+    parameters have the same names, but refer to a frame that moves with the joint and whose z axis
+    is the joint axis.
 
     Attributes:
         links: links of the robot.
-        dynamics: inverse dynamics. A column of the regressor is the joint forces if one parameter
-            is one and all others are zero.
-        coordinates: relation between q, v and the motions of all joints.
+        dynamics: inverse dynamics of independent joints.
+        coordinates: coordinates of the robot.
         precise_links: the links in extended precision.
     """
 
@@ -78,11 +76,9 @@ class RegressorReference:
     precise_links: tuple[NumericLink, ...]
 
     def compute_standard(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Return the regressor Y with tau = Y pi, shape (..., n, p), for joint forces tau.
+        """Return the regressor Y, shape (..., n, p): the joint forces are Y times the p parameters.
 
-        The p standard parameters pi are, for each link, m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz
-        about the link frame's origin, and the motor's inertia if the joint has an axis. q has shape
-        (..., nq), qd and qdd have shape (..., n).
+        q has shape (..., nq), qd and qdd have shape (..., n).
         """
         return self._standard(q, qd, qdd)
 
@@ -92,7 +88,7 @@ class RegressorReference:
         return cache_results(self._columns)
 
     def _columns(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the columns of Y: joint forces if one parameter is one and all others zero."""
+        """Compute the columns of Y: the joint forces for a unit of each parameter."""
         joints, columns = self.coordinates, []
         positions, (q, qd, qdd) = q, joints.compute_motion(q, qd, qdd)
         # The motions are computed once for all parameters of all links.
@@ -114,11 +110,10 @@ class RegressorReference:
 
     @property
     def base_units(self) -> Array:
-        """Matrix B, shape (p, b), from b base parameters to p standard parameters.
+        """Matrix B, shape (p, b), that converts the regressor Y to the base regressor Y B.
 
-        Column j has the p standard parameters of a robot whose base parameter j is one and all
-        others are zero. Y B is the regressor of the b base parameters if Y is the regressor of the
-        standard ones.
+        Column j contains the standard parameters of a robot whose base parameter j is one and whose
+        other base parameters are zero.
         """
         return self._tree_units[:, self._independent].astype(np.float64)
 
@@ -137,7 +132,7 @@ class RegressorReference:
 
     @property
     def _tree_units(self) -> Array:
-        """Matrix, (p, b), from b base parameters of the tree to p standard parameters."""
+        """The matrix `base_units` of the tree with independent joints."""
         units = self._tree._precise_base_units.copy()
         # A motor's base parameter counts the velocity of the entry of v that its joint follows.
         row = 0
@@ -160,7 +155,7 @@ class RegressorReference:
 
     @cached_property
     def _independent(self) -> list[int]:
-        """Indices of the tree's base parameters that coupled joints observe, from base to tips."""
+        """Indices of the tree's base parameters that are base parameters of the coupled joints."""
         if not self._is_coupled:
             return list(range(self._tree_units.shape[1]))
         columns = self._closed @ self._tree_units
@@ -188,10 +183,7 @@ class RegressorReference:
 
     @cached_property
     def grouping(self) -> Array:
-        """Matrix, shape (b, p), from p standard parameters to b base parameters.
-
-        The base parameters of a robot are `grouping` times its standard parameters.
-        """
+        """Matrix, shape (b, p), that converts standard parameters to base parameters."""
         if self._is_coupled:
             base = self._closed @ self._tree_units[:, self._independent]
             return _solve_least_squares(base, self._closed).astype(np.float64)
@@ -217,8 +209,8 @@ class RegressorReference:
 def explain_undecided_base(regressors: RegressorReference) -> str:
     """Return the reason why the base parameters of a robot cannot be proved; empty if they can.
 
-    They cannot be proved if a column of the regressor is so nearly a combination of other columns
-    that rounding decides.
+    They cannot be proved if rounding errors decide whether a column of the regressor depends on
+    other columns.
     """
     try:
         _ = regressors.base_units  # computed at the first use
@@ -228,10 +220,7 @@ def explain_undecided_base(regressors: RegressorReference) -> str:
 
 
 def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, ...]:
-    """Return a link and the links that carry it, all without inertia.
-
-    Only their joints transmit the inertial force of the link.
-    """
+    """Return a link and the links that carry it, all without inertia."""
     parent = links[position].parent
     before = () if parent is None else _chain(links, parent)
     link = replace(
@@ -257,7 +246,7 @@ def _set_unit(link: NumericLink, number: int) -> NumericLink:
 
 
 def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
-    """Return a matrix from inertial parameters in the joint's frame to those in the link frame.
+    """Return the matrix that converts inertial parameters from the joint's frame to the link frame.
 
     The joint's frame moves with the joint, and its z axis is the joint axis. The result has shape
     (size, 10); rows beyond the tenth are zero.
@@ -276,10 +265,7 @@ def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
 
 
 def _pseudo_inertia(parameters: Array) -> Array:
-    """Return the pseudo-inertia, (4, 4), of a body with ten given inertial parameters.
-
-    It is the integral of x x^T dm with x = (position, 1).
-    """
+    """Return the pseudo-inertia, (4, 4), of a body with ten given inertial parameters."""
     m, mx, my, mz, xx, yy, zz, xy, xz, yz = parameters
     half = (xx + yy + zz) / 2  # the integral of r^2 dm, so that half - xx is the integral of x^2 dm
     return np.array(
@@ -304,11 +290,11 @@ def _find_independent(
 ) -> list[int]:
     """Return the sorted indices of the columns that are independent of the preceding columns.
 
-    The columns are examined in the given order. A column of length one is dependent if its part
-    orthogonal to the preceding columns is at most `vanishes` long.
+    The columns are examined in the given order. A column of length one is dependent if the length
+    of its part orthogonal to the preceding columns is at most `vanishes`.
 
     Raises:
-        UsageError: a column is so nearly dependent that its dependence cannot be decided.
+        UsageError: rounding errors decide whether a column is dependent.
     """
     basis = np.zeros((len(columns), 0), dtype=columns.dtype)
     independent = []
@@ -331,10 +317,7 @@ def _find_independent(
 
 
 def _solve_least_squares(matrix: Array, right_hand_sides: Array) -> Array:
-    """Return the least-squares solution X of `matrix` X = `right_hand_sides`.
-
-    numpy has no solver for long double.
-    """
+    """Return the least-squares solution of `matrix` X = `right_hand_sides`, also in long double."""
     count = matrix.shape[1]
     # QR decomposition by Gram and Schmidt, then back substitution in R X = Q^T B.
     basis = np.zeros_like(matrix)

@@ -19,14 +19,14 @@ def compute_largest_difference(
 ) -> float:
     """Compare the inverse dynamics of two robots on random states.
 
-    Both robots are computed with the gravity of the first robot, and run-time parameters at their
-    defaults.
+    Both robots have the gravity of the first robot, and run-time parameters have their default
+    values.
 
     Args:
         one: description of the first robot.
         other: description of the second robot, with the same number of joint velocities v.
-        order: for every entry of v of the first robot, the corresponding entry of v of the second.
-            The entries of a floating base come first in v of both robots.
+        order: for every entry of v of the first robot, the index of this entry in v of the second
+            robot. The entries of a floating base come first in both robots.
 
     Returns:
         The largest difference of a joint force, relative to the largest joint force of the first

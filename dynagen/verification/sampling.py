@@ -24,8 +24,7 @@ from dynagen.verification.wrenches import list_coordinate_pairs
 DEFAULT_COUNT = 1000
 DEFAULT_SEED = 20260101
 MOST_STATES = 100_000
-"""Largest number of states on the command line. Long arms would use gigabytes of memory for more.
-"""
+"""Largest number of states on the command line; more would use gigabytes of memory."""
 
 _PARAMETER_SETS = 5
 _LARGE_ANGLE_STATES = 8
@@ -39,7 +38,7 @@ _RANGES = {
     "tau": (50.0, 100.0),
 }
 _FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd", "q_next": "q"}
-"""Mapping from each further input, with its own random generator, to an input of equal ranges."""
+"""Inputs with the same ranges as q, qd or qdd, by name. Each has its own random generator."""
 # Changes of inputs, and weights of results, for products with derivatives.
 _PARAMETER_CHANGES = "dparameters"
 _CHANGES = ("dq", "dqd", "dqdd", "dtau")
@@ -100,19 +99,19 @@ def sample_states(
 ) -> States:
     """Sample states for a proof: special poses, then states uniform within the joint limits.
 
-    The special poses are, in this order: q, qd, qdd and tau zero; one joint after the other at a
-    right angle (or 1 m) in both directions; one joint after the other moving; joint angles of many
-    rotations. Special poses are at most half of the states. Values are in SI units.
+    The special poses are, in this order: all values zero; each joint at a right angle (or 1 m) in
+    both directions; each joint moving alone; joint angles of many rotations. They are at most half
+    of the states. Values are in SI units.
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: names of the generated functions' inputs to sample: q, qd, qdd, tau, pi, state,
-            wrench, contact_force, dt, qd_reference, qdd_reference, motion, q_next, or a direction
-            of a derivative such as dq and tau_bar.
+        inputs: names of the inputs to sample: q, qd, qdd, tau, pi, state, wrench, contact_force,
+            dt, qd_reference, qdd_reference, motion, q_next, or a direction of a derivative such as
+            dq and tau_bar.
         count: number of states, at least 1.
         seed: seed of the random generator.
-        sizes: number of elements of each input whose name is not in the list above, by name. Such
-            inputs are sampled between -1 and 1.
+        sizes: number of elements of each other input, by name. Other inputs are sampled between -1
+            and 1.
 
     Raises:
         UsageError: the count is not positive.
@@ -180,7 +179,7 @@ def sample_states(
 
 
 def list_ranges(description: RobotDescription, name: str) -> list[tuple[float, float]]:
-    """Return (least, largest) value to sample for each element of q, qd, qdd or tau, in SI units.
+    """Return the sampled range (least, largest) of each element of an input, in SI units.
 
     Args:
         description: the robot, for its joint types and limits.
@@ -225,16 +224,15 @@ def _set_special_poses(
 def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dict[str, float], ...]:
     """Sample five sets of run-time parameters: the defaults, then 0.5 to 1.5 times the defaults.
 
-    A parameter with default zero is drawn between 0 and 1. The parameters of a payload are those of
-    a body of four random point masses. For a robot without run-time parameters, the result is one
-    empty set.
+    A parameter with default zero is drawn between 0 and 1. A payload is a body of four random point
+    masses. For a robot without run-time parameters, the result is one empty set.
 
     Args:
         parameters: the robot's run-time parameters.
         seed: seed of the random generator.
 
     Returns:
-        For each set the value of every parameter by its name, in the parameter's unit.
+        For each set, the values of all parameters by name, in their units.
     """
     if not parameters:
         return ({},)
@@ -287,7 +285,7 @@ def _draw(
 def _positions_after(joints: Sequence[LinkDescription], motions: Array) -> Array:
     """Return the positions after motions from zero at constant velocities, shape (rows, nq).
 
-    Each motion of a joint with a quaternion is a rotation about one of its axes.
+    Each motion of a joint with a quaternion is a rotation about one axis.
     """
     parts: list[Array] = []
     for link in joints:
@@ -304,14 +302,14 @@ def _positions_after(joints: Sequence[LinkDescription], motions: Array) -> Array
 def _draw_uniform(
     generator: np.random.Generator, ranges: list[tuple[float, float]], rows: int
 ) -> Array:
-    """Draw values, shape (rows, columns), uniformly distributed; each column has its own range."""
+    """Draw uniformly distributed values, shape (rows, columns), with a range for each column."""
     low, high = np.array(ranges).reshape(-1, 2).T
     values: Array = low + (high - low) * generator.random((rows, len(ranges)))
     return values
 
 
 def _ranges(name: str, joint: LinkDescription) -> list[tuple[float, float]]:
-    """Return (least, largest) value of each of a joint's entries of q, qd, qdd or tau, in SI."""
+    """Return the ranges (least, largest) of a joint's entries of q, qd, qdd or tau, in SI units."""
     limits = joint.limits or Limits()
     if name == "q" and joint.joint.type.quaternion:
         return [(-1.0, 1.0)] * joint.joint.nq

@@ -3,18 +3,13 @@
 By virtual work, the joint forces that balance a wrench at a frame are minus the transposed Jacobian
 times the wrench.
 
-By virtual work, inverse dynamics also yields the wrench that a joint carries. Six joints at rest,
-one for each direction, are inserted beyond the joint, and inverse dynamics returns their forces.
-Therefore any implementation of inverse dynamics can compute the wrenches that joints carry.
+The wrench that a joint carries is computed by inverse dynamics: six joints at rest, one for each
+direction, are inserted after the joint, and their forces are the components of the wrench.
 
-Centre of mass and momenta are sums over all links, computed from each link's pose and Jacobian.
-A link with mass m, first moment s and inertia J about a point has the linear momentum m v + w x s,
-and the angular momentum J w + s x v about the point, with the point's velocity v, the link's
-angular velocity w and the cross product x.
-
-The functions `list_coordinate_pairs` and `compute_two_rate_forces` define the state that
-`background` passes to `synchronous`: the order of the state's elements, and the joint forces that
-the state represents.
+Centre of mass and momenta are sums over all links, computed from each link's pose and Jacobian. A
+link has the mass m, and the first moment s and the inertia J about a point. With the point's
+velocity v and the link's angular velocity w, the linear momentum is m v + cross(w, s), and the
+angular momentum about the point is J w + cross(s, v).
 """
 
 from __future__ import annotations
@@ -43,9 +38,9 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 
     Args:
         frame: the frame at which the wrench acts.
-        q: joint positions, shape (..., nq); with complex positions the result is complex.
-        wrench: force (N) and moment (N m) in the frame's axes, exerted on the robot at the frame's
-            origin, shape (..., 6).
+        q: joint positions, shape (..., nq), which may be complex.
+        wrench: force (N) and moment (N m) on the robot at the frame's origin, in the frame's axes,
+            shape (..., 6).
     """
     rotation, _ = frame.compute_pose(q)
     # The wrench is given in the frame's axes, the Jacobian in base axes.
@@ -57,11 +52,10 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 
 
 def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
-    """Return, for each joint force of `compute_joint_forces`, the sum of its terms' magnitudes.
+    """Return the sum of magnitudes of the terms of each force of `compute_joint_forces`, (..., n).
 
-    The result has shape (..., n). Each component of the force and of the moment in base axes counts
-    with the length of the vector. q are positions, shape (..., nq). `wrench`, shape (..., 6), is
-    force (N) and moment (N m) in the axes of the frame.
+    Each component of the force and of the moment in base axes is replaced by the length of the
+    vector.
     """
     in_base = np.concatenate(
         [
@@ -77,8 +71,7 @@ def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> A
 Dynamics = Callable[..., Array]
 """Inverse dynamics of links: (links, wrench frames, q, qd, qdd[, wrenches]) -> tau, shape (..., n).
 
-All joints are independent: q, qd and qdd contain the positions, velocities and accelerations of all
-joints, and tau their n forces.
+All joints are independent.
 """
 
 WITHOUT_INERTIA = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
@@ -91,12 +84,12 @@ class ReactionReference:
 
     Attributes:
         links: links of the robot.
-        dynamics: function (links, frames, q, qd, qdd, wrenches at the frames) that returns joint
-            forces, or for each joint force the sum of the magnitudes of its terms.
-        gravity: acceleration of gravity for `dynamics`, in the base frame, m/s^2, shape (3,).
+        dynamics: function (links, frames, q, qd, qdd, wrenches at the frames) that returns the
+            joint forces of independent joints, or for each joint force the sum of the magnitudes of
+            its terms.
+        gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
         wrench_frames: the frames at which external wrenches and contact forces act.
-        coordinates: relation between q, v and the motions of all joints; the joints of `dynamics`
-            are independent instead.
+        coordinates: coordinates of the robot.
     """
 
     links: tuple[NumericLink, ...]
@@ -115,8 +108,8 @@ class ReactionReference:
             q: positions, shape (..., nq).
             qd: velocities, shape (..., n).
             qdd: accelerations, shape (..., n).
-            wrench: one array (..., 6 k) with force and moment at the k frames `wrench_frames`, in
-                their axes; left out if none acts.
+            wrench: nothing, or one array (..., 6 k) with force and moment at the k frames
+                `wrench_frames`, in their axes.
         """
         motion = (*self.coordinates.compute_motion(q, qd, qdd), *wrench)
         at = tuple(frame.with_free_joints for frame in self.wrench_frames)
@@ -153,11 +146,11 @@ def compute_reaction(
         position: index of the link in `links`.
         behind: pose, 4 x 4, of a frame in the frame after the joint's motion. The result is in the
             axes of this frame, with the moment about its origin.
-        q: positions of all joints, shape (..., joint variables).
+        q: variables of all joints, shape (..., joint variables).
         qd: velocities of all joints, shape (..., joint velocities).
-        qdd: accelerations of all joints, shaped as qd.
-        wrench: one array (..., 6 k) with force and moment at the k frames `at`, in their axes; left
-            out if none acts.
+        qdd: accelerations of all joints, shape (..., joint velocities).
+        wrench: nothing, or one array (..., 6 k) with force and moment at the k frames `at`, in
+            their axes.
     """
     link = links[position]
     # The link becomes a chain: the joint's own link without inertia, six held joints, and the
@@ -191,10 +184,10 @@ def compute_reaction(
 
 
 def _make_held_joint(position: int, number: int, variables: int, velocities: int) -> NumericLink:
-    """Return a link without inertia, with a joint along or about one axis of the preceding link.
+    """Return a massless link whose joint moves along or about one axis of the preceding link.
 
-    The joint `number` is 0 to 5: translations along x, y, z, then rotations about x, y, z. The
-    first of these joints is carried by the link `position`.
+    `number` selects the axis: 0 to 2 for translations along x, y, z, and 3 to 5 for rotations. The
+    link `position` carries the first joint.
     """
     return NumericLink(
         parent=position + number,
@@ -216,8 +209,8 @@ class CentroidalReference:
     """Centre of mass and momenta of all moving links.
 
     Attributes:
-        links: for every moving link, a frame and the link's inertial data. The frame has the axes
-            of the link, and its origin is the reference point of the inertial data.
+        links: for every moving link, a frame and the inertial data of the link about the frame's
+            origin. The frame has the axes of the link.
     """
 
     links: Sequence[tuple[FrameReference, PointInertia]]
@@ -228,10 +221,7 @@ class CentroidalReference:
         return sum(inertia.mass for _, inertia in self.links)
 
     def compute_position(self, q: Array) -> Array:
-        """Return the centre of mass of all moving links in the base frame, m, shape (..., 3).
-
-        q are joint positions, shape (..., nq).
-        """
+        """Return the centre of mass of all moving links in the base frame (m), shape (..., 3)."""
         moments = np.zeros((*q.shape[:-1], 3))
         for frame, inertia in self.links:
             rotation, point = frame.compute_pose(q)
@@ -241,17 +231,15 @@ class CentroidalReference:
     def compute_jacobian(self, q: Array) -> Array:
         """Return the Jacobian of the centre of mass in base axes, shape (..., 3, n).
 
-        Its product with joint velocities is the velocity of the centre of mass (m/s). q are joint
-        positions, shape (..., nq).
+        Its product with joint velocities is the velocity of the centre of mass (m/s).
         """
         return self.compute_momentum_matrix(q)[..., :3, :] / self.mass
 
     def compute_momentum_matrix(self, q: Array) -> Array:
         """Return the momenta of the robot per unit of every entry of v, shape (..., 6, n).
 
-        In base axes, rows 0 to 2 are the linear momentum (kg m/s), rows 3 to 5 the angular momentum
-        about the centre of mass (kg m^2/s). The columns are the n entries of v. q are joint
-        positions, shape (..., nq).
+        Rows 0 to 2 are the linear momentum (kg m/s), rows 3 to 5 the angular momentum about the
+        centre of mass (kg m^2/s), in base axes.
         """
         com, total = self.compute_position(q), np.zeros(1)
         for frame, inertia in self.links:
@@ -269,15 +257,9 @@ class CentroidalReference:
         return matrix
 
     def compute_position_magnitudes(self, q: Array) -> Array:
-        """Return an upper bound for each coordinate of the centre of mass.
+        """Return an upper bound for each coordinate of the centre of mass (m), shape (..., 3).
 
         The bound is at least the sum of the magnitudes of the coordinate's terms.
-
-        Args:
-            q: positions, shape (..., nq).
-
-        Returns:
-            One bound for each coordinate, m, shape (..., 3).
         """
         bounds = np.zeros((*q.shape[:-1], 3))
         for frame, inertia in self.links:
@@ -288,16 +270,14 @@ class CentroidalReference:
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
         """Return an upper bound for each element of the centre of mass's Jacobian, (..., 3, n).
 
-        The bound is at least the sum of the magnitudes of the element's terms. Rounding errors are
-        proportional to the bounds. q are joint positions, shape (..., nq).
+        The bound is at least the sum of the magnitudes of the element's terms.
         """
         return self.compute_momentum_magnitudes(q)[..., :3, :] / abs(self.mass)
 
     def compute_momentum_magnitudes(self, q: Array) -> Array:
         """Return an upper bound for each element of the momentum matrix, shape (..., 6, n).
 
-        The bound is at least the sum of the magnitudes of the element's terms. Rounding errors are
-        proportional to the bounds. q are joint positions, shape (..., nq).
+        The bound is at least the sum of the magnitudes of the element's terms.
         """
         com, total = np.linalg.norm(self.compute_position_magnitudes(q), axis=-1), np.zeros(1)
         for frame, inertia in self.links:
@@ -319,12 +299,8 @@ def list_coordinate_pairs(
 ) -> tuple[tuple[int, int], ...]:
     """Return (row, column) of all entries in the mass matrix's lower triangle that may be nonzero.
 
-    An entry may be nonzero if its two entries of v move a common link. Pairs are in ascending
-    order.
-
-    Args:
-        links: links of the robot.
-        coordinates: relation between entries of v and joints.
+    An entry may be nonzero if the entries of v for its row and column move a common link. The pairs
+    are sorted.
     """
     moving: list[set[int]] = []
     pairs = set()
@@ -342,7 +318,7 @@ def compute_two_rate_forces(pairs: tuple[tuple[int, int], ...], state: Array, qd
     M is the mass matrix, and h are the bias forces.
 
     Args:
-        pairs: (row, column) of entries of M, as `list_coordinate_pairs` returns them.
+        pairs: result of `list_coordinate_pairs`.
         state: the entries of M in the order of `pairs`, then h; shape (..., len(pairs) + n).
         qdd: joint accelerations, shape (..., n).
     """

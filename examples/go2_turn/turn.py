@@ -1,7 +1,8 @@
 """A Go2 that falls with its trunk tilted by 30 degrees, and turns level in the air.
 
-In the air the angular momentum cannot change. The trunk turns because the legs move around a loop,
-as the legs of a falling cat do. Ipopt finds the joint torques over the full dynamics of the robot.
+In the air, the angular momentum cannot change. The trunk turns because the legs follow a closed
+path, like the legs of a falling cat. Ipopt computes the joint torques with the full dynamics of the
+robot.
 """
 
 import sys
@@ -58,7 +59,7 @@ def make_step(robot):
 def extrapolate(step):
     """Return a second-order step: twice the result of two half steps minus one whole step.
 
-    The error of an Euler step changes the angular momentum; the solver would exploit this error.
+    The error of an Euler step changes the angular momentum, which the solver would exploit.
     """
     x, torques, dt = step.mx_in()
     halves = step(step(x, torques, dt / 2), torques, dt / 2)
@@ -82,7 +83,7 @@ def read_limits(robot):
 
 
 def make_plan(step, limits):
-    """Plan the turn with small torques, by direct multiple shooting."""
+    """Plan the turn by direct multiple shooting, with small torques."""
     x = casadi.MX.sym("x", NQ + NV, INTERVALS + 1)
     u = casadi.MX.sym("u", N, INTERVALS)
     joints, rates = x[7:NQ, :], x[NQ + 6 :, :]

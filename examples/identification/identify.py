@@ -1,7 +1,7 @@
 """Identification of an arm: excite, log, estimate base parameters and friction.
 
-The log is simulated. For a real robot, replace `record`: the robot's controller writes the log
-while it plays the trajectory.
+The log is simulated. On a real robot, the controller executes the trajectory and writes the log,
+instead of the function `record`.
 """
 
 from pathlib import Path
@@ -18,10 +18,10 @@ NOISE = 0.2  # N m, standard deviation of torques; encoders have 1e-5 rad
 
 
 def record(trajectory, path, rng):
-    """Write a simulated log of the arm that plays a trajectory twice.
+    """Write a simulated log of the arm, which repeats a trajectory twice.
 
     Args:
-        trajectory: motion of the arm, with a period.
+        trajectory: periodic motion of the arm.
         path: file of the log: CSV with times, positions and torques, with noise.
         rng: random generator of the noise.
     """
@@ -38,7 +38,7 @@ def record(trajectory, path, rng):
 
 
 def main():
-    """Identify the arm from one log, and validate the result on another."""
+    """Identify the arm from one log, and validate the result on another log."""
     rng = np.random.default_rng(1)
     with TemporaryDirectory() as folder:
         logs = [Path(folder) / name for name in ("log.csv", "other.csv")]

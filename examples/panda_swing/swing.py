@@ -1,4 +1,4 @@
-"""A swing of the Panda from rest to rest: planned by Ipopt, followed by acados.
+"""A swing of the Panda from rest to rest, which Ipopt plans and acados follows.
 
 Ipopt and acados use the same generated step of 20 ms. Ipopt calls `discrete_step` through CasADi;
 acados calls the functions of `--target acados`.
@@ -47,7 +47,7 @@ class Plan:
 
 
 def make_plan(step, hessian="limited-memory"):
-    """Plan the swing by direct multiple shooting: least squared forces and velocities.
+    """Plan the swing by direct multiple shooting; the cost is squared forces and velocities.
 
     Args:
         step: CasADi function (x, u, dt) -> x_next.
@@ -136,12 +136,12 @@ def make_solver(model, parameters, folder, options=None):
 
 
 def solve(solver, plan, first, state):
-    """Return states and forces that follow a plan; the solver's initial guess is the plan.
+    """Return states and forces that follow a plan, with the plan as initial guess.
 
     Args:
         solver: a solver of `make_solver`.
         plan: states and forces with at least `first + HORIZON` intervals.
-        first: interval of the plan at which the horizon begins.
+        first: index of the plan's interval at which the horizon begins.
         state: the measured state.
     """
     states, forces = plan
@@ -163,7 +163,7 @@ def solve(solver, plan, first, state):
 
 
 def hold_goal(plan, step):
-    """Return a plan's states and forces, extended by a rest at the goal against gravity."""
+    """Return a plan's states and forces, extended by a phase at rest at the goal."""
     still = np.concatenate([GOAL, REST])
     u = casadi.MX.sym("u", N)
     residual = casadi.Function("residual", [u], [step(still, u, DT)[N:]])

@@ -1,10 +1,10 @@
-"""A batch of 4096 robots in PyTorch: a feedback law is trained through their simulated motions.
+"""Training of a feedback law in PyTorch, by simulation of a batch of 4096 robots.
 
     python train.py
 
-The feedback law holds planar3 upright from random initial states. Gradient descent finds the gains
-of the law: `cost.backward()` computes the gradient through 50 time steps of all robots. Compiled
-kernels compute accelerations and derivatives.
+The law moves planar3 from random initial states to the upright position. Its gains are found by
+gradient descent. `cost.backward()` computes the gradient through 50 time steps of all robots, with
+compiled kernels for accelerations and derivatives.
 """
 
 from pathlib import Path

@@ -1,6 +1,6 @@
 """Fourth-order Runge-Kutta methods in single or double precision.
 
-The methods are Gill's method, Gill's method as the thesis prints it, and the classical method.
+The methods are Gill's method, Gill's method as printed in the thesis, and the classical method.
 """
 
 from __future__ import annotations
@@ -20,8 +20,7 @@ Integrator = Callable[[Rates, Array, float, float], Array]
 def gill(rates: Rates, y: Array, time: float, h: float) -> Array:
     """Integrate by Gill's method (1951) and return the state at the end.
 
-    The vector q collects the rounding errors of the stages, and later stages subtract q. At the end
-    of a step the vector contains rounding errors only.
+    A vector q accumulates the rounding errors of the stages, and later stages subtract it.
 
     Args:
         rates: function of time and state that returns dy/dt.
@@ -48,8 +47,8 @@ def gill(rates: Rates, y: Array, time: float, h: float) -> Array:
 def gill_of_listing(rates: Rates, y: Array, time: float, h: float) -> Array:
     """Integrate by subroutine RUNGE of listing D.4; arguments as for `gill`.
 
-    RUNGE sets the vector q to zero at the start of each step, and computes q without the rounded
-    value of y. The vector q therefore does not collect rounding errors.
+    RUNGE sets the vector q of Gill's method to zero at the start of each step, and computes it
+    without the rounded value of y. The vector therefore does not accumulate rounding errors.
     """
     one = y.dtype.type
     for number in range(round(time / h)):

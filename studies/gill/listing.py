@@ -1,4 +1,4 @@
-"""Closed forms of D and h as printed in listing D.4, the thesis's simulation program."""
+"""Mass matrix D and bias forces h as printed in listing D.4, the thesis's simulation program."""
 
 from __future__ import annotations
 

@@ -35,16 +35,13 @@ INTEGRATORS: dict[str, Integrator] = {
 }
 ARM = (Path(__file__).with_name("arm.yaml")).read_text(encoding="utf-8")
 TWICE = ARM.replace("twice: 0", "twice: 1")
-"""Description of the arm in which the forearm's inertia contains m c^2 twice.
-
-The printed D and h contain m c^2 twice too.
-"""
+"""Description of the arm in which the forearm's inertia contains m c^2 twice, as in the thesis."""
 
 
 def torques(t: float) -> Array:
     """Compute torques that rotate each joint by one radian, from rest to rest (N m), shape (3,).
 
-    The torques are computed with D and h as printed.
+    The torques are computed with the printed D and h.
     """
     s = t / T
     q = START + 10 * s**3 - 15 * s**4 + 6 * s**5
@@ -56,7 +53,7 @@ def torques(t: float) -> Array:
 def rates(t: float, y: Array) -> Array:
     """Compute the derivative of (q, qd), shape (6,), in the precision of the state.
 
-    The derivative is computed with D and h as printed.
+    The derivative is computed with the printed D and h.
     """
     q, qd = y[:3], y[3:]
     load = torques(t).astype(y.dtype) - bias_forces(q, qd).astype(y.dtype)
@@ -65,7 +62,7 @@ def rates(t: float, y: Array) -> Array:
 
 @cache
 def errors(name: str, precision: type) -> Array:
-    """Compute the largest error of an angle (rad) at the end for each step, shape (steps,).
+    """Compute the largest error of the final angles (rad) for each step size, shape (steps,).
 
     Args:
         name: name of the integrator.
@@ -79,7 +76,7 @@ def errors(name: str, precision: type) -> Array:
 
 
 def steps() -> Table:
-    """Tabulate the errors at the end by step, in double and single precision."""
+    """Tabulate the errors of the final angles by step size, in double and single precision."""
     columns = [
         errors(name, precision) for precision in (np.float64, np.float32) for name in INTEGRATORS
     ]
@@ -132,7 +129,7 @@ def described(text: str) -> dict[str, float]:
 
 
 def model() -> Table:
-    """Compare the parameters that are fitted to D and h with two descriptions."""
+    """Compare the parameters fitted to D and h with the parameters of two descriptions."""
     of_inertia, of_bias, once, twice = (
         fitted(False)[0],
         fitted(True)[0],
@@ -170,7 +167,7 @@ TABLES: dict[str, Callable[[], Table]] = {"model": model, "residuals": residuals
 
 
 def moved(text: str) -> Motion:
-    """Simulate the motion of a described arm under the torques, with the step of the listing."""
+    """Simulate the motion of an arm under the torques, with the step size of the listing."""
 
     def drive(t: float, q: Array, qd: Array) -> Array:
         return torques(t)
@@ -181,7 +178,7 @@ def moved(text: str) -> Motion:
 
 
 def figures() -> dict[str, Figure]:
-    """Draw the motions of the printed and of the correct arm, and the errors over the step."""
+    """Draw the motions of the printed and of the correct arm, and the errors over the step size."""
     figure, axes = make_panels(1, 2, 3.6)
     # Wide pale lines under narrow dashed ones: both stay visible where they coincide.
     for text, dash, width, alpha, label in (

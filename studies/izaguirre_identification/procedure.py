@@ -1,7 +1,7 @@
 """Identification procedure of Izaguirre and others (1992), sections 6 and 7.
 
-The steps are the regressor of all 78 parameters, the elimination of dependent parameters,
-trajectories, the fit, and a rule that drops parameters of small contribution.
+The procedure computes the regressor of all 78 parameters and eliminates dependent parameters. It
+then fits the other parameters to trajectories, and drops parameters with a small contribution.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ MOMENTS = {
 }
 """Mapping from dynagen's name of a link's parameter to the paper's letter, in the paper's order.
 
-The eliminations agree with the paper's list if e is Iyz and f is Ixz.
+The assignment of e and f follows from the paper's list of eliminated parameters.
 """
 PERIOD = 0.028  # s, between samples
 EDGE = 15  # samples that are dropped at either end, as in the paper
@@ -129,15 +129,14 @@ class Record:
 def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
     """Simulate measurements along ten trajectories of the arm.
 
-    Each trajectory is a polynomial through random points, at rest at both ends. In each chosen
-    trajectory, three joints have a larger range than the other joints. The trajectories are random,
-    because the paper does not print its trajectories.
+    The trajectories are random, because the paper does not print its trajectories. Each is a
+    polynomial through random points, at rest at both ends. Three joints have a larger range than
+    the other joints.
 
     Args:
-        differences: whether velocities and accelerations are differences of positions, as in the
-            paper; else they are exact.
-        noise: standard deviation of the torque noise, as a part of the largest torque of each
-            joint.
+        differences: whether velocities and accelerations are finite differences of positions, as in
+            the paper. Otherwise they are exact.
+        noise: standard deviation of the torque noise, relative to the largest torque of each joint.
     """
     rng = np.random.default_rng(260)
     made = []
@@ -189,7 +188,7 @@ def _record(
 def _difference(values: Array) -> Array:
     """Return the time derivative of samples by central differences over two sampling periods.
 
-    The one-sided differences at both ends are dropped later.
+    The one-sided differences at both ends must be dropped.
     """
     return np.gradient(values, PERIOD, axis=0)
 
@@ -197,8 +196,7 @@ def _difference(values: Array) -> Array:
 def stacked(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> tuple[Array, Array]:
     """Return the regressor D of p parameters, shape (rows, p), and the torques, shape (rows,).
 
-    The rows that belong to a joint are divided by the largest torque of this joint, as in the
-    paper.
+    The rows of each joint are divided by the largest torque of this joint, as in the paper.
     """
     weights = 1 / np.max([np.abs(part.tau).max(axis=0) for part in parts], axis=0)
     rows = [
@@ -236,8 +234,8 @@ def significant(
 ) -> tuple[int, ...]:
     """Return the significant parameters among the given parameters.
 
-    A significant parameter contributes at least one per cent of a joint's largest torque in some
-    trajectory.
+    A significant parameter contributes at least one per cent of a joint's largest torque in at
+    least one trajectory.
 
     Args:
         parts: measurements of all trajectories.

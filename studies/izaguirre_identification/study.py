@@ -1,6 +1,6 @@
 """Izaguirre and others (1992), sections 6 and 7: identification of a PUMA 260.
 
-The paper's procedure is applied to a simulated arm with the parameters of the paper's Table 2.
+The paper's procedure is applied to a simulated arm with the parameters in Table 2 of the paper.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def fits(experiment: str, parameters: tuple[int, ...]) -> Array:
 
 @cache
 def found(experiment: str) -> tuple[int, ...]:
-    """Return the indices of the significant parameters, by the averages over all trajectories."""
+    """Return the indices of the significant parameters, for averages over all trajectories."""
     return significant(
         records(*EXPERIMENTS[experiment]),
         independent(),
@@ -108,7 +108,7 @@ def elimination() -> Table:
 
 
 def rule() -> Table:
-    """Compare the parameters that the rule of one per cent keeps with the parameters of Table 2."""
+    """Compare the significant parameters with the parameters of the paper's Table 2."""
     table_2 = [name for name, value in zip(names(), truth(), strict=True) if value]
     rows = []
     for experiment in EXPERIMENTS:
@@ -132,7 +132,7 @@ def rule() -> Table:
 def fit() -> Table:
     """Tabulate mean and standard deviation of the estimates over ten trajectories.
 
-    The estimates are made with all 52 parameters, and with the parameters of Table 2 only.
+    The fits have all 52 independent parameters, or the 23 parameters of the paper's Table 2.
     """
     experiment, true = _NOISY, tuple(np.flatnonzero(truth()).tolist())
     every, few = fits(experiment, independent()), fits(experiment, true)
@@ -166,7 +166,7 @@ def fit() -> Table:
 
 
 def friction() -> Table:
-    """Compare friction with Lloyd's measurements, in standard deviations of the fit (Table 3)."""
+    """Compare estimated friction with Lloyd's measurements (Table 3 of the paper)."""
     rows = []
     for name, printed in _read_printed().items():
         if "lloyd" in printed:
@@ -178,10 +178,7 @@ def friction() -> Table:
 
 @cache
 def _read_printed() -> dict[str, dict[str, Any]]:
-    """Read the paper's numbers for each parameter.
-
-    They are pairs of average and standard deviation, and Lloyd's value.
-    """
+    """Read the paper's numbers for each parameter: averages, standard deviations, Lloyd's value."""
     text = Path(__file__).with_name("printed.yaml").read_text(encoding="utf-8")
     read: dict[str, dict[str, Any]] = YAML(typ="safe", pure=True).load(text)
     return read
@@ -190,7 +187,7 @@ def _read_printed() -> dict[str, dict[str, Any]]:
 def conditioning() -> Table:
     """Compare singular values of the regressor with the paper's values.
 
-    The regressor has the columns of 52 parameters, or of the 23 parameters of Table 2.
+    The regressor has the columns of 52 parameters, or of the 23 parameters of the paper's Table 2.
     """
     true = tuple(np.flatnonzero(truth()).tolist())
     rows = []
@@ -223,8 +220,8 @@ def conditioning() -> Table:
 def with_all_moments() -> RobotDescription:
     """Return the arm with all 52 independent parameters.
 
-    Parameters that are zero in Table 2 become small, different numbers, so that no operation is
-    saved by zeros or equal numbers.
+    Parameters that are zero in the paper's Table 2 become small, different numbers, so that zeros
+    and equal numbers do not save operations.
     """
     numbers = {name: Exact(Fraction(1, 1000 + 7 * place)) for place, name in enumerate(names())}
     kept = {names()[place] for place in independent()}
@@ -272,7 +269,7 @@ def code() -> Table:
 
 
 def gravity() -> Table:
-    """Compare coefficients of the gravity torques of the generated code with the printed ones."""
+    """Compare coefficients of the generated gravity torques with the printed coefficients."""
     rng = np.random.default_rng(3)
     q = rng.uniform(-np.pi, np.pi, (200, JOINTS))
     elbow = q[:, 1] + q[:, 2]
@@ -335,7 +332,7 @@ def _draw_motion() -> Figure:
 
 
 def _draw_torques() -> Figure:
-    """Draw the torques of the first trajectory, as measured and as computed by both fits."""
+    """Draw the measured torques of the first trajectory, and the torques of both fits."""
     experiment = EXPERIMENTS[_NOISY]
     part = records(*experiment)[0]
     true = tuple(np.flatnonzero(truth()).tolist())
@@ -367,7 +364,7 @@ def _times() -> Array:
 
 
 def _draw_parameters() -> Figure:
-    """Draw the estimates of 52 parameters, and the deviations of 23 of them in both fits."""
+    """Draw the estimates of 52 parameters, and the deviations of 23 parameters in both fits."""
     figure, (above, below) = make_panels(2, 1, 6.0)
     experiment, true = _NOISY, tuple(np.flatnonzero(truth()).tolist())
     every = fits(experiment, independent())

@@ -34,7 +34,7 @@ from studies.saha.motions import (
 
 
 def figures() -> dict[str, Figure]:
-    """Draw free falls, motions under the torques of a trajectory, and their deviations from it."""
+    """Draw free falls, motions under the torques of trajectories, and deviations from these."""
     return {
         "free_fall": _draw_falls(),
         "forced": _draw_forced(),
@@ -131,8 +131,8 @@ _EVERY = 10  # samples of 0.01 s from one point of a line to the next
 def _draw_drift() -> Figure:
     """Draw the largest deviation from the trajectory up to each time, until it exceeds 1.
 
-    The curve of tolerance 1e-12 is omitted: its deviation begins as a rounding error, and would
-    differ between machines.
+    The curve for the tolerance 1e-12 is omitted, because its rounding errors differ between
+    machines.
     """
     figure, axes = make_panels(1, 2, 3.8)
     for side, name, title in zip(axes, ("stanford", "puma"), ("Stanford", "PUMA"), strict=True):
@@ -164,7 +164,7 @@ def _draw_drift() -> Figure:
 
 
 def _draw_growth(axes: Any, t: Array, off: Array, **style: Any) -> None:
-    """Draw the largest value until each time t (s), as long as it is less than 1."""
+    """Draw the largest value of `off` up to each time t (s), as long as it is less than 1."""
     so_far = np.maximum.accumulate(off)
     shown = np.arange(_EVERY - 1, np.count_nonzero(so_far < 1), _EVERY)
     axes.plot(t[shown], so_far[shown], **style)

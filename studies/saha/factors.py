@@ -9,7 +9,7 @@ Array = NDArray[np.float64]
 
 
 def factor(matrix: Array) -> tuple[Array, Array]:
-    """Return U, unit upper triangular, and the diagonal of D, by reverse Gaussian elimination."""
+    """Return the unit upper triangular matrix U, and the diagonal of D, by Gaussian elimination."""
     rest, n = matrix.copy(), len(matrix)
     u, d = np.eye(n), np.zeros(n)
     for k in reversed(range(n)):

@@ -1,10 +1,10 @@
-"""Runge-Kutta-Fehlberg and Adams-Bashforth-Moulton methods with the fixed step of the paper.
+"""Runge-Kutta-Fehlberg and Adams-Bashforth-Moulton methods with fixed steps.
 
-The Runge-Kutta-Fehlberg method continues with the solution of fifth order (Fehlberg, "Low-order
-classical Runge-Kutta formulas with stepsize control", NASA TR R-315, 1969, Table III).
-Adams-Bashforth-Moulton has a predictor and a corrector of fourth order with one correction (PECE),
-and is started by Runge-Kutta-Fehlberg (Hairer, Noersett and Wanner, "Solving Ordinary Differential
-Equations I", section III.1).
+The Runge-Kutta-Fehlberg method uses the solution of fifth order (Fehlberg, "Low-order classical
+Runge-Kutta formulas with stepsize control", NASA TR R-315, 1969, Table III). The
+Adams-Bashforth-Moulton method has a predictor and a corrector of fourth order with one correction
+(PECE; Hairer, Noersett and Wanner, "Solving Ordinary Differential Equations I", section III.1). Its
+first steps are Runge-Kutta-Fehlberg steps.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def step_fehlberg(rates: Rates, t: float, y: Array, h: float) -> Array:
 
 
 def integrate_fehlberg(rates: Rates, y: Array, time: float, h: float) -> Array:
-    """Return a state of n entries at all Runge-Kutta-Fehlberg steps, shape (steps + 1, n).
+    """Return the state after each Runge-Kutta-Fehlberg step, shape (steps + 1, n).
 
     Args:
         rates: function of time and state that returns dy/dt.
@@ -65,7 +65,7 @@ def integrate_fehlberg(rates: Rates, y: Array, time: float, h: float) -> Array:
 
 
 def integrate_adams(rates: Rates, y: Array, time: float, h: float) -> Array:
-    """Return a state of n entries at all Adams-Bashforth-Moulton steps, shape (steps + 1, n).
+    """Return the state after each Adams-Bashforth-Moulton step, shape (steps + 1, n).
 
     The arguments are those of `integrate_fehlberg`.
     """

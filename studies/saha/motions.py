@@ -34,7 +34,8 @@ for of_puma in (STARTS, ENDS):
 def robot(name: str) -> str:
     """Return the name or the description of a robot.
 
-    The robot `puma` is the robot of Table II(ii) without the minus signs of its inertias.
+    The robot `puma` is the robot in the paper's Table II(ii) without the minus signs of its
+    inertias.
     """
     if name != "puma":
         return {"planar": "planar3", "stanford": "stanford_saha", "puma_as_printed": "puma_saha"}[
@@ -51,9 +52,9 @@ def plant(name: str) -> Plant:
 
 
 def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
-    """Compute positions, velocities and accelerations of the trajectory, eq. 18.
+    """Compute positions, velocities and accelerations of the trajectory, eq. 18 of the paper.
 
-    With the printed factor 1/2 of eq. 18, each motion ends at pi. The computed factor is the
+    With the printed factor 1/2 of eq. 18, each motion ends at pi. It is replaced by the
     displacement divided by 2 pi, so that each motion ends where the paper states.
 
     Args:
@@ -61,7 +62,7 @@ def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
         t: times (s), any shape.
 
     Returns:
-        three arrays of shape (*t.shape, n) for n joints.
+        Three arrays of shape (*t.shape, n) for n joints.
     """
     displacement, angle = ENDS[name] - STARTS[name], 2 * np.pi / TIME * np.asarray(t)[..., None]
     q = STARTS[name] + displacement / (2 * np.pi) * (angle - np.sin(angle))
@@ -74,7 +75,7 @@ def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
 
 @cache
 def fall(name: str, rtol: float = 1e-10) -> Motion:
-    """Simulate the free fall of a robot from rest, with a relative tolerance of the integrator."""
+    """Simulate the free fall of a robot from rest; `rtol` is the integrator's tolerance."""
     return dynagen.simulate(plant(name), q0=STARTS[name], time=TIME, rtol=rtol)
 
 
@@ -117,7 +118,7 @@ def forced_with_steps(integrator: str, name: str, h: float = 0.01) -> Array:
         h: step (s).
 
     Returns:
-        positions and velocities of the n joints at all steps, shape (steps + 1, 2 n).
+        Positions and velocities of the n joints at all steps, shape (steps + 1, 2 n).
     """
     torques = dynagen.compile(robot(name), "inverse_dynamics")
     accelerations = dynagen.compile(robot(name), "forward_dynamics")
@@ -132,16 +133,17 @@ def forced_with_steps(integrator: str, name: str, h: float = 0.01) -> Array:
 
 
 def deviation(motion: Motion, name: str) -> Array:
-    """Compute deviations of n positions and velocities from the trajectory, shape (times, 2 n)."""
+    """Compute deviations of positions and velocities from the trajectory, shape (times, 2 n)."""
     q, qd, _ = wanted(name, motion.t)
     return np.hstack([motion.q - q, motion.qd - qd])
 
 
 def carried_on(name: str, start: Array, since: float) -> tuple[Array, Array]:
-    """Integrate a deviation by the equations that are linearised along the trajectory.
+    """Integrate a deviation by the equations linearised along the trajectory.
 
-    The linearised equations are d/dt (dq, dqd) = (dqd, dqdd_dq dq + dqdd_dqd dqd). The integrator
-    is the classical Runge-Kutta method with steps of 0.01 s.
+    The equations are d/dt (dq, dqd) = (dqd, dqdd_dq dq + dqdd_dqd dqd), with the derivatives
+    dqdd_dq and dqdd_dqd of the joint accelerations. They are integrated by the classical
+    Runge-Kutta method with steps of 0.01 s.
 
     Args:
         name: name of the robot.
@@ -174,13 +176,11 @@ def largest(deviations: Array) -> Array:
 
 
 def explicit_fall() -> Array:
-    """Integrate the free fall of the planar arm by equations that are derived by hand.
+    """Integrate the free fall of the planar arm by equations derived by hand.
 
-    The arm consists of three rods of 1 m and 1 kg. With the angles phi_i to the horizontal,
-    sum_j c_ij (cos(phi_i - phi_j) phidd_j + sin(phi_i - phi_j) phid_j^2) = -g (7/2 - i) cos(phi_i).
-
-    Returns:
-        joint angles (rad), shape (times, 3).
+    The arm consists of three rods of 1 m and 1 kg. The result contains joint angles (rad), shape
+    (times, 3). With the angles phi_i to the horizontal, sum_j c_ij (cos(phi_i - phi_j) phidd_j +
+    sin(phi_i - phi_j) phid_j^2) = -g (7/2 - i) cos(phi_i).
     """
     factors = np.array([[7 / 3, 3 / 2, 1 / 2], [3 / 2, 4 / 3, 1 / 2], [1 / 2, 1 / 2, 1 / 3]])
 

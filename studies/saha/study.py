@@ -92,7 +92,7 @@ def drift() -> Table:
 
 
 def planar() -> Table:
-    """Compare the planar arm's free fall with equations that are derived by hand."""
+    """Compare the planar arm's free fall with the solution of equations derived by hand."""
     motion = fall("planar")
     apart = np.abs(explicit_fall() - motion.q).max()
     # The next power of ten does not depend on the rounding of the machine.
@@ -101,7 +101,7 @@ def planar() -> Table:
 
 
 def puma() -> Table:
-    """Compare the PUMA of Table II(ii) as printed and without the minus signs of inertias."""
+    """Compare the PUMA of the paper's Table II(ii) with and without the minus signs of inertias."""
     rows = []
     for name, title in (("puma_as_printed", "as printed"), ("puma", "minus signs removed")):
         pivot = plant(name).compute_smallest_pivot(np.zeros(6))[1]

@@ -1,4 +1,4 @@
-"""Fig. 1.1 of Dhanaraj (1990) as a whole: from a line in space to a schedule of its torques.
+"""All steps of Fig. 1.1 of Dhanaraj (1990), from a line in space to a schedule of the torques.
 
 Joint angles, velocities and accelerations are computed from a straight line of the wrist. Generated
 code computes the torques with friction, and its operations are scheduled on several processors.
@@ -29,7 +29,7 @@ PROCESSORS = (1, 2, 4, 8, 16)
 
 @dataclass(frozen=True)
 class Motion:
-    """Motion along a line, with the motors' torques; shape (times, 3) each.
+    """Motion along a line and torques of the motors; all arrays have the shape (times, 3).
 
     Attributes:
         q: joint angles (rad).
@@ -50,8 +50,8 @@ def compute_motion(start: Point = START, end: Point = END, branch: int | None = 
     Args:
         start: first position of the wrist in the base frame (m).
         end: last position of the wrist (m).
-        branch: number of the branch of inverse kinematics, from 0; None for the branch of the
-            thesis.
+        branch: number of the solution of inverse kinematics, from 0; None for the solution that the
+            thesis chooses.
 
     Raises:
         ValueError: a point of the line is out of reach, or the arm is singular there.
@@ -61,7 +61,7 @@ def compute_motion(start: Point = START, end: Point = END, branch: int | None = 
 
 
 def list_extremes(motion: Motion) -> Table:
-    """Tabulate the range of angles and the greatest velocity, acceleration and torque."""
+    """Tabulate the ranges of angles, and the greatest velocities, accelerations and torques."""
     rows = []
     for joint, name in enumerate(JOINTS):
         low, high = motion.q[:, joint].min(), motion.q[:, joint].max()
@@ -80,7 +80,7 @@ def list_extremes(motion: Motion) -> Table:
 
 
 def list_schedules(processors: Sequence[int] = PROCESSORS) -> Table:
-    """Tabulate schedules of the torques' operations on equal processors.
+    """Tabulate schedules, on equal processors, of the operations that compute the torques.
 
     Args:
         processors: numbers of processors, one schedule for each.

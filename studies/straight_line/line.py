@@ -1,7 +1,8 @@
 """Motion of the PUMA 560's wrist along a straight line.
 
-Joint angles come from the generated inverse kinematics, joint velocities and accelerations from the
-Jacobian and its derivative. `find_branches` is the closed form by hand, for listing D.1.3.
+Joint angles are computed by the generated inverse kinematics, joint velocities and accelerations by
+the Jacobian and its derivative. `find_branches` is a closed solution by hand, for the thesis's
+listing D.1.3.
 """
 
 from __future__ import annotations
@@ -51,14 +52,14 @@ THESIS = Geometry(0.4318, 0.0, -0.4318, 0.127)
 def find_branches(geometry: Geometry, point: Array) -> Array:
     """Return all joint angles that bring the wrist's centre to a point (rad), shape (4, 3).
 
-    With c2, s2, c23 and s23 the cosines and sines of q2 and q2 + q3, the wrist is in the plane of
-    the arm at X = a2 c2 + a3 c23 + d4 s23 and z = -a2 s2 - a3 s23 + d4 c23. The point (x, y) is (X,
-    offset) rotated by q1, which determines X and q1. The sum X^2 + z^2 determines q3, and then X
-    and z determine q2.
+    Let c2, s2, c23 and s23 be the cosines and sines of q2 and q2 + q3. The coordinates of the wrist
+    in the plane of the arm are X = a2 c2 + a3 c23 + d4 s23 and z = -a2 s2 - a3 s23 + d4 c23. The
+    point (x, y) is the point (X, offset) rotated by q1, which determines X and q1. The sum X^2 +
+    z^2 determines q3. Then X and z determine q2.
 
-    The coordinate X is positive in the first two branches and negative in the last two. The two
-    branches of each pair have the elbow on opposite sides of the line from shoulder to wrist. The
-    joint angles of branches that do not reach the point are NaN.
+    There are four solutions (branches). X is positive in the first two and negative in the last
+    two. The two solutions of each pair have the elbow on opposite sides of the line from shoulder
+    to wrist. Solutions that do not reach the point are NaN.
 
     Args:
         geometry: lengths of the arm.
@@ -97,7 +98,7 @@ def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
 
 
 def choose_nearest(branches: Array, near: Array) -> Array:
-    """Return the branch that is nearest to given angles, with whole turns added (rad).
+    """Return the branch that is nearest to given angles, after adding multiples of 2 pi (rad).
 
     Args:
         branches: joint angles of all branches, shape (branches, 3).
@@ -121,8 +122,8 @@ def _root(square: float) -> float:
 def path(t: Array, start: Point = START, end: Point = END) -> tuple[Array, Array, Array]:
     """Compute the wrist's position, velocity and acceleration, shape (times, 3) each.
 
-    The three arrays are in the base frame, in m, m/s and m/s^2. The wrist moves from start to end
-    on a straight line by a quintic polynomial, from rest to rest.
+    The three arrays are in the base frame, in m, m/s and m/s^2. The wrist moves from rest to rest
+    on a straight line, by a quintic polynomial.
 
     Args:
         t: times (s), shape (times,).
@@ -142,15 +143,15 @@ def joint_motion(
 ) -> tuple[Array, Array, Array]:
     """Compute joint angles, velocities and accelerations along a line, shape (times, 3) each.
 
-    The units of the three arrays are rad, rad/s and rad/s^2. With the Jacobian J of the wrist's
-    position, qd = J^-1 v and qdd = J^-1 (a - dJ/dt qd).
+    With the Jacobian J of the wrist's position, its velocity v and its acceleration a, qd = J^-1 v
+    and qdd = J^-1 (a - dJ/dt qd). Units are rad, rad/s and rad/s^2.
 
     Args:
         t: times (s), shape (times,).
         start: first position of the wrist (m).
         end: last position of the wrist (m).
-        branch: number of the branch of `inverse_kinematics`, from 0; None for the branch of the
-            thesis.
+        branch: number of the solution of `inverse_kinematics`, from 0; None for the solution that
+            the thesis chooses.
 
     Raises:
         ValueError: a point of the line is out of reach, or the arm is singular there.

@@ -1,7 +1,6 @@
-"""Operations of friction for one joint, next to Table 3.3 of Dhanaraj (1990).
+"""Operations of friction for one joint, compared with Table 3.3 of Dhanaraj (1990).
 
-Each part of the friction model is recorded and optimised alone, with forces, moments and loads as
-inputs.
+Each part of the friction model is optimised alone, with forces, moments and loads as inputs.
 """
 
 from __future__ import annotations
@@ -23,14 +22,11 @@ from dynagen.robot.description import Bearing, Transmission
 from studies.page import Table
 
 TEN_POINTS = tuple((Exact(k) / 9, 1 - Exact(7) / (10 + 3 * k)) for k in range(10))
-"""Ten points (load, efficiency) with equal steps of the load.
-
-The efficiency rises with the load, and its slope decreases.
-"""
+"""Ten points (load, efficiency) with equally spaced loads."""
 UNEVEN_POINTS = tuple((load**3, 1 - Exact(7) / (10 + 27 * load**3)) for load, _ in TEN_POINTS)
-"""Ten points of the same curve with unequal steps of the load.
+"""Ten points of the same curve with unequally spaced loads.
 
-A table requires cells of equal size with all loads at their borders: 729 cells, which are too many.
+An equally spaced table that contains all these loads would have 729 intervals, which are too many.
 """
 
 
@@ -62,7 +58,7 @@ def _count_curve(interpolation: Any) -> OperationCount:
 
 
 def table_3_3() -> Table:
-    """Compare the operations of the parts of the friction model with the printed counts."""
+    """Compare the operations of each part of the friction model with the printed counts."""
     found = (
         ("journal bearing", "15 M, 5 A", _count_bearing("journal", Exact("0.05"))),
         ("linear bearing", "10 M, 7 A", _count_bearing("linear", ZERO)),

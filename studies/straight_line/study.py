@@ -59,8 +59,8 @@ def torques() -> tuple[Array, Array, Array]:
 def start() -> Table:
     """Compare the wrist's first position by the thesis's inverse kinematics and by its dynamics.
 
-    The position by the dynamics is computed with Table 2.1, at the first joint angles of listing
-    D.4.
+    The dynamics have the geometry of the thesis's Table 2.1. Their position is computed for the
+    first joint angles of listing D.4.
     """
     point = np.array([0.4, 0.1, 0.1])
     rows = [
@@ -78,7 +78,7 @@ def start() -> Table:
 
 
 def transmissions() -> Table:
-    """Compare the effect of the transmissions on the torques with Table 3.5."""
+    """Compare the effect of the transmissions on the torques with the thesis's Table 3.5."""
     dynamic, directions = np.array([1.2140, -15.6364, -0.8042]), np.array([1.0, -1.0, 1.0])
     qdd = dynagen.compile(TABLE_3_5, "forward_dynamics")(np.zeros(3), directions, dynamic)
     friction = dynagen.compile(TABLE_3_5, "friction_forces")(np.zeros(3), directions, qdd)
@@ -105,7 +105,7 @@ def transmissions() -> Table:
 
 
 def ours_at_0_6_s() -> Table:
-    """Tabulate the torques on our line at 0.6 s, in the columns of Table 3.5."""
+    """Tabulate the computed torques at 0.6 s, with the columns of the thesis's Table 3.5."""
     dynamic, at_joint, at_motor = (each[60] for each in torques())
     columns = (dynamic, at_joint - dynamic, at_joint, at_motor - at_joint, at_motor)
     rows = [
@@ -127,8 +127,8 @@ def ours_at_0_6_s() -> Table:
 def braking() -> Table:
     """Tabulate when a torque acts against the motion of its joint.
 
-    The thesis's regions compare the dynamic torque with the motion; a gear is driven by the torque
-    at the joint, which includes the friction of bearings.
+    The thesis uses the torque without friction for this decision. In fact, the torque at the gear
+    includes the friction of bearings.
     """
     rows = []
     for joint, name in enumerate(JOINTS):
@@ -138,7 +138,7 @@ def braking() -> Table:
 
 
 def _list_spans(found: NDArray[np.bool_]) -> str:
-    """Return the time spans in which a condition holds, as text in s."""
+    """Return the time spans (s) in which a condition holds, as text."""
     edges = np.flatnonzero(np.diff(np.concatenate([[False], found, [False]])))
     spans = (f"{TIMES[first]:.2f} to {TIMES[last - 1]:.2f}" for first, last in edges.reshape(-1, 2))
     return ", ".join(spans) or "never"
@@ -237,7 +237,7 @@ def _draw_path() -> Figure:
 
 
 def _find_elbow(q: Array) -> list[Array]:
-    """Return the shoulder and the elbow of the arm at joint angles (m)."""
+    """Return the positions of shoulder and elbow for joint angles (m)."""
     across = 0.2435 * np.array([-np.sin(q[0]), np.cos(q[0]), 0.0])
     along = 0.4318 * np.array(
         [np.cos(q[1]) * np.cos(q[0]), np.cos(q[1]) * np.sin(q[0]), -np.sin(q[1])]

@@ -40,9 +40,9 @@ def plant() -> Plant:
 def strobe() -> Callable[[Array, Array, Array], Array]:
     """Return a function (q, qd, tau) -> qdd that computes accelerations by strobing.
 
-    The vector C qd + g of velocity and gravity forces contains the torques at zero acceleration.
-    Column j of the mass matrix M contains the torques of a unit acceleration of joint j, without
-    velocities and gravity.
+    The velocity and gravity forces are the torques at zero acceleration. Column j of the mass
+    matrix consists of the torques for a unit acceleration of joint j, without velocities and
+    gravity.
     """
     robot = dynagen.load_robot("puma560", tip="forearm")
     inverse_dynamics = dynagen.compile(robot)
@@ -68,8 +68,8 @@ def errors() -> tuple[Array, Array]:
     """Compute the largest error of a joint angle after a second of free fall (rad).
 
     Returns:
-        The errors with strobing, and with dynagen's forward dynamics. Each array has shape
-        (steps,), with one error for each step size.
+        The errors with strobing, and the errors with dynagen's forward dynamics, shape (step
+        sizes,) each.
     """
     exact = dynagen.simulate(plant(), q0=START, time=T, rtol=1e-12).q[-1]
     ours = [
@@ -81,7 +81,7 @@ def errors() -> tuple[Array, Array]:
 
 
 def motion() -> Table:
-    """Tabulate the errors of both methods by step."""
+    """Tabulate the errors of both methods by step size."""
     rows = [
         [f"{step:g}", f"{strobed:.2e}", f"{ours:.2e}"]
         for step, strobed, ours in zip(STEPS, *errors(), strict=True)
@@ -90,10 +90,9 @@ def motion() -> Table:
 
 
 def elimination(n: int) -> int:
-    """Return the number of operations to solve n equations with a positive definite matrix.
+    """Return the operations to solve n equations with a symmetric positive definite matrix.
 
-    The number of operations is the sum of multiplications, divisions and additions. The matrix is
-    symmetric, and elimination requires no pivoting because it is positive definite.
+    The number is the sum of multiplications, divisions and additions, without pivoting.
     """
     columns = range(1, n)
     return sum(m + m * (m + 1) for m in columns) + 2 * n * (n - 1) + n
@@ -104,8 +103,8 @@ def totals() -> dict[str, tuple[int, int]]:
     """Count the operations of accelerations of the PUMA 560 by several methods.
 
     Returns:
-        Mapping from the name of a method to two numbers of operations. The first one is for one
-        call of the dynamics function that the method uses, the second one for the accelerations.
+        Mapping from the name of a method to two numbers: the operations of one call of the dynamics
+        function that the method uses, and the operations for the accelerations.
     """
     (turney,) = (each for each in ALGORITHMS if each.name == "turney_modified")
     functions = ("inverse_dynamics", "mass_matrix+bias_forces", "forward_dynamics")
@@ -144,9 +143,8 @@ def operations() -> Table:
 def velocity_coefficients() -> Table:
     """Compare the coefficients C_jk of velocity products by strobing with `christoffel`.
 
-    For j != k, 2 C_jk equals the torques of unit velocities of both joints j and k, minus the
-    torques of each joint's unit velocity alone. In these calls of inverse dynamics, accelerations
-    and gravity are zero.
+    For j != k, 2 C_jk is the torques for unit velocities of joints j and k, minus the torques for
+    the unit velocity of j alone and of k alone. Accelerations and gravity are zero.
     """
     robot = dynagen.load_robot("puma560")
     forces = dynagen.compile(replace(robot, gravity=(ZERO, ZERO, ZERO)))
@@ -194,7 +192,7 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 
 def figures() -> dict[str, Figure]:
-    """Draw the operations by method, and the errors over the step."""
+    """Draw the operations by method, and the errors over the step size."""
     figure, axes = make_panels(1, 2, 3.0)
     names = [
         name.replace("(90n - 27, 88n - 24)", "").replace("strobing ", "strobing\n")

@@ -16,9 +16,8 @@ KP, KD = 400.0, 40.0  # 1/s^2, 1/s
 class TwoRateLaw:
     """Computed torque control law at two rates.
 
-    A background task updates the mass matrix M, the velocity forces C qd and the gravity forces g
-    once in a period. The fast task uses M, C qd and g one period after the state for which they
-    were computed.
+    A background task computes the mass matrix M, the velocity forces C qd and the gravity forces g
+    once in a period. The fast task uses the results of the preceding period.
     """
 
     def __init__(self, robot: str, at: Trajectory, period: float, on_line: bool) -> None:
@@ -28,7 +27,7 @@ class TwoRateLaw:
             robot: name of the robot.
             at: trajectory.
             period: period of the background task (s).
-            on_line: whether the gravity forces are computed in the fast task, at the present state.
+            on_line: whether the fast task computes the gravity forces, for the present state.
         """
         self._background, self._synchronous, self._gravity = (
             dynagen.compile(robot, name) for name in ("background", "synchronous", "gravity_forces")

@@ -43,7 +43,7 @@ def trajectory(speed: float, joints: tuple[int, ...] = ALL) -> tuple[float, Traj
         joints: joints that rotate.
 
     Returns:
-        the duration (s), and the trajectory as a function of time.
+        The duration (s), and the trajectory as a function of time.
     """
     time = 15 / 8 * 90 / speed
     rotation = np.zeros(len(START))
@@ -72,12 +72,12 @@ def plant(friction: bool) -> Plant:
 
 @cache
 def open_loop(speed: float, on_line: bool, joints: tuple[int, ...] = ALL) -> tuple[Motion, Array]:
-    """Simulate the motion under torques that are computed for the trajectory with a wrong model.
+    """Simulate the motion under torques that a wrong model computes for the trajectory.
 
     Args:
         speed: greatest velocity (degrees per second).
-        on_line: whether gravity forces are computed at the actual positions; else at the desired
-            ones.
+        on_line: whether gravity forces are computed for the actual positions, instead of the
+            desired positions.
         joints: joints that rotate.
 
     Returns:
@@ -111,7 +111,7 @@ def closed_loop(speed: float, period: float, on_line: bool) -> tuple[Motion, Arr
     Args:
         speed: greatest velocity (degrees per second).
         period: period of the background task (s).
-        on_line: whether gravity forces are computed in the fast task.
+        on_line: whether the fast task computes the gravity forces.
 
     Returns:
         The motion, and the deviations of its angles from the trajectory, in percent of 90 degrees,

@@ -39,10 +39,7 @@ ENCODER, TORQUE = 1e-5, 0.3  # rad; N m: standard deviations of the measurements
 
 
 def load() -> Array:
-    """Return the payload as the ten run-time parameters of `payload: true`, shape (10,).
-
-    The parameters refer to the origin of the last link.
-    """
+    """Return the ten run-time parameters of the payload at the last link, shape (10,)."""
     x, y, z = CENTRE
     squares = MASS * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
     return np.concatenate(
@@ -65,10 +62,8 @@ def plant() -> Plant:
 def wanted(t: float, variant: int) -> tuple[Array, Array, Array]:
     """Compute positions, velocities and accelerations of a periodic motion, shape (6,) each.
 
-    The units are rad, rad/s and rad/s^2.
-
-    Each joint moves with one frequency. Motion 0 is for identifying the payload, and motion 1 for
-    testing the estimate.
+    Units are rad, rad/s and rad/s^2. Each joint has one frequency. Motion 0 is used to identify the
+    payload, motion 1 to test the estimate.
     """
     middle = np.array([0, -1.2, 1.4, -1.6, -1.5, 0])
     size = np.array([[0.5, 0.4, 0.5, 0.6, 0.7, 0.8], [0.8, 0.3, 0.4, 0.8, 0.4, 0.5]])[variant]
@@ -87,10 +82,10 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
 
     Args:
         variant: number of the motion.
-        known: the ten payload parameters in the controller's model, shape (10,).
+        known: the ten payload parameters in the controller's model.
 
     Returns:
-        the motion, and the tool's distance from its path (mm), shape (times,).
+        The motion, and the tool's distance from its path (mm), shape (times,).
     """
 
     def law(t: float, q: Array, qd: Array) -> Array:
@@ -114,10 +109,10 @@ def measured() -> tuple[Array, Array, Array, Array]:
     """Simulate noisy measurements of motion 0.
 
     A filter fits quintics to 41 samples of the positions. The derivatives of the quintics are the
-    velocities and accelerations, without delay by the filter.
+    velocities and accelerations.
 
     Returns:
-        positions, velocities, accelerations and torques, shape (samples, 6) each.
+        Positions, velocities, accelerations and torques, shape (samples, 6) each.
     """
     motion, _ = follow(0, *np.zeros(10))
     rng = np.random.default_rng(1)
@@ -134,10 +129,7 @@ def measured() -> tuple[Array, Array, Array, Array]:
 
 @cache
 def identified() -> tuple[Array, Array]:
-    """Estimate the payload by least squares; return parameters and standard deviations.
-
-    The parameters and the standard deviations have shape (10,) each.
-    """
+    """Estimate the payload; return parameters and their standard deviations, shape (10,) each."""
     # Inverse dynamics is linear in the payload: its columns are the forces of unit parameters.
     *motion, tau = measured()
     unloaded = robot().inverse_dynamics(*motion, np.zeros(10))

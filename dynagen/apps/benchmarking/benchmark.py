@@ -81,8 +81,8 @@ class Row:
         nanoseconds: time for one state in ns.
         ratio: `nanoseconds` divided by the time of dynagen's generated C with one state per call.
             With several compilers, the shortest time of the generated C is the divisor.
-        difference: largest difference from the numeric reference, divided by the reference's
-            largest value.
+        difference: largest difference from the results of the numeric reference (numpy), divided by
+            their largest magnitude.
         roof: lower bounds on `nanoseconds`; None for programs other than dynagen's generated C.
     """
 

@@ -93,7 +93,7 @@ def compute_roof(program: Program, real: Real, speeds: Speeds, memory: float) ->
 def _sum_throughputs(
     operations: OperationCount, fused: int, products: int, speeds: Speeds
 ) -> float:
-    """Return the least time of operations by the throughput of the arithmetic units (ns).
+    """Compute the least time (ns) of operations from the throughput of the arithmetic units.
 
     `operations` excludes sines and cosines, whose products are counted by `products`. `fused`
     counts the additions that are fused with products. The measured speed of mixed instructions

@@ -34,7 +34,7 @@ _DOUBLE = 1e-15  # rounding of one operation; the condition of M multiplies it
 
 @dataclass(frozen=True)
 class FunctionRow:
-    """Comparison of one function between the numeric reference and another tool.
+    """Comparison of one function between the numeric reference (numpy) and another tool.
 
     Attributes:
         function: name of the function.
@@ -57,7 +57,7 @@ class FunctionRow:
 
 @dataclass(frozen=True)
 class Difference:
-    """Quantity of a joint or link in which the numeric reference and another tool differ.
+    """Quantity of a joint or link in which the numeric reference (numpy) and another tool differ.
 
     Attributes:
         part: the joint or link, as `joint NAME` or `link NAME`.
@@ -102,7 +102,7 @@ class CrossCheck:
 def compare(
     description: RobotDescription, robot: RobotDescription, theirs: OtherTool
 ) -> CrossCheck:
-    """Compare the functions of the numeric reference with another tool on random states.
+    """Compare the functions of the numeric reference (numpy) with another tool on random states.
 
     Args:
         description: the robot as loaded.

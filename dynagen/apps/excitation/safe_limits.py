@@ -87,8 +87,8 @@ def choose_safe_limits(
 def _find_floor(robot: RobotDescription, limits: MotionLimits) -> float | None:
     """Return the height of an assumed floor in m, or None if no floor can be assumed.
 
-    The floor is at the height of the base frame's origin or a little lower. It is only assumed if
-    gravity is along -z of the base frame and the robot can keep all its points above the floor.
+    The floor is at the height of the base frame's origin or a little lower. A floor is assumed only
+    if gravity is along -z of the base frame and the robot can keep all its points above the floor.
     """
     x, y, z = map(float, robot.gravity)
     if x or y or not z < 0:

@@ -30,6 +30,8 @@ _HIGHEST = 12.0  # cut-offs beyond which less than 1e-8 of the amplitude passes
 def apply_low_pass(values: Array, cutoff: float, rate: float) -> Array:
     """Filter the columns of an array by a Butterworth low-pass, forwards and backwards in time.
 
+    The filter has the order `ORDER` in each direction of time. There is no delay.
+
     Args:
         values: samples on equal time steps, shape (count, columns).
         cutoff: cut-off frequency in Hz, at which a quarter of the power passes.

@@ -51,7 +51,15 @@ class Operations:
 
 
 def count_operations(described: RobotDescription, identified: RobotDescription) -> Operations:
-    """Count operations of generated inverse dynamics for the described and identified robot."""
+    """Count additions, multiplications and other operations of generated inverse dynamics.
+
+    Args:
+        described: the robot before identification.
+        identified: the robot with identified parameters.
+
+    Returns:
+        The total number of operations for each of the two robots.
+    """
     return Operations(*(_count(robot) for robot in (described, identified)))
 
 

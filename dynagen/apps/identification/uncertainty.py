@@ -477,8 +477,7 @@ def _keep_consistent(
 ) -> tuple[DroppedParameter, ...]:
     """Return the dropped parameters that can all be zero for physically consistent links.
 
-    Some insignificant inertial parameters are kept, because a consistent link cannot have zero
-    there.
+    Insignificant inertial parameters that cannot be zero in a consistent link are not dropped.
     """
     links = make_link_parameters(seen.model.robot)
     places = {base.name: place for place, base in enumerate(links.base)}

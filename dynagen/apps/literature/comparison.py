@@ -357,7 +357,7 @@ def _find_others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]
 
 
 def _count_recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
-    """Yield the function that each textbook algorithm computes, and its operation count.
+    """Yield the name of the function and the operation count of each textbook algorithm.
 
     Algorithms that do not cover the robot are omitted. Operations with zeros and ones are not
     counted.

@@ -27,7 +27,7 @@ class Violation:
             0).
         tasks: names of the tasks: for `precedence` the predecessor and the task, for an overlap
             both tasks, otherwise one task.
-        start: start of the task in steps; 0 for a missing task.
+        start: start of the task in steps (units of time); 0 for a missing task.
     """
 
     fault: Fault

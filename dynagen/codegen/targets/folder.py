@@ -23,8 +23,6 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path, PurePosixPath
 
-from filelock import lock_descriptor
-
 from dynagen.codegen.language import load_package
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import BinaryFile, SourceFile
@@ -101,6 +99,9 @@ def lock(folder: Path) -> Iterator[None]:
 
     The system releases the lock of a process that dies.
     """
+    # Imported here: the import takes several milliseconds, and few runs write a folder.
+    from filelock import lock_descriptor
+
     if sys.platform == "win32":  # Windows locks files only
         descriptor = os.open(folder / ".dynagen-lock", os.O_RDWR | os.O_CREAT)
     else:

@@ -109,7 +109,7 @@ class Arm:
 
 
 def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
-    """Return the arm that moves a frame, or why its inverse kinematics have no closed form.
+    """Return the arm that moves a frame, or why its inverse kinematics has no closed form.
 
     `frame` is the frame whose pose (six joints) or whose origin's position (three joints) is
     required. If this module cannot solve the inverse kinematics, the result is a text with the

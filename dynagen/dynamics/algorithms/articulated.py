@@ -161,9 +161,9 @@ class _Load:
 class _Joint:
     """Acceleration along a cluster's root joint, as a linear function of its parent's acceleration.
 
-    The parent's acceleration x (angular, linear) is that of the point at the body's origin, without
-    the part at zero joint accelerations. The acceleration along the joint is u / D - E.x: u is the
-    joint force minus its value at zero joint accelerations, and D the inertia along the joint.
+    The acceleration along the joint is u / D - E.x. x is the acceleration (angular, linear) of the
+    parent at the body's origin due to joint accelerations. u is the joint force minus its value at
+    zero joint accelerations, and D the inertia along the joint.
 
     Attributes:
         alone: u / D.
@@ -183,8 +183,8 @@ class _Cluster:
             vector (`find_parallel_pairs`).
         elimination: factors and eliminated right-hand sides of the cluster's mass matrix. The
             right-hand side of a joint is u, its force minus the force at zero joint accelerations.
-            If the root transmits inertia, the right-hand side also contains the six components of
-            the joint's wrench `unit` (`_Column`) at the root.
+            If the root transmits inertia, the six components of the joint's wrench (`_Column.unit`)
+            at the root follow.
     """
 
     pairs: tuple[tuple[int, int], ...]
@@ -219,8 +219,8 @@ def record_articulated_bodies(
     Returns:
         Joint accelerations (rad/s^2 or m/s^2), one scalar for every entry of v. For a floating
         base, the first three entries are the acceleration of its origin minus gravity, in its axes.
-        If run-time parameters make the inertia along a joint zero or negative, the status code is
-        not 0.
+        If run-time parameters make the inertia along a joint zero or negative, the generated
+        function returns a nonzero status code.
     """
     motions = record_body_motions(recording, motion)
     roots: dict[int, _Joint] = {}

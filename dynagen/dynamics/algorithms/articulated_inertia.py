@@ -261,7 +261,7 @@ class ArticulatedInertia:
         return ArticulatedInertia(*(block(*arguments) for block in blocks))
 
     def release(self, unit: Wrench, relative: Wrench) -> ArticulatedInertia:
-        """Record I - U U^T / D, where a joint of the cluster beyond the body becomes free.
+        """Record I - U U^T / D, the inertia after a joint beyond the body is released.
 
         `unit` is U, the wrench at a unit acceleration of that joint, in the axes of the body.
         `relative` is U / D with the inertia D along that joint.

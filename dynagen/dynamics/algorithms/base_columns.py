@@ -243,7 +243,7 @@ def record_base_velocity_columns(
 def record_base_contact_columns(
     recording: Recording, force: Quantity, dyads: Quantity
 ) -> JointMatrix:
-    """Record the derivatives of the contact terms in a floating base's force by base rotations.
+    """Record the derivatives of a floating base's contact forces by small rotations of the base.
 
     Args:
         recording: program under construction, with the robot model and its bodies.

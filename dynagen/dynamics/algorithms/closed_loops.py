@@ -179,7 +179,7 @@ class ClosedLoops:
     def rows(self) -> tuple[Row, ...]:
         """The rows of G in v_tree = G v, one for each entry of the tree's v.
 
-        A row maps the index of an independent joint in the tree's v to the nonzero element of G.
+        A row has the nonzero elements of G, by the index of an independent joint in the tree's v.
         """
         rows: dict[int, Row] = {entry: {entry: 1} for entry in self.free}
         for row in self._sums:

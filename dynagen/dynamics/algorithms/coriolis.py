@@ -269,8 +269,8 @@ class CompositeMotion:
         momentum: sum of m r' over all particles, in the body's axes (kg m/s).
         flux: the 3 x 3 sum V of m r' r^T, in the body's axes (kg m^2/s).
         along: time derivative of the displacement along the joint axis, in the body's axes (m/s).
-        across: time derivative of the constant translation from the parent's origin, in the
-            parent's axes (m/s).
+        across: time derivative of the translation that is fixed in the parent, in the parent's axes
+            (m/s).
     """
 
     momentum: Quantity

@@ -172,8 +172,8 @@ class _Turn:
 
     Attributes:
         body: index of the joint's body.
-        rate: angle about z by which the joint turns the end of the known side, per unit of its
-            position.
+        rate: angle about z by which the joint turns the end of the known side, per unit of the
+            joint position.
         place: position (x, y) of the joint's axis from the start of the known side (m).
     """
 

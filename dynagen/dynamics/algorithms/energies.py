@@ -64,8 +64,8 @@ def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
     Args:
         height: h, the height of a known point times the acceleration of gravity (m^2/s^2).
         up: u, the opposite of the acceleration of gravity (m/s^2).
-        translation: r, the vector from the known point to the point (m). If r is a first moment (kg
-            m), u.r is an energy (J).
+        translation: r, the vector from the known point to this point (m). If r is a first moment
+            (kg m), u.r is an energy (J).
     """
     return height + up.dot(translation)
 

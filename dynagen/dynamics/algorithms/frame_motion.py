@@ -64,7 +64,7 @@ def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, qd: Expr)
 
 @formula
 def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return a point's acceleration relative to the parent of a joint without acceleration.
+    """Return a point's acceleration relative to a joint's parent, at zero joint acceleration.
 
     All vectors are in the axes of the joint's body.
 

@@ -241,7 +241,7 @@ def loss_by_output(efficiency: Expr) -> Expr:
 def transmission_loss(
     direction: Expr, output: Expr, efficiency: Expr, lost: Expr, breakaway: Expr
 ) -> Expr:
-    """Return the friction loss of a transmission (N m or N), with the sign of the direction.
+    """Return `direction` times the friction loss of a transmission (N m or N).
 
     The loss is |output| (1/eta - 1) if the motor drives and |output| (1 - eta) if it brakes, plus
     `breakaway`. For directions between -1 and 1, the first formula has the weight (1 + direction *

@@ -63,9 +63,9 @@ def moved_by_twist(
 ) -> Matrix:
     """Return the displacement V u of a body with a constant twist (m), in the axes before the step.
 
-    V is 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2. With k = sin(phi/2)/phi, the
-    coefficients are computed as 1 - cos phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi, which
-    avoids cancellation in the first one.
+    V is 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2. With k = sin(phi/2)/phi, 1 - cos
+    phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi. This form avoids cancellation in the first
+    coefficient.
 
     Args:
         rotation: r, rotation vector of the step (rad); [r] is its cross product matrix.

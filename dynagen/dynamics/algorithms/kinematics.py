@@ -1,27 +1,24 @@
 """Kinematics: poses and Jacobians of frames, and centroidal momenta.
 
-The pose of a frame depends only on the bodies between the frame and the base. The frame's pose in a
-body is transformed to its pose in the parent body, from body to body to the base.
+The pose of a frame in its body is transformed to the pose in the parent body, and so on to the
+base.
 
-The column of the geometric Jacobian for a revolute joint contains z x r and z, with the joint axis
-z and the vector r from the axis to the origin of the frame (Whitney, IEEE Transactions on
-Man-Machine Systems 10(2), 1969). The unit vectors of the result's axes, those of the base or of the
-frame, are resolved in the axes of each body. There the joint axis is (0, 0, 1), so its components
-along the unit vectors are the third components of the unit vectors. Therefore no joint axis is
-transformed to the base.
+The column of the geometric Jacobian for a revolute joint contains cross(z, r) and z, with the joint
+axis z and the vector r from the axis to the origin of the frame (Whitney, IEEE Transactions on
+Man-Machine Systems 10(2), 1969). The Jacobian is resolved in the axes of the base or of the frame.
+The unit vectors of these axes are rotated to the axes of each body, where z is (0, 0, 1). The
+components of z in the result are therefore the third components of the unit vectors, and no joint
+axis is transformed to the base.
 
-The source for the centre of mass c of all moving bodies and the momenta about c is Orin, Goswami
-and Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. Let x_j be the
-velocity that a unit of joint velocity j adds to a particle at x. Column j of the centroidal
-momentum matrix consists of the sum of m x_j and the sum of m (x - c) x x_j. The particles have the
-mass m. Both sums are the momenta that the module `mass_matrix` transforms to the axes and the
-origin of the base; the angular momentum is then moved to c. The linear rows of the centroidal
-momentum matrix, divided by the mass, are the Jacobian of the centre of mass.
+Column j of the centroidal momentum matrix contains the robot's linear momentum, and its angular
+momentum about the centre of mass c, at a unit velocity of joint j (Orin, Goswami and Lee,
+"Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013). The module `mass_matrix`
+transforms the momenta to the axes and the origin of the base; the angular momentum is then moved to
+c. The linear rows of the centroidal momentum matrix, divided by the mass, are the Jacobian of the
+centre of mass.
 
-With a floating base all momenta are summed in its axes before they are rotated to the axes of the
-base frame. Momenta depend on inertial parameters that do not affect the mass matrix of a robot on a
-fixed base, so for momenta these parameters cannot be regrouped (moved to other bodies). With a
-floating base, they affect the mass matrix too.
+Momenta depend on inertial parameters that do not affect the mass matrix of a robot on a fixed base.
+For momenta, these parameters can therefore not be regrouped (moved to other bodies).
 """
 
 from __future__ import annotations
@@ -62,16 +59,16 @@ FP = Symbol("fp", "i", VECTOR, "position of the frame from the origin of body i 
 
 @formula
 def from_foot(position: Matrix, displacement: Expr) -> Matrix:
-    """Return p + d z, the position of a point from the begin of the displacement d z (m).
+    """Return p + d z, the position of a point from the start of the displacement d z (m).
 
-    `position` is p, the position of the point from the end of the displacement; `displacement` is d
-    along the joint axis z. All vectors are in the axes of the joint's body.
+    `position` is p, the position of the point from the end of the displacement. `displacement` is d
+    along the joint axis z.
     """
     return position + displacement * Z
 
 
 UnitVectors = tuple[Quantity, ...]
-"""The three unit vectors x, y, z of one set of axes, with their components in other axes."""
+"""Unit vectors x, y, z of one set of axes, resolved in other axes."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +92,11 @@ def record_pose(
     Args:
         recording: program under construction, with the robot model and its bodies.
         frame: the frame whose pose is recorded.
-        two_axes: whether only two unit vectors are transformed from body to body, and the third is
-            computed as their cross product.
+        two_axes: whether one of the unit vectors is computed as the cross product of the other two.
 
     Returns:
-        The unit vectors x, y, z, which are the columns of the frame's rotation matrix, and the
-        position from the origin of the base.
+        The unit vectors x, y, z (columns of the frame's rotation matrix), and the position from the
+        origin of the base.
     """
     axes, position = record_pose_in_body(recording, frame)
     for body in recording.find_path(frame.body):
@@ -114,10 +110,9 @@ def record_pose(
 
 
 def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:
-    """Record a frame's unit vectors and the position of its origin (m), in the axes of its body.
+    """Record a frame's unit vectors and the position of its origin (m) in the axes of its body.
 
-    The axes are the resolved axes of the body that the frame is fixed to. The position is from the
-    origin of this body.
+    The axes are the resolved axes of the body. The position is from the body's origin.
     """
     vectors = [
         recording.add_constant(*each)
@@ -138,7 +133,7 @@ def complete_axes(axes: UnitVectors) -> UnitVectors:
 def name_axes(symbols: tuple[Symbol, ...], number: int, axes: UnitVectors) -> UnitVectors:
     """Name unit vectors in generated code by axis and body, for example ex2, ey2, ez2 for body 2.
 
-    `number` is the number of the body in whose axes the unit vectors are resolved; 0 is the base.
+    `number` is the number of the body; 0 is the base.
     """
     return tuple(axis.name(symbol(number)) for symbol, axis in zip(symbols, axes, strict=True))
 
@@ -146,7 +141,7 @@ def name_axes(symbols: tuple[Symbol, ...], number: int, axes: UnitVectors) -> Un
 def carry_position_inward(body: ResolvedBody, position: Quantity) -> Quantity:
     """Record a point's position from the parent's origin in the parent's axes (m).
 
-    `position` is the position from the body's origin in the body's axes (m).
+    `position` is from the origin of `body`, in its axes (m).
     """
     return body.rotate_inward(from_foot(position, body.displacement)) + body.translation
 
@@ -168,10 +163,7 @@ JW = Symbol("jw", "i", VECTOR, "angular part of column i of the Jacobian", sourc
 
 @formula
 def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
-    """Return the components of a vector along the unit vectors ex, ey, ez.
-
-    All four arguments are resolved in the same axes.
-    """
+    """Return the components of a vector along the unit vectors ex, ey, ez."""
     return Matrix([ex.dot(vector), ey.dot(vector), ez.dot(vector)])
 
 
@@ -181,43 +173,35 @@ def position_from_parent(
 ) -> Matrix:
     """Return p + d z + t, the position of a point from the origin of a body's parent (m).
 
-    `position` is p, the position from the body's origin. The displacement between the origins has
-    the constant part t (`translation`) and the part d (`displacement`) along the joint axis z
-    (`axis`). All quantities are in the same axes.
+    `position` is p, the position from the body's origin. The displacement between the two origins
+    is t (`translation`) plus d (`displacement`) along the joint axis z (`axis`).
     """
     return position + displacement * axis + translation
 
 
 @formula
 def linear_column(angular: Expr, linear: Expr, axis: Matrix, position: Matrix) -> Matrix:
-    """Return the velocity of a point at a unit joint velocity: angular (z x p) + linear z.
+    """Return the velocity of a point at a unit joint velocity: angular cross(z, p) + linear z.
 
-    `angular` and `linear` are the rotation about and the translation along z per unit of the joint
-    position. `axis` is the joint axis z; `position` is p, from the origin of the joint's body to
-    the point (m). All quantities are in the same axes.
+    `angular` and `linear` are the rotation about and the translation along the joint axis z
+    (`axis`) per unit of the joint position. `position` is p, from the origin of the joint's body to
+    the point (m).
     """
     return angular * axis.cross(position) + linear * axis
 
 
 @formula
 def angular_column(angular: Expr, axis: Matrix) -> Matrix:
-    """Return the angular velocity of a body at a unit velocity of its joint: angular z.
-
-    `angular` is the rotation about the joint axis z (`axis`) per unit of the joint position.
-    """
+    """Return the angular velocity of a body at a unit velocity of its joint: angular * axis."""
     return angular * axis
 
 
 def make_jacobian_argument(name: str, meaning: str) -> Arguments:
-    """Return a function that makes the argument for a 6 x n Jacobian of a robot model.
+    """Return a function from a robot model to the output argument for a 6 x n Jacobian.
 
     Args:
-        name: name of the argument, which is an output.
+        name: name of the argument.
         meaning: description of the argument in the documentation of generated code.
-
-    Returns:
-        A function whose argument is the model. The Jacobian has one column for each of the n
-        entries of the velocity vector; the linear rows come first.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -243,8 +227,8 @@ def record_jacobian(
         recording: program under construction, with the robot model and its bodies.
         frame: the frame whose Jacobian is recorded.
         in_frame_axes: whether the components are in the frame's axes instead of the base's.
-        two_axes: whether one of three unit vectors is computed as a cross product of the others, at
-            every body where that may save operations.
+        two_axes: whether one of the unit vectors is computed as the cross product of the other two,
+            at every body where that may save operations.
 
     Returns:
         The elements of the 6 x n matrix, row-major, with one column for each of the n entries of
@@ -265,19 +249,18 @@ def record_joint_columns(
 ) -> list[list[FrameMotion]]:
     """Record the columns of a frame's Jacobian for the joint of every body.
 
-    A joint has one column for each of its velocities. A mimicking joint has its own column too. The
+    A joint has one column for each of its velocities. A mimicking joint has a column too. The
     columns of joints that do not move the frame are zero.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        frame: the frame. The linear part of a column is the velocity of its origin.
+        frame: the frame whose Jacobian is recorded.
         in_frame_axes: whether the components are in the frame's axes instead of the base's.
-        two_axes: whether one of three unit vectors is computed as a cross product
-            (`record_jacobian`).
+        two_axes: as for `record_jacobian`.
 
     Returns:
-        A list for every body, with the linear and angular velocity of the frame at a unit of each
-        velocity of the body's joint.
+        A list for every body, with the velocity of the frame at a unit of each velocity of the
+        body's joint.
     """
     path = recording.find_path(frame.body)
     if in_frame_axes:
@@ -315,8 +298,7 @@ def _record_frame_axes(
 ) -> Mapping[int, UnitVectors]:
     """Record the frame's unit vectors in the axes of every body on the path, by body index.
 
-    `path` leads from the frame's body inward to the base. With `two_axes` one unit vector is
-    computed as a cross product of the others where that may save operations.
+    `path` leads from the frame's body inward to the base. `two_axes` is as for `record_jacobian`.
     """
     axes, _ = record_pose_in_body(recording, frame)
     in_bodies = {}
@@ -337,12 +319,12 @@ def record_base_axes(
     Args:
         recording: program under construction, with the robot model and its bodies.
         path: bodies from a body inward to the base.
-        two_axes: whether the second unit vector is computed as a cross product of the others, at
-            every body where that may save operations.
+        two_axes: whether the second unit vector is computed as the cross product of the other two,
+            at every body where that may save operations.
 
     Returns:
-        The unit vectors x, y, z of the base, by the index of the body in whose axes they are (BASE
-        for the base).
+        The unit vectors x, y, z of the base by the index of the body (BASE for the base), in the
+        body's axes.
     """
     in_bodies = {
         BASE: tuple(recording.add_constant(*unit) for unit in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
@@ -388,7 +370,7 @@ def record_center_of_mass(recording: Recording) -> Quantity:
 def record_com_jacobian(recording: Recording) -> list[Quantity]:
     """Record the 3 x n Jacobian of the centre of mass in base axes, row-major.
 
-    It has one column for each of the n entries of the velocity vector.
+    n is the number of entries of the velocity vector.
     """
     per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
     columns = [
@@ -401,8 +383,8 @@ def record_com_jacobian(recording: Recording) -> list[Quantity]:
 def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
     """Record the 6 x n centroidal momentum matrix in base axes, row-major, linear rows first.
 
-    Each column contains the robot's linear momentum, and its angular momentum about the centre of
-    mass, at a unit of one of the n entries of the velocity vector.
+    Column j contains the robot's linear momentum, and its angular momentum about the centre of
+    mass, at a unit of entry j of the velocity vector.
     """
     columns = _record_momenta(recording, about_com=True)
     halves = ([each.force for each in columns], [each.moment for each in columns])
@@ -412,9 +394,9 @@ def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
 def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
     """Record the momenta of the robot at a unit of every joint velocity, in base axes.
 
-    For every entry of the velocity vector there is one wrench: linear momentum as force, angular
-    momentum as moment. With `about_com` the angular momenta are about the centre of mass; without
-    it, only the linear momenta are valid.
+    The result has one wrench for every entry of the velocity vector: linear momentum as force,
+    angular momentum as moment. The angular momenta are valid only with `about_com`; they are about
+    the centre of mass.
     """
     composites = record_composites(recording)
     whole = record_whole(recording, composites)
@@ -444,10 +426,10 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
 
 
 def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
-    """Record the inertial parameters of all bodies together, in the axes of the base.
+    """Record the inertial parameters of the whole robot, about the base's origin.
 
-    `composites` is the result of `record_composites`, one for every body. The result is in the axes
-    of a floating base or, without one, in fixed base axes, about their origin.
+    `composites` is the result of `record_composites`. The axes are those of a floating base or,
+    without one, fixed base axes.
     """
     if base := recording.floating_base:
         return composites[base.index]
@@ -460,10 +442,10 @@ def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Com
 
 
 def record_com(recording: Recording, whole: Composite) -> Quantity:
-    """Record the position of the centre of mass of all moving bodies (m).
+    """Record the position of the centre of mass of all moving bodies from the base's origin (m).
 
-    `whole` has the inertial parameters of all bodies together (`record_whole`). The position is in
-    the axes of a floating base or, without one, in fixed base axes, from their origin.
+    `whole` is the result of `record_whole`. The axes are those of a floating base or, without one,
+    fixed base axes.
     """
     per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
     return join(per_mass * element for element in whole.first_moment).name(

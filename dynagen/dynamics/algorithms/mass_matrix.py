@@ -4,25 +4,24 @@ A composite is a body and all bodies that it carries. The sources are Izaguirre,
 Hayward, "A New Computational Structure for Real-Time Dynamics", International Journal of Robotics
 Research 11(4), 1992, section 4 (compound links), and Walker and Orin, "Efficient Dynamic Computer
 Simulation of Robotic Mechanisms", Journal of Dynamic Systems, Measurement, and Control 104, 1982
-(method 3: one column of the mass matrix for each joint). As in the Newton-Euler recursion, formulas
-use first moments and inertias about the origin of the body. A composite is moved to the parent's
-origin in two steps: along the joint axis and, after the rotation, along the constant translation.
-All vectors of a formula are in the axes of one body.
+(method 3: one column of the mass matrix for each joint). Formulas use first moments and inertias
+about the origin of the body, and all vectors of a formula are in the axes of one body. The
+reference point is moved to the parent's origin in two steps: along the joint axis and, after the
+rotation, along the constant translation.
 
-Column j of the mass matrix contains the joint forces at a unit acceleration of joint j while the
-other joints are at rest. The force and the moment on composite j are then equal to its linear
-momentum p and angular momentum h at a unit velocity of joint j. The momenta are transformed from
-body to body towards the base, like a force and a moment. The entry M_ij of the mass matrix is the
-component of the momenta of composite j along joint i.
+Column j of the mass matrix contains the joint forces at a unit acceleration of joint j, with all
+velocities and other accelerations zero. The force and the moment on composite j are then equal to
+its linear momentum p and angular momentum h at a unit velocity of joint j. The momenta are
+transformed from body to body towards the base, like a force and a moment. Their component along
+joint i is the entry M_ij of the mass matrix.
 
-A row of parallel joints is a sequence of revolute joints with parallel axes, each on the body of
-the preceding one. Absolute velocities describe it by the angular velocities yd_i of its bodies
-about the common direction, relative to the body that carries the row. The joint velocities are qd_i
-= yd_i - yd_parent(i), or qd = T yd with a lower-triangular matrix T that has ones on its diagonal.
-The equation M qdd = b with the mass matrix M becomes (T^T M T) ydd = T^T b. A unit of yd_i rotates
-body i and only translates the bodies of the row that body i carries. Therefore each body's moment
-of inertia about the axis appears in only one entry of T^T M T, while it appears in many entries of
-M. The matrix T^T M T has zeros where M has zeros, because the joints of a row lie on one branch.
+A row of parallel joints is a chain of revolute joints with parallel axes. The absolute velocities
+yd_i are the angular velocities of the bodies of the row about this axis, relative to the body that
+carries the row. The joint velocities are qd_i = yd_i - yd_parent(i), or qd = T yd with a
+lower-triangular matrix T that has ones on its diagonal. The equation M qdd = b becomes (T^T M T)
+ydd = T^T b. A unit of yd_i rotates body i and only translates the following bodies of the row.
+Therefore the moment of inertia of a body about the axis appears in only one entry of T^T M T, but
+in many entries of M.
 """
 
 from __future__ import annotations
@@ -90,7 +89,7 @@ def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) ->
     """Return the first moment s + m r about a new point (kg m; Izaguirre, eq. 15).
 
     `mass` is m (kg), `first_moment` is s about the old origin (kg m), and `translation` is r from
-    the new point to the old origin (m). All vectors are in the same axes.
+    the new point to the old origin (m).
     """
     return first_moment + mass * translation
 
@@ -99,13 +98,13 @@ def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) ->
 def inertia_about(
     inertia: Matrix, first_moment: Matrix, shifted: Matrix, translation: Matrix
 ) -> Matrix:
-    """Return the inertia about a new point, from which r (`translation`) points to the old origin.
+    """Return the inertia about a new point (kg m^2), by the parallel axis theorem.
 
-    Argument `inertia` and the result are Jxx, Jyy, Jzz, Jxy, Jxz, Jyz (kg m^2). `inertia` is J and
-    `first_moment` is s, both about the old origin; `shifted` is s' = s + m r about the new point,
-    with the mass m. By the parallel axis theorem, the inertia about the new point is J + r.(s + s')
-    1 - (s r^T + r s'^T). The term s r^T + r s'^T in brackets is the symmetric matrix s r^T + r s^T
-    + m r r^T. Izaguirre, eq. 17, writes the same inertia with matrices of cross products.
+    Args:
+        inertia: elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the old origin (kg m^2).
+        first_moment: first moment about the old origin (kg m).
+        shifted: first moment about the new point (kg m).
+        translation: vector from the new point to the old origin (m).
     """
     x, y, z = (
         along * (before + after)
@@ -121,12 +120,11 @@ def inertia_about(
 
 @formula
 def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix) -> Matrix:
-    """Return the linear momentum at a unit joint velocity: p = angular (z x s) + linear m z.
+    """Return the linear momentum p of all bodies that a joint moves, at a unit joint velocity.
 
-    z is the joint axis; `angular` and `linear` are the rotation about z and the translation along z
-    per unit of the joint position. m (`mass`) and s (`first_moment`) belong to all bodies that the
-    joint moves, in the axes and about the origin of the joint's body. For a revolute joint the
-    momentum is the factor z_j x L_j of Izaguirre, eq. 9.
+    `angular` and `linear` are the rotation about and the translation along the joint axis z per
+    unit of the joint position. `mass` and `first_moment` are those of the bodies, about the origin
+    of the joint's body. For a revolute joint, p is the factor z_j x L_j of Izaguirre, eq. 9.
     """
     return angular * Z.cross(first_moment) + linear * mass * Z
 
@@ -135,12 +133,12 @@ def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix)
 def unit_angular_momentum(
     angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix
 ) -> Matrix:
-    """Return the angular momentum at a unit joint velocity: h = angular J z + linear (s x z).
+    """Return the angular momentum h of all bodies that a joint moves, at a unit joint velocity.
 
-    z is the joint axis; `angular` and `linear` are the rotation about z and the translation along z
-    per unit of the joint position. First moment s and inertia J (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz)
-    belong to all bodies that the joint moves, in the axes and about the origin of the joint's body.
-    For a revolute joint the momentum is the factor I_j z_j of Izaguirre, eq. 9.
+    `angular` and `linear` are the rotation about and the translation along the joint axis z per
+    unit of the joint position. `first_moment` and `inertia` (Jxx, Jyy, Jzz, Jxy, Jxz, Jyz) are
+    those of the bodies, about the origin of the joint's body. For a revolute joint, h is the factor
+    I_j z_j of Izaguirre, eq. 9.
     """
     return angular * Matrix([inertia[4], inertia[5], inertia[2]]) + linear * first_moment.cross(Z)
 
@@ -149,22 +147,22 @@ def unit_angular_momentum(
 def weight(
     angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, acceleration: Matrix
 ) -> Expr:
-    """Return the joint force against gravity, angular z.(s x a) + linear m a_z (Izaguirre, eq. 13).
+    """Return the joint force against gravity (Izaguirre, eq. 13).
 
-    z is the joint axis; `angular` and `linear` are the rotation about z and the translation along z
-    per unit of the joint position. Mass m and first moment s belong to all bodies that the joint
-    moves; `acceleration` is a, the opposite of the acceleration of gravity. All vectors are in the
-    axes of the joint's body, about its origin.
+    `angular` and `linear` are the rotation about and the translation along the joint axis z per
+    unit of the joint position. `mass` and `first_moment` are those of all bodies that the joint
+    moves, about the origin of the joint's body. `acceleration` is the opposite of the acceleration
+    of gravity.
     """
     return angular * first_moment.cross(acceleration)[2] + linear * mass * acceleration[2]
 
 
 @dataclass(frozen=True)
 class Composite:
-    """Inertial parameters of a body with all bodies that it carries, in the body's axes.
+    """Inertial parameters of a body and all bodies that it carries, in the body's axes.
 
     Attributes:
-        mass: mass of the bodies together (kg).
+        mass: total mass (kg).
         first_moment: first moment about the origin of the body (kg m).
         inertia: the elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the body (kg m^2).
     """
@@ -184,7 +182,7 @@ class Composite:
     def shift(self, translation: Quantity) -> Composite:
         """Record the inertial parameters about a new point, in the same axes.
 
-        `translation` points from the new point to the present origin (m).
+        `translation` points from the new point to the old origin (m).
         """
         first_moment = first_moment_about(self.first_moment, self.mass, translation)
         inertia = inertia_about(self.inertia, self.first_moment, first_moment, translation)
@@ -193,7 +191,7 @@ class Composite:
     def carry_inward(self, body: ResolvedBody) -> Composite:
         """Record the inertial parameters in the axes of a body's parent, about its origin.
 
-        This composite is in the axes of `body`, about the origin of `body`.
+        Before, they are in the axes of `body`, about its origin.
         """
         # In the body's axes.
         on_axis = self.shift(along_axis(body.displacement))
@@ -207,10 +205,9 @@ class Composite:
 
 
 def record_composites(recording: Recording) -> tuple[Composite, ...]:
-    """Record the composite of every body: inertial parameters of the body and all that it carries.
+    """Record the inertial parameters of every body and all bodies that it carries (composite).
 
-    The composites are in the order of the bodies. Each composite is in the axes of its body, about
-    its origin.
+    The composites are in the order of the bodies, in the body's axes and about its origin.
     """
     composites = [
         Composite(body.mass, body.first_moment, body.inertia) for body in recording.bodies
@@ -230,12 +227,11 @@ def record_composites(recording: Recording) -> tuple[Composite, ...]:
 
 
 def record_mass_matrix(recording: Recording) -> JointMatrix:
-    """Record the mass matrix, motor inertias included (CRBA).
+    """Record the mass matrix with the motor inertias (CRBA).
 
     Returns:
-        Entries of the matrix by (row, column), which are indices in the velocity vector. Both
-        entries of a symmetric pair are one quantity. Absent entries, for joints on different
-        branches, are zero.
+        Entries of the matrix by (row, column), which are indices in the velocity vector. The two
+        entries of a symmetric pair are the same quantity. Absent entries are zero.
     """
     composites = record_composites(recording)
     entries: dict[tuple[int, int], Quantity] = {}
@@ -260,7 +256,7 @@ def record_gravity_forces(
 ) -> tuple[Quantity, ...]:
     """Record the joint forces that hold the robot against gravity, from first moments.
 
-    `composites` is the result of `record_composites`, one composite for every body.
+    `composites` is the result of `record_composites`.
 
     Returns:
         Joint forces (N m or N), one for every entry of the velocity vector.
@@ -284,10 +280,8 @@ def record_carried_weights(
 ) -> tuple[Quantity, ...]:
     """Record the joint forces that hold the robot against gravity, by moments from body to body.
 
-    `composites` is the result of `record_composites`, of which only the masses are used. Only
-    moments are transformed from body to body: the force on body i and all that it carries is the
-    mass of these bodies times the opposite of gravity. The result has one joint force (N m or N)
-    for every entry of the velocity vector.
+    `composites` is the result of `record_composites`; only the masses are used. The result has one
+    joint force (N m or N) for every entry of the velocity vector.
     """
     accelerations = record_reverse_gravity(recording)
     moments = [
@@ -313,21 +307,21 @@ def record_carried_weights(
 def record_unit_momenta(
     recording: Recording, joint: ResolvedBody, number: int, screw: Screw, composite: Composite
 ) -> Iterator[tuple[ResolvedBody, Wrench]]:
-    """Record the momenta at a unit joint velocity in the axes of all bodies from joint to base.
+    """Record momenta at a unit joint velocity, in the axes of each body from joint to base.
 
-    The momenta are those of the joint's body together with all bodies that it carries.
+    The momenta are those of all bodies that the joint moves.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
         joint: body that the joint moves.
-        number: number of this velocity of the joint, from 1, in the names of values
-            (`number_entries`).
-        screw: motion of the body at a unit of this velocity.
-        composite: inertial parameters of all bodies that the joint moves.
+        number: number of the joint velocity (`number_entries`), for the names of values.
+        screw: velocity of the body at a unit of the joint velocity, in its axes, at its origin.
+        composite: inertial parameters of all bodies that the joint moves, in the same axes, about
+            the same origin.
 
     Yields:
-        The bodies from the joint's own body to the base, each with the linear and the angular
-        momentum in the axes of this body, about its origin.
+        The bodies from the joint's body to the base, each with the momenta in its axes, about its
+        origin.
     """
     momenta = record_own_momenta(screw, composite)
     for body in recording.find_path(joint.index):
@@ -339,10 +333,10 @@ def record_unit_momenta(
 
 
 def record_own_momenta(screw: Screw, composite: Composite) -> Wrench:
-    """Record the momenta of a composite body at a unit velocity along and about a screw.
+    """Record the momenta of a composite body at a unit velocity of a screw.
 
-    `screw` and `composite` are in the axes of one body, about its origin. The result is a wrench in
-    these axes, with the linear momentum as force and the angular momentum as moment.
+    The result is a wrench in the axes of the body, with the linear momentum as force and the
+    angular momentum as moment.
     """
     angular, linear, s = screw.angular, screw.linear, screw.exchange(composite.first_moment)
     inertia = screw.exchange_tensor(composite.inertia)
@@ -353,7 +347,7 @@ def record_own_momenta(screw: Screw, composite: Composite) -> Wrench:
 
 
 def record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the opposite of gravity (m/s^2) in the axes of each body, in the order of bodies."""
+    """Record the opposite of gravity (m/s^2) in the axes of each body."""
     recording.begin_section("Gravity")
     # In the base frame. All other vectors are in the axes of their bodies.
     upward = {BASE: recording.add_constant(*(-component for component in recording.model.gravity))}
@@ -368,17 +362,17 @@ def transform_matrix(
 ) -> dict[tuple[int, int], Quantity]:
     """Record T^T M T, the mass matrix for absolute velocities yd, from the mass matrix M.
 
-    Absolute velocities are velocities of parallel joints relative to the body that carries the
-    first of them, with qd = T yd. T has ones on its diagonal, and -1 at (joint, carrier) for every
+    The absolute velocities of parallel joints are relative to the body that carries the first of
+    these joints. T in qd = T yd has ones on its diagonal, and -1 at (joint, carrier) for every
     pair.
 
     Args:
         pairs: pairs (joint, carrier) of neighbouring parallel joints, as indices in the velocity
             vector (`find_parallel_pairs`).
-        matrix: the matrix M by (row, column), with both entries of each symmetric pair.
+        matrix: the matrix M by (row, column), with all entries of the two triangles.
 
     Returns:
-        Entries of T^T M T by (row, column); absent entries are zero, as in M.
+        Entries of T^T M T by (row, column); absent entries are zero.
     """
     entries = dict(matrix)
 
@@ -403,11 +397,10 @@ def transform_matrix(
 def transform_forces(
     pairs: Sequence[tuple[int, int]], forces: Mapping[int, Quantity]
 ) -> dict[int, Quantity]:
-    """Record T^T b, the right-hand side for absolute velocities, from the joint forces b.
+    """Record T^T b, the right-hand side for absolute velocities yd, from the joint forces b.
 
-    `forces` has the joint forces b by index in the velocity vector. T gives joint velocities from
-    absolute velocities yd of parallel joints, qd = T yd; `pairs` has the pairs (joint, carrier) of
-    neighbouring parallel joints, as in `transform_matrix`.
+    `forces` is b by index in the velocity vector. T in qd = T yd is defined by `pairs`, as for
+    `transform_matrix`.
     """
     result = dict(forces)
     for joint, carrier in pairs:
@@ -420,10 +413,9 @@ def recover_accelerations(
 ) -> dict[int, Quantity]:
     """Record qdd = T ydd: joint accelerations from absolute accelerations of parallel joints.
 
-    `absolute` has the accelerations ydd relative to the body that carries the first of the parallel
-    joints, by index in the velocity vector; the result has qdd by the same indices. `pairs` are the
-    pairs (joint, carrier) of `find_parallel_pairs`: the carrier's ydd is subtracted from the
-    joint's.
+    `absolute` is ydd by index in the velocity vector, and so is the result qdd. `pairs` are the
+    pairs (joint, carrier) of `find_parallel_pairs`. The carrier's ydd is subtracted from the
+    joint's ydd.
     """
     result = dict(absolute)
     for joint, carrier in pairs:
@@ -434,9 +426,9 @@ def recover_accelerations(
 def find_parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
     """Return pairs (joint, carrier) of neighbouring revolute joints with parallel axes.
 
-    Joint and carrier are indices in the velocity vector. The carrier's body is the parent of the
+    Joint and carrier are indices in the velocity vector; the carrier's body is the parent of the
     joint's body. The pairs are in order from the base to the tips. Joints that other joints mimic
-    are omitted, because a mimicking joint may be on another branch.
+    are omitted.
     """
     if model.closure:
         return []  # dependent joints have no entries of their own

@@ -10,15 +10,17 @@ from dynagen.dynamics.recording import Quantity
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """Motion of one body, in its axes; its angular velocity is carried_velocity + about_z z.
+    """Motion of one body, in its axes.
+
+    The angular velocity is the sum carried_velocity + about_z z, with the joint axis z.
 
     Attributes:
-        carried_velocity: angular velocity of the body that carries the body's joint and the
-            parallel joints directly before it (rad/s).
-        carried_acceleration: angular acceleration of the same body (rad/s^2).
-        about_z: sum of the angular velocities of the body's joint and of the parallel joints
-            directly before it, a scalar (rad/s); z is their axis.
-        about_z_change: derivative of `about_z` by time (rad/s^2).
+        carried_velocity: angular velocity of the carrier (rad/s). The carrier is the body that
+            carries this joint and the parallel joints directly before it.
+        carried_acceleration: angular acceleration of the carrier (rad/s^2).
+        about_z: sum of the velocities of this joint and the parallel joints directly before it, a
+            scalar (rad/s).
+        about_z_change: time derivative of `about_z` (rad/s^2).
         angular_velocity: w, the angular velocity of the body (rad/s).
         angular_acceleration: wd, the angular acceleration of the body (rad/s^2).
         products: k = (w_y w_z, w_x w_z, w_x w_y) of the angular velocity w (1/s^2).
@@ -39,27 +41,26 @@ class BodyMotion:
 
 
 Angular = tuple[Quantity, Quantity, Quantity]
-"""Angular velocity w, angular velocity wr of a reference motion, and time derivative of wr."""
+"""Angular velocity w, reference angular velocity wr, and the time derivative of wr."""
 
 
 @dataclass(frozen=True)
 class ReferenceMotion:
     """Actual and reference motion of a body, in its axes.
 
-    The body rotates about z relative to the body that carries its joint and the parallel joints
-    directly before it.
+    The carrier is the body that carries this joint and the parallel joints directly before it. z is
+    the axis of these joints.
 
     Attributes:
         angular_velocity: w, the actual angular velocity (rad/s).
         reference_velocity: wr, the angular velocity of the reference motion (rad/s).
-        reference_acceleration: derivative of wr by time (rad/s^2).
-        carried: w, wr and the derivative of wr of the body that carries this row of parallel
-            joints, in the axes of this body (rad/s, rad/s, rad/s^2).
-        about_z: scalar parts about z of w, of wr and of the derivative of wr, which this row of
-            parallel joints adds to `carried`.
-        difference: 3 x 3 matrix lambda of the reference motion (1/s^2): lambda r is the derivative
-            of the reference velocity of a point at r minus that of the origin.
-        acceleration: derivative of the origin's reference velocity, minus gravity (m/s^2).
+        reference_acceleration: time derivative of wr (rad/s^2).
+        carried: w, wr and the time derivative of wr for the carrier, in the axes of the body
+            (rad/s, rad/s, rad/s^2).
+        about_z: the parts about z that the joints add to `carried`, as three scalars.
+        difference: 3 x 3 matrix lambda (1/s^2): lambda r is the time derivative of the reference
+            velocity of the point r, minus that of the origin.
+        acceleration: time derivative of the origin's reference velocity, minus gravity (m/s^2).
     """
 
     angular_velocity: Quantity
@@ -73,18 +74,16 @@ class ReferenceMotion:
 
 @dataclass(frozen=True)
 class StepSlopes:
-    """Derivatives of a joint's position after a motion, by the position before and by the motion.
+    """Derivatives of a joint's position after a motion.
 
-    The motion is the joint velocity times a time step. The position has several entries for a
-    floating base and for spherical joints.
+    The motion is the joint velocity times a time step. For a floating base and for spherical
+    joints, position and motion have several entries.
 
     Attributes:
         positions: indices of the joint's entries in the position vector q.
         motions: indices of the joint's entries in the velocity vector v.
-        by_position: derivatives by the joint's entries of q before the motion, one row for each
-            entry of q after the motion.
-        by_motion: derivatives by the entries of the motion, one row for each entry of q after the
-            motion.
+        by_position: derivatives by the position before the motion, one row for each entry of q.
+        by_motion: derivatives by the motion, one row for each entry of q.
     """
 
     positions: range

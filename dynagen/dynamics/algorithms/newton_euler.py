@@ -2,26 +2,24 @@
 
 The source is Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional
 Effects", master's thesis, Memorial University of Newfoundland, 1990, Table 2.4. "Step n" is a step
-of Table 2.4, "eq. 2.n" an equation of chapter 2 of the thesis. The matrix lambda of a body gives
-the acceleration a + lambda r of its point r from the acceleration a of its origin. Compared with
-Table 2.4, four changes save operations, and one corrects an error:
+of Table 2.4, "eq. 2.n" an equation of chapter 2 of the thesis. A point r of a body has the
+acceleration a + lambda r, with the acceleration a of the body's origin. Compared with Table 2.4,
+four changes save operations, and one corrects an error:
 
 - A joint is described by two constants, `angular` and `linear`, for rotation about and translation
   along its z axis. With these constants revolute and prismatic joints share all formulas.
 - Velocities of joints with parallel axes are added as scalars before they enter a vector.
-- Masses enter by first moments s = m c and inertias J about the origin of the body. Therefore no
-  acceleration of a centre of mass is computed.
+- The inertial parameters are first moments s = m c and inertias J about the origin of the body.
+  Therefore no acceleration of a centre of mass is computed.
 - The displacement to the next origin is added in two steps: the constant part before the rotation
   of the joint, and the part along the new z axis after the rotation. The step along the joint axis
   uses only column 3 of lambda.
-- Lambda is computed from the angular motion of its body for every joint. For a prismatic joint, eq.
-  2.29 of the thesis wrongly contains R instead of R^T, with the rotation matrix R from the body's
-  to the parent's axes.
+- For a prismatic joint, eq. 2.29 of the thesis wrongly contains the rotation matrix R instead of
+  R^T. Here lambda is computed from the angular motion of the body for every joint.
 
 The outward half computes the motions of all bodies, the inward half the wrenches that the joints
-carry. All vectors of a body are resolved in the axes of the body, and moments are about its origin.
-External wrenches are inputs in the user's frames, and are first transformed to the axes and origins
-of the bodies.
+transmit. All vectors of a body are resolved in the axes of the body, and moments are about its
+origin.
 """
 
 from __future__ import annotations
@@ -43,12 +41,15 @@ from dynagen.robot.model.model import BASE
 
 @formula
 def joint_velocity(before: Expr, angular: Expr, velocity: Expr) -> Expr:
-    """Return `before` + `angular` * `velocity`: the velocity about z of a row of parallel joints.
+    """Return `before` + `angular` * `velocity`: the summed velocity of parallel joints (rad/s).
 
-    The result (rad/s) is the sum over a joint and the parallel joints directly before it. `before`
-    is the sum without the joint, or 0 if the preceding joint is not parallel; `angular` is the
-    joint's rotation about z per unit of its position (1 for a revolute, 0 for a prismatic joint);
-    `velocity` is the joint velocity (rad/s or m/s). Accelerations are added by the same formula.
+    The sum is over a joint and the parallel joints directly before it. Accelerations are added by
+    the same formula.
+
+    Args:
+        before: sum without the joint; 0 if the preceding joint is not parallel.
+        angular: rotation of the joint about z per unit of its position (0 for a prismatic joint).
+        velocity: joint velocity (rad/s or m/s).
     """
     return before + angular * velocity
 
@@ -57,22 +58,20 @@ def joint_velocity(before: Expr, angular: Expr, velocity: Expr) -> Expr:
 def angular_velocity(carried: Matrix, about_z: Expr) -> Matrix:
     """Return the angular velocity of a body in its axes, w = R^T w_parent + qd z (rad/s).
 
-    R is the rotation matrix from the body's to the parent's axes. `carried` is R^T w_parent with
-    the parent's angular velocity; `about_z` is the joint velocity qd. For a row of parallel joints,
-    the parent is the body that carries the row, and qd the sum of the joint velocities. Source:
-    Dhanaraj 1990, Table 2.4, step 1.
+    `carried` is R^T w_parent, the parent's angular velocity in the axes of the body. `about_z` is
+    the joint velocity qd. For a row of parallel joints, the parent is the body that carries the
+    row, and qd the sum of the joint velocities. Source: Dhanaraj 1990, Table 2.4, step 1.
     """
     return carried + about_z * Z
 
 
 @formula
 def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr) -> Matrix:
-    """Return the angular acceleration wd = R^T wd_parent + qdd z + qd (w x z) (rad/s^2).
+    """Return the angular acceleration wd = R^T wd_parent + qdd z + qd cross(w, z) (rad/s^2).
 
-    R is the rotation matrix from the body's to the parent's axes. `carried` is R^T wd_parent with
-    the parent's angular acceleration, `w` the body's angular velocity, `about_z` the joint velocity
-    qd and `change` the joint acceleration qdd about z. All vectors are in the axes of the body.
-    Source: Dhanaraj 1990, Table 2.4, step 2.
+    `carried` is R^T wd_parent, the parent's angular acceleration in the axes of the body. w is the
+    body's angular velocity, `about_z` the joint velocity qd and `change` the joint acceleration
+    qdd. Source: Dhanaraj 1990, Table 2.4, step 2.
     """
     # w x z = (w_y, -w_x, 0).
     return carried + change * Z + about_z * Matrix([w[1], -w[0], 0])
@@ -86,10 +85,10 @@ def velocity_products(w: Matrix) -> Matrix:
 
 @formula
 def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
-    """Return the 3 x 3 matrix lambda (1/s^2) with lambda r = wd x r + w x (w x r) for every r.
+    """Return the matrix lambda (1/s^2) with lambda r = cross(wd, r) + cross(w, cross(w, r)).
 
-    A body's point r accelerates by lambda r (m/s^2) relative to its origin. w and wd are angular
-    velocity and acceleration of the body in its axes, and k is the result of `velocity_products`.
+    A body's point r accelerates by lambda r (m/s^2) relative to its origin. w and wd are the
+    angular velocity and acceleration of the body, and k is the result of `velocity_products`.
     Source: Dhanaraj 1990, eq. 2.27.
     """
     # The elements outside of the diagonal pair k with wd, so their sum and difference share k.
@@ -107,9 +106,8 @@ def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
 def acceleration_at(acceleration: Matrix, difference: Matrix, point: Matrix) -> Matrix:
     """Return the acceleration a + lambda r (m/s^2) of the point r of a body.
 
-    `acceleration` is a, the acceleration of the origin; `difference` is the acceleration difference
-    matrix lambda of the body, and `point` is r from the origin (m). All quantities are in the axes
-    of the body. Source: Dhanaraj 1990, eq. 2.26.
+    `acceleration` is the acceleration a of the origin, `difference` the acceleration difference
+    matrix lambda, and `point` is r (m). Source: Dhanaraj 1990, eq. 2.26.
     """
     return acceleration + difference * point
 
@@ -126,16 +124,15 @@ def origin_acceleration(
 ) -> Matrix:
     """Return the acceleration of a body's origin in its axes (m/s^2).
 
-    The acceleration is a_foot + d lambda z + linear (qdd z + 2 qd (w x z)). The term 2 qd (w x z)
-    is the Coriolis acceleration of a prismatic joint; z is the joint axis. Source: Dhanaraj 1990,
-    Table 2.4, step 3.
+    The acceleration is a_foot + d lambda z + linear (qdd z + 2 qd cross(w, z)), with the joint axis
+    z. Source: Dhanaraj 1990, Table 2.4, step 3.
 
     Args:
-        carried: a_foot, acceleration minus gravity of the point where the displacement along z
-            begins, in the axes of the body (m/s^2).
+        carried: a_foot, the acceleration minus gravity of the point where the displacement along z
+            begins (m/s^2).
         difference: lambda, the acceleration difference matrix of the body (1/s^2).
-        displacement: d, from that point along z to the origin (m).
-        w: angular velocity of the body, in its axes (rad/s).
+        displacement: d, the displacement along z to the body's origin (m).
+        w: angular velocity of the body (rad/s).
         linear: translation of the joint along z per unit of its position.
         velocity: joint velocity qd (rad/s or m/s).
         acceleration: joint acceleration qdd (rad/s^2 or m/s^2).
@@ -149,12 +146,11 @@ def origin_acceleration(
 def body_force(
     mass: Expr, acceleration: Matrix, difference: Matrix, first_moment: Matrix
 ) -> Matrix:
-    """Return the inertial force F = m a + lambda s of a body (N).
+    """Return the inertial force m a + lambda s of a body (N).
 
-    `mass` is m; `acceleration` is a, the acceleration of the origin minus gravity; `difference` is
-    the acceleration difference matrix lambda, and `first_moment` is s, mass times position of the
-    centre of mass. All quantities are in the axes of the body. Source: Dhanaraj 1990, Table 2.4,
-    steps 4 and 5.
+    `mass` is m, and `acceleration` is a, the acceleration of the origin minus gravity. `difference`
+    is the acceleration difference matrix lambda, and `first_moment` is s. Source: Dhanaraj 1990,
+    Table 2.4, steps 4 and 5.
     """
     return mass * acceleration + difference * first_moment
 
@@ -169,12 +165,18 @@ def body_moment(
     first_moment: Matrix,
     acceleration: Matrix,
 ) -> Matrix:
-    """Return the inertial moment about the body's origin, N = J wd + w x (J w) + s x a (N m).
+    """Return the inertial moment J wd + cross(w, J w) + cross(s, a) about the body's origin (N m).
 
-    All vectors are in the axes of the body. `inertia` is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about its
-    origin, w and wd angular velocity and acceleration, k is `velocity_products`, `difference` the
-    acceleration difference matrix lambda, `first_moment` s, and `acceleration` a, the acceleration
-    of the origin minus gravity. Source: Dhanaraj 1990, eq. 2.41.
+    All vectors are in the axes of the body. Source: Dhanaraj 1990, eq. 2.41.
+
+    Args:
+        inertia: elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin (kg m^2).
+        w: angular velocity of the body (rad/s).
+        wd: angular acceleration of the body (rad/s^2).
+        k: result of `velocity_products`.
+        difference: acceleration difference matrix of the body (1/s^2).
+        first_moment: first moment s about the origin (kg m).
+        acceleration: acceleration a of the origin minus gravity (m/s^2).
     """
     # The products of inertia multiply entries of lambda, which the motion has computed already:
     # lam[i, j] contains wd and products of w as a sum or difference, as lam[1, 0] = k_z + wd_z.
@@ -208,10 +210,10 @@ def body_moment_by_difference(
 ) -> Matrix:
     """Return a body's inertial moment about its origin (N m), from its second moments S (kg m^2).
 
-    The moment is the integral of r x (a + lambda r) dm: s x a plus the axial vector of lambda S -
-    (lambda S)^T. `second` is xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm; `difference` is
-    the acceleration difference matrix lambda, `first_moment` s, and `acceleration` a, the
-    acceleration of the origin minus gravity. All quantities are in the axes of the body.
+    The moment is cross(s, a) plus the axial vector of lambda S - (lambda S)^T. `second` is S, the
+    integral of r r^T dm (elements xx, yy, zz, xy, xz, yz). `difference` is the acceleration
+    difference matrix lambda, `first_moment` is s, and `acceleration` is a, the acceleration of the
+    origin minus gravity. All quantities are in the axes of the body.
     """
     # Axial vector of A - A^T: (A21 - A12, A02 - A20, A10 - A01), A = lambda S.
     xx, yy, zz, xy, xz, yz = second
@@ -281,7 +283,7 @@ TAU = Symbol("tau", "i", SCALAR, "joint force of joint i", "N m or N")
 
 @dataclass(frozen=True)
 class JointLoad:
-    """Load of a joint: its joint forces, and the wrench that it exerts on its body.
+    """Joint forces of a joint, and the wrench that the joint exerts on its body.
 
     Attributes:
         generalised: joint forces (N m or N), one scalar for each velocity of the joint.
@@ -299,7 +301,7 @@ def record_newton_euler(
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        motion: velocities and accelerations of the joints, and whether gravity acts.
+        motion: velocities and accelerations of the joints.
         contacts: external wrenches by body index, in the axes of each body and about its origin.
 
     Returns:
@@ -313,11 +315,9 @@ def record_newton_euler(
 def record_joint_loads(
     recording: Recording, motion: JointMotion, contacts: Contacts
 ) -> tuple[JointLoad, ...]:
-    """Record joint forces and wrench of every joint, in the order of the bodies.
+    """Record the joint forces and the wrench of every joint, in the order of the bodies.
 
-    `motion` has velocities and accelerations of the joints; `contacts` has external wrenches by
-    body index, in the axes of each body and about its origin. Motions are computed from the base to
-    the tips, wrenches from the tips to the base.
+    `contacts` has external wrenches by body index, in the axes of each body and about its origin.
     """
     motions = record_body_motions(recording, motion)
     loads: dict[int, JointLoad] = {}
@@ -347,8 +347,8 @@ def record_joint_forces(
 ) -> tuple[Quantity, ...]:
     """Record a joint's forces (N m or N), one scalar for each velocity of the joint.
 
-    A joint force is the component of `wrench` along one screw of the joint, plus the inertial force
-    of the motor. The joint exerts `wrench` on `body`, in the axes of `body` and about its origin.
+    A joint force is the component of a wrench along one screw of the joint, plus the inertial force
+    of the motor. `wrench` is the wrench on `body`, in its axes and about its origin.
     `accelerations` are the joint accelerations of the whole robot.
     """
     # Step 9. The motor's rotor is accelerated by the joint alone, so Ia qdd is not in the wrench.
@@ -361,11 +361,9 @@ def record_joint_forces(
 
 
 def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[BodyMotion, ...]:
-    """Record the motions of all bodies from the base to the tips, in the order of the bodies.
+    """Record the motions of all bodies, each in the axes of its body.
 
-    `motion` contains velocities and accelerations of the joints. To represent gravity, the base
-    accelerates upwards, which loads every body like its weight. Each motion is in the axes of its
-    body.
+    Gravity is represented by an upward acceleration of the base.
     """
     motions = {BASE: _record_base_motion(recording, motion.gravity)}
     for body in recording.bodies:
@@ -375,10 +373,7 @@ def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[Body
 
 
 def _record_base_motion(recording: Recording, gravity: bool) -> BodyMotion:
-    """Return the motion of the base, which is at rest, in its axes.
-
-    With `gravity` its acceleration is the opposite of the acceleration of gravity.
-    """
+    """Return the motion of the base; with gravity, it accelerates upwards."""
     # This acceleration loads every body as its weight does, so no weights are computed.
     zero, no_velocity = recording.add_constant(0, 0, 0), recording.add_constant(0)
     up = (
@@ -393,8 +388,7 @@ def _record_base_motion(recording: Recording, gravity: bool) -> BodyMotion:
 def record_axis_motion(body: ResolvedBody, parent: BodyMotion, motion: JointMotion) -> BodyMotion:
     """Record the motion of a body whose joint moves about or along z, in the body's axes.
 
-    `parent` is the motion of the body's parent, in the parent's axes; `motion` is the motion of all
-    joints.
+    `parent` is the motion of the body's parent, in the parent's axes.
     """
     i, qd, qdd = body.number, motion.velocities[body.entry], motion.accelerations[body.entry]
     if body.placement.is_parallel:
@@ -426,9 +420,8 @@ def record_axis_motion(body: ResolvedBody, parent: BodyMotion, motion: JointMoti
 def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contacts) -> Wrench:
     """Record the inertial force (N) and moment (N m) of a body minus its external wrench.
 
-    The result is the wrench that the body's joint and the joints of its children exert on the body
-    together. The wrench is in the body's axes, about the body's origin. `motion` is the motion of
-    the body; `contacts` has the external wrenches by body index.
+    The result is the sum of the wrenches that all adjacent joints exert on the body, in the body's
+    axes, about its origin. `contacts` has the external wrenches by body index.
     """
     # Gravity is subtracted from a, so the weight is part of the inertial force.
     i, s = body.number, body.first_moment

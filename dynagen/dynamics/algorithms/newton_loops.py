@@ -1,21 +1,21 @@
 """Dependent joints of closed loops without a closed formula, solved by Newton's method.
 
-A group of loops determines the positions x of its dependent joints by phi(q, x) = 0, with the
-positions q of other joints. Newton's steps start with all joints at zero, which closes all loops:
+A group of loops determines the positions x of its dependent joints by the constraints phi(q, x) =
+0, with the positions q of other joints. Newton's method starts with x = 0:
 
     x <- x - (dphi/dx)^-1 phi
 
-Newton's steps converge quadratically, so the residual before the last two steps shows whether they
-have converged. The status code is 0 only if the length of phi is then below 1e-6.
+The method converges quadratically. Convergence is therefore checked before the last two steps: the
+generated function returns a nonzero status code if the length of phi is not below 1e-6.
 
 The constraints phi of a loop are the vector between the origins of its two frames, and scalar
-products of axes that have to vanish, in the axes of the last body that carries both frames. As many
-constraints are solved as joints are unknown. These rows and the order of pivots are chosen at the
-pose with all joints at zero. The determinant of dphi/dx changes its sign in a singular pose, so its
-sign distinguishes neighbouring assembly branches.
+products of axes that have to be zero. All vectors are in the axes of the last body that carries the
+two frames. As many constraints are solved as joints are unknown. These constraints and the order of
+pivots are chosen at the pose with all joints at zero. The determinant of dphi/dx changes its sign
+in a singular pose, so its sign distinguishes neighbouring assembly branches.
 
-Velocities and accelerations are computed from the derivatives of the same constraints: dx/dt = G
-dq/dt with G = -(dphi/dx)^-1 dphi/dq.
+Velocities and accelerations are computed from the derivatives of phi: dx/dt = G dq/dt with G =
+-(dphi/dx)^-1 dphi/dq.
 """
 
 from __future__ import annotations
@@ -37,18 +37,18 @@ from dynagen.robot.pose import Pose
 
 _SMALL = Exact("1e-12")  # m^2: square of the residual before the last two steps
 _PAIRS = {"spherical": (), "revolute": ((0, 2), (1, 2)), "fixed": ((0, 2), (1, 2), (0, 1))}
-"""Pairs of axes (0, 1, 2 for x, y, z) of a loop's frames that each type of joint keeps normal."""
+"""For each joint type, the pairs (axis of first frame, axis of second frame) that stay normal."""
 
 
 class VariableMotion(TreeMotion, Protocol):
-    """The recorded motion of a tree whose joint positions may be trial values."""
+    """The recorded motion of a tree in which some joint positions may be trial values."""
 
     @property
     def positions(self) -> Mapping[int, Quantity]:
         """Positions (rad or m) of the joints solved so far, by index in the tree's v."""
 
     def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
-        """Record cosine and sine of a joint's angle plus offset, at the position `variable`."""
+        """Record cosine and sine of a joint's angle plus offset, at a given joint position."""
 
 
 @formula
@@ -59,7 +59,7 @@ def blend(x: Matrix, y: Matrix, z: Matrix, factors: Matrix) -> Matrix:
 
 @formula
 def turn(cosine: Expr, along: Matrix, sine: Expr, across: Matrix) -> Matrix:
-    """Return cosine times `along` plus sine times `across`: a rotated unit vector."""
+    """Return cosine times `along` plus sine times `across`."""
     return cosine * along + sine * across
 
 
@@ -77,10 +77,10 @@ def eliminated(entry: Expr, factor: Expr, pivot_row: Expr) -> Expr:
 
 @formula
 def carried(alpha: Matrix, omega: Matrix, arm: Matrix) -> Matrix:
-    """Return the acceleration of a point of a body relative to another: alpha x r + w x (w x r).
+    """Return cross(alpha, r) + cross(w, cross(w, r)), the acceleration of a point of a body.
 
-    `alpha` and `omega` (w) are angular acceleration and velocity of the body, `arm` is r from the
-    other point to this point; all are in the same axes.
+    The acceleration is relative to another point of the body, and `arm` is r from this other point.
+    `alpha` and `omega` (w) are the angular acceleration and velocity of the body.
     """
     return alpha.cross(arm) + omega.cross(omega.cross(arm))
 
@@ -105,7 +105,7 @@ class _Way:
 
 @dataclass(frozen=True)
 class _Constraints:
-    """The constraints phi of a group of loops, recorded for trial positions of its joints.
+    """The constraints phi of a group of loops, recorded at trial positions of its joints.
 
     Attributes:
         ways: for each loop, the kinematic paths to its two frames.
@@ -120,7 +120,7 @@ class _Constraints:
     columns: Mapping[tuple[int, int], Quantity]
 
     def compute_bias(self, velocities: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record every constraint's second time derivative at constant joint velocities."""
+        """Record the second time derivative of every constraint, at constant joint velocities."""
         rows = []
         for loop, ways in zip(self.group.loops, self.ways, strict=True):
             (near, far), motions = ways, [self._accelerate(way, velocities) for way in ways]
@@ -143,7 +143,7 @@ class _Constraints:
     def _accelerate(
         self, way: _Way, velocities: Sequence[Quantity]
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record a frame's angular velocity, angular acceleration and origin's acceleration."""
+        """Record a frame's angular velocity, angular acceleration and linear acceleration."""
         bodies = self.loops.tree.bodies
         omega = alpha = acceleration = place = self.loops.recorder.add_constant(0, 0, 0)
         for joint in way.joints:
@@ -171,7 +171,7 @@ class _Factors:
 
     @classmethod
     def eliminate(cls, matrix: Mapping[tuple[int, int], Quantity], size: int) -> _Factors:
-        """Record the elimination of a matrix, given by (row, column), with diagonal pivots."""
+        """Record the elimination of a matrix by (row, column), with pivots on the diagonal."""
         upper, lower, inverses = dict(matrix), {}, []
         for k in range(size):
             inverses.append(1 / upper[k, k])
@@ -186,7 +186,7 @@ class _Factors:
         return cls(upper, lower, tuple(inverses))
 
     def solve(self, right: Sequence[Quantity | None]) -> list[Quantity | None]:
-        """Record x of A x = b (`right`) with the eliminated matrix A; None means zero."""
+        """Record x of A x = b, with the eliminated matrix A and b = `right`; None means zero."""
         values, size = list(right), len(self.inverses)
         # Forward with the lower triangle, whose diagonal is one; then backward with the upper.
         for i in range(size):
@@ -223,10 +223,10 @@ class SolvedGroup:
     Attributes:
         loops: the recorded motion of the tree's joints.
         constraints: the constraints, recorded at the solution.
-        rows: the constraints that are solved, in the order of pivots.
+        rows: indices of the constraints that are solved, in the order of pivots.
         entries: indices of the dependent joints in the tree's v, in the order of pivots.
         positions: positions of the dependent joints (rad or m), by index in the tree's v.
-        factors: elimination of the derivatives of the solved constraints by these positions.
+        factors: elimination of the derivatives of the solved constraints by `positions`.
     """
 
     loops: VariableMotion
@@ -237,11 +237,11 @@ class SolvedGroup:
     factors: _Factors
 
     def find_rows(self, rows: Mapping[int, Row]) -> dict[int, Row]:
-        """Record the rows of G of the dependent joints, with G in v_tree = G v.
+        """Record the rows of G in v_tree = G v for the dependent joints.
 
-        v contains the independent joint velocities. `rows` has the rows of G of the joints that are
-        solved before, by index in the tree's v. A row maps indices of independent joints to
-        factors.
+        v are the independent joint velocities. `rows` has the rows of the joints that are solved
+        before. The keys of rows are indices in the tree's v. A row maps indices of independent
+        joints to factors.
         """
         found: dict[int, dict[int, Quantity | int]] = {entry: {} for entry in self.entries}
         for entry in self.loops.free:
@@ -260,7 +260,7 @@ class SolvedGroup:
         """Record the accelerations of the dependent joints at zero independent accelerations.
 
         `velocities` has the velocity of every joint of the tree. `drift` has the accelerations of
-        joints solved before, and the result those of this group, by index in the tree's v.
+        the joints that are solved before. Keys are indices in the tree's v.
         """
         # Twice differentiated: dphi/dx xdd = -(dphi/dq qdd + bias), here with the drift as qdd.
         bias = self.constraints.compute_bias(velocities)
@@ -277,7 +277,7 @@ class SolvedGroup:
         }
 
     def _multiply(self, values: Mapping[int, Quantity | int]) -> list[Quantity | None]:
-        """Record -dphi/dq y for the solved constraints phi, with `values` y of the other joints."""
+        """Record -(dphi/dq) y for the solved constraints; `values` are y, by joint."""
         result: list[Quantity | None] = []
         for row in self.rows:
             terms = [
@@ -293,7 +293,7 @@ def solve_group(loops: VariableMotion, number: int, group: NewtonGroup) -> Solve
     """Record the Newton steps for the dependent joints of a group of loops.
 
     Args:
-        loops: the recorded motion of the tree's joints; those outside of the group are solved.
+        loops: the recorded motion of the tree's joints; the joints outside of the group are solved.
         number: number of the group, from 1, in section titles.
         group: the loops that are solved together.
     """
@@ -342,9 +342,9 @@ def _factor(constraints: _Constraints, rows: Sequence[int], entries: Sequence[in
 
 
 def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
-    """Return for both frames of a loop the bodies that carry only this frame, and the frame's pose.
+    """Return for each frame of a loop the bodies that carry only this frame, and the frame's pose.
 
-    The pose is relative to the body that carries the frame.
+    The pose is in the frame's body.
     """
     frames = [model.find_frame(name) for name in (loop.first, loop.second)]
     paths = [model.find_path(frame.body) for frame in frames]
@@ -357,7 +357,7 @@ def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
 def _record_constraints(
     loops: VariableMotion, group: NewtonGroup, trial: Mapping[int, Quantity]
 ) -> _Constraints:
-    """Record the constraints and their derivatives at trial positions of the group's joints."""
+    """Record the constraints and their derivatives at the joint positions `trial`."""
     known: dict[int, tuple[Quantity, Quantity]] = {}
     ways: list[tuple[_Way, _Way]] = []
     residuals: list[Quantity] = []
@@ -432,7 +432,7 @@ def _record_way(
 def _follow(
     axes: tuple[Quantity, ...], place: Quantity, pose: Pose
 ) -> tuple[Quantity, tuple[Quantity, Quantity, Quantity]]:
-    """Record origin and axes of a frame whose `pose` in the frame (`place`, `axes`) is constant."""
+    """Record origin and axes of a frame, from its pose in the frame of `place` and `axes`."""
     constant = axes[0].recorder.add_constant
     x, y, z = (
         blend(*axes, constant(*(pose.rotation[row][column] for row in range(3))))
@@ -444,9 +444,9 @@ def _follow(
 def _choose_pivots(
     loops: VariableMotion, group: NewtonGroup, entries: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """Return constraints and joints in the order of complete pivoting, and the determinant's sign.
+    """Return constraints and joints in the order of pivots, and the sign of the determinant.
 
-    Order and sign are computed for the pose with all joints at zero.
+    Complete pivoting is used, at the pose with all joints at zero.
     """
     matrix = np.concatenate([_compute_jacobian(loops, loop, entries) for loop in group.loops])
     rows: list[int] = []
@@ -465,7 +465,7 @@ def _choose_pivots(
 
 
 def _compute_jacobian(loops: VariableMotion, loop: Loop, entries: Sequence[int]) -> Array:
-    """Return the derivatives of a loop's constraints (rows) by given joints of the tree (columns).
+    """Return the derivatives of a loop's constraints (rows) by joints (columns).
 
     `entries` are the joints' indices in the tree's v. All joint positions are zero.
     """

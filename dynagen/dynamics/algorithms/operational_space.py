@@ -1,15 +1,16 @@
 """Inertia of a robot at a frame: the matrix J M^-1 J^T, its inverse Lambda, and the bias force.
 
 A wrench F at the frame and the acceleration a of the frame are related by F = Lambda a + mu, with
-the 6 x 6 inertia Lambda and the bias force mu. The joint forces of F are J^T F, with the Jacobian J
-of the frame (Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators: the
-Operational Space Formulation", IEEE Journal on Robotics and Automation 3(1), 1987).
+the 6 x 6 inertia Lambda and the bias force mu. F corresponds to the joint forces J^T F, with the
+Jacobian J of the frame (Khatib, "A Unified Approach for Motion and Force Control of Robot
+Manipulators: the Operational Space Formulation", IEEE Journal on Robotics and Automation 3(1),
+1987).
 
 M is the mass matrix. With the factors M = L^T D L of `factorisation` and X = L^-T J^T, the matrix J
-M^-1 J^T is X^T D^-1 X. Therefore J M^-1 J^T requires one sweep over six right-hand sides, and M is
-not inverted. For parallel joints, M and J are the matrices for absolute velocities (`mass_matrix`),
-with the same result: then more entries of J are zero. The bias forces of the joints are a seventh
-right-hand side, next to the six rows of J.
+M^-1 J^T is X^T D^-1 X. Therefore J M^-1 J^T requires one sweep over six right-hand sides, the rows
+of J, and M is not inverted. The bias forces of the joints are a seventh right-hand side. For
+parallel joints, M and J are written for absolute velocities (`mass_matrix`), with which more
+entries of J are zero.
 """
 
 from __future__ import annotations
@@ -40,18 +41,17 @@ def record_inverse_inertia(
 ) -> tuple[dict[tuple[int, int], Quantity], list[Quantity]]:
     """Record the inverse inertia J M^-1 J^T at a frame, and the accelerations J M^-1 h.
 
-    J is the 6 x n Jacobian of the frame, M the mass matrix, and h are n joint forces.
+    J is the 6 x n Jacobian of the frame, linear rows first, in base axes. M is the mass matrix.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        frame: the frame at which the inertia is recorded. J maps the n joint velocities to the
-            velocity of the frame's origin, then the frame's angular velocity, in base axes.
+        frame: the frame at which the inertia is recorded.
         forces: joint forces h (N m or N), one scalar for every joint velocity; empty if J M^-1 h is
             not required.
 
     Returns:
-        The 6 x 6 entries of J M^-1 J^T by row and column, and the six entries of J M^-1 h (empty
-        without `forces`). Both entries of a symmetric pair are the same quantity.
+        The 6 x 6 entries of J M^-1 J^T by (row, column), and the six entries of J M^-1 h (empty
+        without `forces`).
     """
     nv = recording.model.nv
     jacobian = record_jacobian(recording, frame, in_frame_axes=False, two_axes=False)
@@ -86,10 +86,9 @@ def record_inertia(
 ) -> tuple[list[Quantity], list[Quantity]]:
     """Record the inertia Lambda = (J M^-1 J^T)^-1 and the bias force mu at a frame.
 
-    The bias force is mu = Lambda (J M^-1 h - dJ/dt qd), with the bias forces h of the joints and
-    the joint velocities qd. J is the Jacobian of the frame in base axes, linear rows first, and M
-    is the mass matrix. In singular poses J M^-1 J^T has no inverse, and the results are not finite
-    or very large.
+    The bias force is mu = Lambda (J M^-1 h - dJ/dt qd), with the bias forces h of the joints. J is
+    the Jacobian of the frame in base axes, linear rows first, and M is the mass matrix. In singular
+    poses the results are very large or not finite.
 
     Args:
         recording: program under construction, with the robot model and its bodies.

@@ -1,19 +1,18 @@
 """Bodies, joints, wrenches and sums over joints as recorded values, used by every recursion.
 
 The resolved axes of a body are the axes in which its vectors are computed: the body axes, which
-move with the joint, or the axes before the joint's rotation (see the drawing in `frames`, which
-makes the bodies). Recursions assume only that z is the joint axis.
+move with the joint, or the axes before the joint's rotation (see the drawing in `frames`). In both
+cases z is the joint axis.
 
-A joint is represented by its screws and by a map from its entries of q to the pose of its body. The
-screws are the columns of the joint's motion subspace, in the axes of its body. Recursions loop over
-`screws`, and call the abstract methods of `ResolvedBody` where joints differ. `axis_joint`,
-`spherical_joint` and `floating_joint` each have the class of one type of joint.
+The screws of a joint are the columns of its motion subspace, in the axes of its body. Recursions
+loop over `screws`, and call the abstract methods of `ResolvedBody` where joints differ. The modules
+`axis_joint`, `spherical_joint` and `floating_joint` contain one subclass each.
 
 The entries of the velocity vector v are joint velocities. A joint about or along an axis has one
-entry. A floating joint has six screws: linear, then angular velocity in the axes of its body. A
+entry. A floating joint has six entries: linear, then angular velocity in the axes of its body. A
 mimicking joint shares the entry of another joint; `angular` and `linear` of its body contain its
 ratio. The velocities of all joints are v_joints = G v, with zeros and ones in G. By virtual work
-tau = G^T tau_joints and M = G^T M_joints G: results of joints that share an entry are added.
+tau = G^T tau_joints and M = G^T M_joints G, so results of joints that share an entry are added.
 """
 
 from __future__ import annotations
@@ -42,7 +41,7 @@ class BodyAxesRotation:
     """Rotation about z from the resolved axes of a body to its body axes.
 
     Attributes:
-        angle: sum of joint positions and offsets (rad), without the quarter turns.
+        angle: sum of joint positions and offsets (rad), without quarter turns.
         quarter_turns: number of rotations by 90 degrees to add to the angle.
         rotation: rotation about z by the angle and the quarter turns.
     """
@@ -56,24 +55,23 @@ class BodyAxesRotation:
 class ResolvedBody(Body, ABC):
     """A body of the model with its resolved axes, and its constants in the resolved axes.
 
-    The abstract methods belong to the joint that moves the body.
+    The abstract methods depend on the type of the joint that moves the body.
 
     Attributes:
-        recorder: receives the recorded operations.
+        recorder: recorder of all operations.
         index: index of the body among the bodies of the model, from 0.
-        numbers: numbers of the joint's velocities, counted from 1 over all joints of the robot,
-            mimicking ones included (`number_entries`).
-        rotations: rotations from the parent's resolved axes to the body's, in outward order; each
-            is about x, about z, or by a matrix.
+        numbers: numbers of the joint's velocities, counted from 1 over all joints of the robot
+            (`number_entries`).
+        rotations: rotations from the parent's resolved axes to the body's, in outward order.
         body_axes: rotation from the resolved axes to the body axes; None if they are the same.
         translation: constant part of the displacement from the parent's origin to the body's, in
             the parent's axes (m).
         displacement: part of the displacement from the parent's origin along the joint axis z (m).
-        first_moment: first moment of the body about its origin, in its axes (kg m).
-        inertia: the elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about its origin, in its axes (kg m^2).
-        second_moments: xx, yy, zz, xy, xz, yz in the same axes, if the body's inertial moment is
-            computed from them; else None (kg m^2).
-        joined: whether forward dynamics eliminates this and the parent's joint in one cluster.
+        first_moment: first moment of the body about its origin (kg m).
+        inertia: the elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the body's origin (kg m^2).
+        second_moments: the elements xx, yy, zz, xy, xz, yz, if the body's inertial moment is
+            computed from second moments; else None (kg m^2).
+        joined: whether ABA eliminates this joint and the parent's joint in one cluster.
     """
 
     recorder: Recorder
@@ -95,7 +93,7 @@ class ResolvedBody(Body, ABC):
 
     @property
     def entry(self) -> int:
-        """Index in v, from 0, of the joint's first velocity; a floating base has five more."""
+        """Index in v, from 0, of the joint's first velocity."""
         return self.joint.idx_v
 
     @property
@@ -108,44 +106,42 @@ class ResolvedBody(Body, ABC):
         self.recorder.begin_section(f"{title} {self.number} ({self.name})")
 
     def rotate_outward(self, vector: Quantity) -> Quantity:
-        """Record a free vector's components in the body's resolved axes, from the parent's."""
+        """Record a free vector in the body's resolved axes, from the parent's resolved axes."""
         for rotation in self.rotations:
             vector = rotation.rotate_outward(vector)
         return vector
 
     def rotate_inward(self, vector: Quantity) -> Quantity:
-        """Record a free vector's components in the parent's resolved axes, from the body's."""
+        """Record a free vector in the parent's resolved axes, from the body's resolved axes."""
         # Inward the last rotation is undone first.
         for rotation in reversed(self.rotations):
             vector = rotation.rotate_inward(vector)
         return vector
 
     def rotate_matrix_inward(self, matrix: Quantity) -> Quantity:
-        """Record a 3 x 3 matrix's entries in the parent's resolved axes, from the body's."""
+        """Record a 3 x 3 matrix in the parent's resolved axes, from the body's resolved axes."""
         for rotation in reversed(self.rotations):
             matrix = rotation.rotate_matrix_inward(matrix)
         return matrix
 
     def rotate_tensor_inward(self, tensor: Quantity) -> Quantity:
-        """Record tensor elements xx, yy, zz, xy, xz, yz in the parent's axes, from the body's."""
+        """Record a tensor (xx, yy, zz, xy, xz, yz) in the parent's axes, from the body's axes."""
         for rotation in reversed(self.rotations):
             tensor = rotation.rotate_tensor_inward(tensor)
         return tensor
 
     def from_body_axes(self, vector: Quantity) -> Quantity:
-        """Record a free vector's components in the resolved axes, from the body axes."""
+        """Record a free vector in the resolved axes, from the body axes."""
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_inward(vector)
 
     def to_body_axes(self, vector: Quantity) -> Quantity:
-        """Record a free vector's components in the body axes, from the resolved axes."""
+        """Record a free vector in the body axes, from the resolved axes."""
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_outward(vector)
 
     def carry_inward(self, wrench: Wrench) -> Wrench:
         """Record a wrench in the parent's axes, about the parent's origin.
 
-        `wrench` is in this body's axes, about its origin. The displacement between the origins is
-        added along the joint axis, then along the constant translation (Dhanaraj 1990, Table 2.4:
-        step 7 rotates the force, step 8 the moment).
+        `wrench` is in this body's axes, about its origin (Dhanaraj 1990, Table 2.4, steps 7 and 8).
         """
         # First in the body's axes; `rotate_inward` then brings both vectors to the parent's axes.
         on_axis = moment_below(wrench.moment, self.displacement, wrench.force)
@@ -153,7 +149,7 @@ class ResolvedBody(Body, ABC):
         return Wrench(force, moment_about(self.rotate_inward(on_axis), self.translation, force))
 
     def project(self, wrench: Wrench) -> tuple[Quantity, ...]:
-        """Record a wrench's components along the screws, one for each joint velocity (N m or N).
+        """Record a wrench's components along the screws (N m or N).
 
         `wrench` is in this body's axes, about its origin.
         """
@@ -166,13 +162,13 @@ class ResolvedBody(Body, ABC):
 
     @abstractmethod
     def resolve_up(self, recording: Recording, up: Quantity) -> Quantity:
-        """Record the opposite of gravity (m/s^2) in the body's axes; `up` is in the parent's."""
+        """Record the opposite of gravity (m/s^2) in the body's axes, from the parent's axes."""
 
     @abstractmethod
     def record_motion(
         self, recording: Recording, parent: BodyMotion, motion: JointMotion
     ) -> BodyMotion:
-        """Record the body's motion in its axes, from its parent's motion and the joints' motion."""
+        """Record the body's motion in its axes, from the motions of its parent and all joints."""
 
     @abstractmethod
     def record_reference_motion(
@@ -186,8 +182,8 @@ class ResolvedBody(Body, ABC):
     ) -> Quantity:
         """Record the velocity of the body's origin in its axes (m/s).
 
-        `motion` is the motion of the body. `parent` contains the parent's angular velocity (rad/s)
-        and the velocity of the parent's origin (m/s), in the parent's axes.
+        `parent` contains the angular velocity of the parent body (rad/s) and the velocity of its
+        origin (m/s), in the parent's axes. `motion` contains the body's angular velocity.
         """
 
     @abstractmethod
@@ -195,7 +191,7 @@ class ResolvedBody(Body, ABC):
         """Add the joint's velocity to a frame's motion relative to the body (`relative`).
 
         The resulting velocities are relative to the parent, in the body's axes. The accelerations
-        in the result remain relative to the body.
+        are not changed.
         """
 
     @abstractmethod
@@ -212,9 +208,8 @@ class ResolvedBody(Body, ABC):
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
         """List the variables that a small motion of the joint changes, with their changes.
 
-        The result has a list for each velocity of the joint. A variable is an entry of q, or a
-        vector in the axes of a floating base: the opposite of gravity, or a contact force. A change
-        is the variable's derivative by the small motion (`differentiation`).
+        The result has a list for each velocity of the joint. A variable is an entry of q, or
+        gravity or a contact force in the axes of a floating base (`differentiation`).
         """
 
     @abstractmethod
@@ -223,8 +218,7 @@ class ResolvedBody(Body, ABC):
     ) -> tuple[Quantity, ...]:
         """Record the joint's part of q after a time step (s) with constant velocities.
 
-        `velocities` has a scalar for every joint velocity. The result has scalars or vectors in the
-        order of q.
+        `velocities` are all joint velocities. The result has scalars or vectors in the order of q.
         """
 
     @abstractmethod
@@ -233,8 +227,8 @@ class ResolvedBody(Body, ABC):
     ) -> tuple[StepSlopes, ...]:
         """Record derivatives of the joint's part of q after a motion (velocity times time step).
 
-        `motion` has one scalar (rad or m) for every joint velocity. The result is empty for a joint
-        without its own entries of q.
+        `motion` has one scalar (rad or m) for every joint velocity. The result is empty for a
+        mimicking joint.
         """
 
     @abstractmethod
@@ -253,25 +247,24 @@ class ResolvedBody(Body, ABC):
     @property
     @abstractmethod
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """Ranges of three joint velocities: rotations about x, y, z of a body, not commuting."""
+        """Ranges of three entries of v that are rotations about x, y, z of one body."""
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
         """Return twice the mean angular velocity (rad/s) with which the joint axis turns.
 
-        The axis may turn with the joint's body or with the parent body; the mean is between both
-        angular velocities. `twice_w` is twice the angular velocity of the joint's body;
-        `velocities` are qd.
+        For a spherical joint, the mean is between the angular velocities of the link and the
+        parent. `twice_w` is twice the angular velocity of the joint's body; `velocities` are qd.
         """
         return twice_w
 
     def record_carrier_motion(
         self, moved: BodyMotion, motion: JointMotion
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record w and lambda of a body in which the joint axis is fixed, and a of the origin.
+        """Record the motion (w, lambda, a) of a body in which the joint axis is fixed.
 
-        w is an angular velocity (rad/s), lambda the acceleration difference matrix (1/s^2), and a
-        the acceleration minus gravity (m/s^2), in the body's axes. `moved` is the motion of the
-        body, and `motion` the motion of all joints.
+        w is the angular velocity (rad/s), lambda the acceleration difference matrix (1/s^2), and a
+        the acceleration of the joint's origin minus gravity (m/s^2). `moved` is the motion of this
+        body.
         """
         return moved.angular_velocity, moved.difference, moved.acceleration
 
@@ -283,18 +276,19 @@ class ResolvedBody(Body, ABC):
         return inertia if self.linear else ("m", "mz", *inertia)
 
     def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
-        """Add the part of a joint force's derivative that is due to the turning of its axis.
+        """Add the part of a joint force's derivative that is due to the rotation of the joint axis.
 
         Args:
-            entry: the derivative by the motion of the other joint, for a fixed axis of this joint.
-            joint: the body that the other joint moves.
-            moment: moment whose axis component is this joint's force, in the axes of `joint` (N m).
+            entry: derivative of this joint's force by the motion of another joint, for a fixed axis
+                of this joint.
+            joint: body of the other joint.
+            moment: moment on this joint (N m), in the axes of `joint`.
         """
         return entry
 
 
 MakeBody = Callable[..., ResolvedBody]
-"""A function that makes a body from its axes and its constants in these axes."""
+"""Function that makes a body from its axes and constants."""
 
 Change = tuple[Quantity, Quantity]
 """A quantity, and its derivative by a small motion of a joint."""
@@ -320,10 +314,9 @@ class Recording:
     """A program under construction, which computes one function of one robot.
 
     Attributes:
-        recorder: receives the recorded operations.
+        recorder: recorder of all operations.
         model: the robot.
-        bodies: bodies of the model in their resolved axes; empty for a function without the input
-            q.
+        bodies: bodies of the model; empty for a function without the input q.
     """
 
     recorder: Recorder
@@ -332,7 +325,7 @@ class Recording:
 
     @property
     def robot(self) -> RobotModel:
-        """The robot to whose q and v the inputs and results belong."""
+        """The robot, with closed loops if it has any; inputs and results belong to its q and v."""
         return self.model
 
     @property
@@ -361,32 +354,33 @@ class Recording:
         return JointMotion(self.velocities, self.add_elements("qdd"))
 
     def make_unaccelerated_motion(self, gravity: bool) -> JointMotion:
-        """Return the joint motion with input qd and qdd = 0; `gravity` is whether gravity acts."""
+        """Return the joint motion with the input qd and qdd = 0, with or without gravity."""
         return JointMotion(self.velocities, self.zeros, gravity)
 
     def solve_loops(self) -> None:
-        """Record the joint positions that closed loops determine; without loops do nothing."""
+        """Record the joint positions that closed loops determine."""
 
     def find_position(self, body: Body) -> Quantity:
-        """Return the position of a body's joint (rad or m): the entry of q by which it moves."""
+        """Return the position of a body's joint (rad or m)."""
         return self.add_element("q", body.joint.idx_q)
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
-        """Return cosine and sine of a joint's angle plus offset, if closed loops determine them.
+        """Return cosine and sine of a joint's angle plus offset, or None.
 
-        The result is None if the angle is an entry of q, from which cosine and sine are computed.
+        The result is None if closed loops do not determine them.
         """
         return None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Return G^T x, one quantity for each independent joint, from x for all joints.
+        """Return G^T x, one quantity for each independent joint; `values` are x.
 
-        G maps velocities of independent joints to those of all joints; without loops G is 1.
+        G maps the velocities of the independent joints to those of all joints. Without loops G is
+        the identity.
         """
         return tuple(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
-        """Record G^T M G for a symmetric M, with G of `gather`; return M without closed loops."""
+        """Record G^T M G for a symmetric matrix M, with G as in `gather`."""
         return matrix
 
     def add_constant(self, *numbers: Number) -> Quantity:
@@ -406,12 +400,12 @@ class Recording:
         self.recorder.begin_section(title)
 
     def find_path(self, index: int) -> tuple[ResolvedBody, ...]:
-        """Return body `index` and the bodies from it to the base, in this order; () for BASE."""
+        """Return the bodies from body `index` to the base, in this order; () for BASE."""
         return tuple(self.bodies[each] for each in self.model.find_path(index))
 
 
 JointMatrix = Mapping[tuple[int, int], Quantity]
-"""Entries of a matrix by (row, column) of joints; pairs that move no common body have no entry."""
+"""Entries of a matrix over joints by (row, column); absent entries are zero."""
 
 
 def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
@@ -435,7 +429,7 @@ def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
 
 
 def flatten(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
-    """Return all nv x nv elements of a matrix over joints, row-major; absent pairs are zero."""
+    """Return the nv x nv entries of a matrix over joints, row-major."""
     zero, entries = recording.add_constant(0), range(recording.robot.nv)
     return tuple(matrix.get((row, column), zero) for row in entries for column in entries)
 
@@ -444,10 +438,10 @@ K = TypeVar("K", bound=Hashable)
 
 
 def number_entries(model: RobotModel) -> tuple[range, ...]:
-    """Return for every body the numbers of its joint's velocities, from 1 over all joints.
+    """Return for every body the numbers of its joint's velocities, counted from 1 over all joints.
 
-    A mimicking joint has its own number too. Matrices over joints have these numbers until
-    `sum_matrix` adds the entries of joints that share an entry of the velocity vector v.
+    A mimicking joint has a number too. `sum_matrix` converts a matrix from these numbers to indices
+    in the velocity vector v.
     """
     # A joint has as many entries as its type has velocities: one, or six.
     ends = list(accumulate((len(body.joint.type.rotates) for body in model.bodies), initial=1))
@@ -463,8 +457,8 @@ def sum_forces(
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        joint_forces: tau_joints, the forces of every body's joint (N m or N), one for each entry of
-            v of the joint; or the columns of a matrix in the same order.
+        joint_forces: tau_joints, for every body one force (N m or N) or vector for each velocity of
+            its joint.
 
     Returns:
         One quantity for every entry of v.
@@ -480,8 +474,8 @@ def sum_forces(
 def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
     """Record M = G^T M_joints G, a matrix over entries of the velocity vector v.
 
-    `joint_matrix` is M_joints, a matrix over all joints, by pairs of the numbers of
-    `number_entries`. Entries of joints that share an entry of v are added (G as in `sum_forces`).
+    `joint_matrix` is M_joints, a matrix over all joints, by (row, column) with the numbers of
+    `number_entries`. G is as in `sum_forces`.
     """
     # The entry of v behind every number.
     entry = {
@@ -496,5 +490,5 @@ def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
 
 
 def _add(sums: dict[K, Quantity], place: K, quantity: Quantity) -> None:
-    """Add a quantity to the sum under the key `place`; without a sum, store the quantity."""
+    """Add a quantity to the sum under the key `place`."""
     sums[place] = sums[place] + quantity if place in sums else quantity

@@ -8,16 +8,16 @@ International Journal of Robotics Research 10(2), 1991.
 
 The reference velocity of a particle of mass m is u = J qd_r, where J qd is its actual velocity. The
 joint forces are the sum of m J^T du/dt over all particles, where particles and joint axes move with
-the actual velocities. This sum is M qdd_r + C qd_r with the Coriolis matrix C of the module
-`coriolis`. Consider a body with the angular velocity w and the reference angular velocity wr, whose
-origin has the reference velocity u0. The reference velocity of its point r is u0 + wr x r. The time
-derivative of this velocity is a + lambda r with the derivative a of u0 and
+the actual velocities. This sum is M qdd_r + C qd_r. A body has the angular velocity w and the
+reference angular velocity wr, and its origin has the reference velocity u0. Its point r has the
+reference velocity u0 + cross(wr, r). The time derivative of this velocity is a + lambda r with a =
+d(u0)/dt and
 
-    lambda r = wd x r + wr x (w x r), wd = d(wr)/dt.
+    lambda r = cross(wd, r) + cross(wr, cross(w, r)), wd = d(wr)/dt.
 
-With this lambda, the Newton-Euler recursion computes the joint forces of the reference motion. As
-lambda contains two different angular velocities, moments are computed from second moments and
-lambda.
+With this lambda, the Newton-Euler recursion computes the joint forces of the reference motion.
+Because lambda contains two different angular velocities, moments are computed from second moments
+and lambda.
 """
 
 from __future__ import annotations
@@ -69,11 +69,11 @@ WRD = Symbol(
 
 @formula
 def reference_difference(w: Matrix, wr: Matrix, wd: Matrix) -> Matrix:
-    """Return the 3 x 3 matrix lambda with lambda r = wd x r + wr x (w x r) for every vector r.
+    """Return the matrix lambda with lambda r = cross(wd, r) + cross(wr, cross(w, r)), shape (3, 3).
 
     w is the angular velocity of a body, wr its angular velocity in the reference motion, and wd the
-    time derivative of wr, in the axes of the body. lambda r (m/s^2) is the time derivative of the
-    reference velocity of the point at r, minus the same derivative for the origin.
+    time derivative of wr. lambda r (m/s^2) is the time derivative of the reference velocity of the
+    point r, minus that of the origin.
     """
     product = w * wr.T
     xx, yy, zz = (product[axis, axis] for axis in range(3))
@@ -97,14 +97,13 @@ def reference_origin_acceleration(
 ) -> Matrix:
     """Return the reference acceleration of a body's origin in its axes (m/s^2).
 
-    The result is carried + d lambda z + linear (across x z + qdd_r z), with the joint axis z. A
-    reference acceleration is the time derivative of a reference velocity, minus gravity. All
-    vectors are in the axes of the body.
+    A reference acceleration is the time derivative of a reference velocity, minus gravity. z is the
+    joint axis, and all vectors are in the axes of the body.
 
     Args:
         carried: reference acceleration of the point where the displacement along z begins (m/s^2).
-        difference: the matrix lambda of the body (`reference_difference`, 1/s^2).
-        displacement: d, the displacement along z to the origin (m).
+        difference: result of `reference_difference` for the body (1/s^2).
+        displacement: displacement along z to the body's origin (m).
         linear: translation of the joint along z per unit of its position.
         across: qd wr + qd_r w, with the actual and the reference velocity qd and qd_r of the joint,
             and the actual and the reference angular velocity w and wr of the body.
@@ -118,7 +117,7 @@ def reference_origin_acceleration(
 def second_moments_of(inertia: Matrix) -> Matrix:
     """Return the elements xx, yy, zz, xy, xz, yz of the second moments tr(J)/2 1 - J of a body.
 
-    `inertia` is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; both tensors are in kg m^2, about the same point.
+    `inertia` is Jxx, Jyy, Jzz, Jxy, Jxz, Jyz (kg m^2).
     """
     xx, yy, zz, xy, xz, yz = inertia
     half = Rational(1, 2)
@@ -130,8 +129,8 @@ def record_reference_dynamics(recording: Recording) -> tuple[Quantity, ...]:
     """Record M qdd_reference + C qd_reference + g, the joint forces of a reference motion.
 
     M is the mass matrix, C the Coriolis matrix at the actual velocities, and g are the forces
-    against gravity. `qd_reference` and `qdd_reference` are inputs, next to q and qd. The result has
-    one scalar (N m or N) for every joint velocity.
+    against gravity. The inputs are q, qd, `qd_reference` and `qdd_reference`. The result has one
+    scalar (N m or N) for every joint velocity.
     """
     motions = record_reference_motions(recording)
     changes = recording.add_elements(ACCELERATION)
@@ -184,7 +183,7 @@ def record_axis_reference(
 ) -> ReferenceMotion:
     """Record the reference motion of a body whose joint moves about or along z, in its axes.
 
-    `parent` contains the actual and the reference motion of the body's parent, in its own axes.
+    `parent` contains the motions of the parent, in the parent's axes.
     """
     i, entry, nothing = body.number, body.entry, recording.add_constant(0)
     qd, change = recording.velocities[entry], recording.add_element(ACCELERATION, entry)

@@ -1,8 +1,7 @@
 """The regressor of a reference motion: joint forces per unit of every inertial parameter.
 
 The joint forces are those of `reference_motion`. The columns are computed as in the module
-`regressor`, with the matrix lambda of `reference_difference`. As this lambda contains two different
-angular velocities, all columns are computed from lambda.
+`regressor`, with the matrix lambda of `reference_difference`.
 """
 
 from __future__ import annotations
@@ -31,13 +30,13 @@ from dynagen.numbers.exact import ONE
 
 @formula
 def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
-    """Return the entries e.n in the regressor's columns of the second moments Sxx, Syy and Szz.
+    """Return the regressor's entries for the second moments Sxx, Syy and Szz.
 
-    Here e is the angular velocity of the body at a unit velocity of the row's joint, and n the
-    moment of a unit second moment: S = x x^T, y y^T or z z^T with the unit vectors x, y, z. n is
-    the axial vector of lambda S - (lambda S)^T, where lambda (`lam`) is the result of
+    Each entry is e.n: e is the angular velocity of the body at a unit velocity of the row's joint,
+    and n the inertial moment of a body with a unit second moment. `lam` is the result of
     `reference_difference`. All quantities are in the body axes.
     """
+    # n is the axial vector of lambda S - (lambda S)^T.
     return Matrix(
         [
             e[2] * lam[1, 0] - e[1] * lam[2, 0],
@@ -49,11 +48,11 @@ def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
 
 @formula
 def product_columns(e: Matrix, lam: Matrix) -> Matrix:
-    """Return the entries e.n in the regressor's columns of Jxy, Jxz and Jyz.
+    """Return the regressor's entries for the products of inertia Jxy, Jxz and Jyz.
 
-    e is the angular velocity of the body at a unit velocity of the row's joint, and n the moment of
-    a unit Jxy, Jxz or Jyz. `lam` is the result of `reference_difference`. All quantities are in the
-    body axes.
+    Each entry is e.n: e is the angular velocity of the body at a unit velocity of the row's joint,
+    and n the inertial moment of a body with a unit product of inertia. `lam` is the result of
+    `reference_difference`. All quantities are in the body axes.
     """
     return Matrix(
         [
@@ -68,9 +67,8 @@ def record_reference_columns(recording: Recording) -> tuple[dict[int, Columns], 
     """Record the regressor's columns of all bodies for the reference motion.
 
     Returns:
-        For every body, a mapping from the numbers (from 1, `number_entries`) of the joints that
-        move it to the forces of these joints per unit of each of the body's parameters, by
-        parameter name.
+        For every body, the columns by the number (`number_entries`) of each joint that moves the
+        body.
     """
     motions = record_reference_motions(recording)
     return record_columns_of_motion(
@@ -90,10 +88,10 @@ def _record_unit_parameters(
 ) -> Columns:
     """Record the forces of one joint per unit of one body's parameters, by parameter name.
 
-    `pair` has the numbers of the body and of the joint, from 1. `screw` is the motion of the body
-    at a unit velocity of the joint. `motion` is the matrix lambda (`reference_difference`) and the
-    reference acceleration of the body's origin. All are in the body axes. `motor` is the force of
-    the joint per unit of its motor's inertia. `known` has recorded forces by parameter name.
+    `pair` has the numbers of the body and of the joint. `screw` is the motion of the body at a unit
+    velocity of the joint. `motion` contains the matrix lambda (`reference_difference`) and the
+    reference acceleration of the body's origin, in the body axes. `motor` is the force of the joint
+    per unit of its motor's inertia. `known` has the forces that are already recorded.
     """
     e, v, (lam, a) = screw.angular, screw.linear, motion
     computed = {
@@ -119,9 +117,9 @@ def _record_unit_parameters(
 
 
 def _resolve_in_body_axes(body: ResolvedBody, motion: ReferenceMotion) -> tuple[Quantity, Quantity]:
-    """Record a body's lambda and its origin's reference acceleration in axes fixed to the body.
+    """Record lambda of a body and the reference acceleration of its origin, in body axes.
 
-    lambda is the matrix of `reference_difference`. `motion` is in the resolved axes of the body.
+    `motion` is in the resolved axes of the body.
     """
     if body.body_axes is None:
         return motion.difference, motion.acceleration

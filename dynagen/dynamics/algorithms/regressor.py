@@ -1,21 +1,19 @@
 """The regressor Y of tau = Y pi: joint forces per unit of every inertial parameter.
 
-tau are the joint forces and pi the inertial parameters. A unit of an inertial parameter of body i
-has an inertial wrench with the moment n and the force f. Entry j in the parameter's column is the
-power of this wrench at a unit velocity of joint j: e.n + v.f with the angular velocity e of body i
-and the velocity v of its origin at a unit velocity of joint j. Therefore the motions (e, v) of the
-joints are transformed outward from body to body, and no wrench is transformed inward: one motion
-for each joint, instead of ten wrenches for each body.
+tau are the joint forces and pi the inertial parameters. Let n and f be the inertial moment and
+force of body i if one of its parameters is 1 and all others are 0. Entry j in the parameter's
+column is e.n + v.f, with the angular velocity e of body i and the velocity v of its origin at a
+unit velocity of joint j. The motions (e, v) are transformed outward from body to body, one for each
+joint. An inward recursion would transform ten wrenches for each body.
 
-The columns of Jyy and Jzz are computed from the column of Jxx and the columns of second moments,
-which have two products instead of three.
+The columns of Jyy and Jzz are computed from the column of Jxx and from columns of second moments,
+which require two products instead of three.
 
 A parameter that does not affect the force of its body's joint can be expressed by parameters of the
 parent body (Gautier and Khalil, "Direct Calculation of Minimum Set of Inertial Parameters of Serial
 Robots", IEEE Transactions on Robotics and Automation 6(3), 1990). For all joints nearer to the
-base, the parameter and its combination of the parent's parameters have the same column. The column
-is recorded from the parameter itself or from the parent's columns, whichever requires fewer
-operations.
+base, the column of the parameter is then a combination of the parent's columns. The column is
+computed in this way if this requires fewer operations.
 """
 
 from __future__ import annotations
@@ -43,7 +41,7 @@ from dynagen.robot.model.regrouping import Combination, transform
 
 Motion = TypeVar("Motion")
 Columns = Mapping[str, Quantity]
-"""Forces of one joint per unit of each of a body's parameters, by parameter name.
+"""Forces of one joint per unit of each parameter of a body, by parameter name.
 
 The names are those of the module `regrouping`, and the keys of `SECOND_MOMENTS`.
 """
@@ -53,9 +51,9 @@ SECOND_MOMENTS: dict[str, Combination] = {
     "Syy": {"Jxx": ONE, "Jzz": ONE},
     "Szz": {"Jxx": ONE, "Jyy": ONE},
 }
-"""Mapping from a second moment to the moments of inertia that a unit of it adds.
+"""For each second moment, the moments of inertia of a body whose second moment is 1.
 
-Sxx is the integral of x^2 dm.
+Sxx is the integral of x^2 dm, and so on.
 """
 
 Y = Symbol(
@@ -67,7 +65,7 @@ Y = Symbol(
 )
 
 COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz": 5}
-"""Operations (multiplications and additions) of a column not computed from other columns."""
+"""Number of multiplications and additions of a column that is computed from the motion."""
 
 
 @dataclass(frozen=True)
@@ -75,8 +73,8 @@ class UnitMotion:
     """Motion of a body at a unit velocity of a joint that moves it, in the body's axes.
 
     Attributes:
-        angular: angular velocity e of the body, per unit of the joint velocity.
-        linear: velocity v of the body's origin, per unit of the joint velocity.
+        angular: angular velocity e of the body.
+        linear: velocity v of the body's origin.
     """
 
     angular: Quantity
@@ -89,23 +87,21 @@ class UnitMotion:
 
 @formula
 def mass_column(v: Matrix, a: Matrix) -> Expr:
-    """Return the entry v.a in the regressor's column of the mass m, a joint force per kg.
+    """Return the regressor's entry v.a for the mass m of a body, a joint force per kg.
 
     v is the velocity of the body's origin at a unit velocity of the row's joint. a is the
-    acceleration of the origin minus gravity, the inertial force of a unit mass. Both vectors are in
-    the body axes.
+    acceleration of the origin minus gravity. Both vectors are in the body axes.
     """
     return v.dot(a)
 
 
 @formula
 def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix:
-    """Return the entries v.f + e.n in the regressor's columns of the first moments mx and my.
+    """Return the regressor's entries for the first moments mx and my of a body.
 
-    A unit first moment s, a unit vector x or y, has the inertial force f = lambda s and the moment
-    n = s x a. e is the angular velocity of the body, and v the velocity of its origin, at a unit
-    velocity of the row's joint. `lam` is the acceleration difference matrix lambda, and a the
-    acceleration of the origin minus gravity. All quantities are in body axes.
+    e is the angular velocity of the body, and v the velocity of its origin, at a unit velocity of
+    the row's joint. `lam` is the acceleration difference matrix lambda, and a the acceleration of
+    the origin minus gravity. All quantities are in body axes.
     """
     # v.(lambda s) + e.(s x a) = s.(lambda^T v + a x e)
     columns = lam.T * v + a.cross(e)
@@ -114,75 +110,77 @@ def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix
 
 @formula
 def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
-    """Return the entry v.f + e.n in the regressor's column of mz, with f = lambda z and n = z x a.
+    """Return the regressor's entry for the first moment mz of a body.
 
-    z is a unit vector. e is the angular velocity of the body, and v the velocity of its origin, at
-    a unit velocity of the row's joint. `lam` is the acceleration difference matrix lambda, and a
-    the acceleration of the origin minus gravity. All quantities are in body axes.
+    e is the angular velocity of the body, and v the velocity of its origin, at a unit velocity of
+    the row's joint. `lam` is the acceleration difference matrix lambda, and a the acceleration of
+    the origin minus gravity. All quantities are in body axes.
     """
     return (lam.T * v + a.cross(e))[2]
 
 
 @formula
 def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
-    """Return the entry e.n in the regressor's column of Jxx, with n = J wd + w x (J w), J = x x^T.
+    """Return the regressor's entry e.n for the moment of inertia Jxx of a body.
 
-    x is a unit vector, and e the angular velocity of the body at a unit velocity of the row's
-    joint. w and wd are the body's angular velocity and acceleration, and k is `velocity_products`
-    of w. All quantities are in body axes.
+    e is the angular velocity of the body at a unit velocity of the row's joint, and n the inertial
+    moment for Jxx = 1. wd is the body's angular acceleration, and k the result of
+    `velocity_products`. All quantities are in body axes.
     """
     return e[0] * wd[0] + e[1] * k[1] - e[2] * k[2]
 
 
 @formula
 def syy_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the regressor's column of Syy, for a unit of Jxx and of Jzz.
+    """Return the regressor's entry e.n for the second moment Syy of a body.
 
-    e is the angular velocity of the body at a unit velocity of the row's joint; `lam` is the body's
-    acceleration difference matrix, and n the inertial moment. All quantities are in body axes.
+    e is the angular velocity of the body at a unit velocity of the row's joint, and n the inertial
+    moment for Syy = 1. `lam` is the body's acceleration difference matrix. All quantities are in
+    body axes.
     """
     return e[0] * lam[2, 1] - e[2] * lam[0, 1]
 
 
 @formula
 def szz_column(e: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the regressor's column of Szz, for a unit of Jxx and of Jyy.
+    """Return the regressor's entry e.n for the second moment Szz of a body.
 
-    e is the angular velocity of the body at a unit velocity of the row's joint; `lam` is the body's
-    acceleration difference matrix, and n the inertial moment. All quantities are in body axes.
+    e is the angular velocity of the body at a unit velocity of the row's joint, and n the inertial
+    moment for Szz = 1. `lam` is the body's acceleration difference matrix. All quantities are in
+    body axes.
     """
     return e[1] * lam[0, 2] - e[0] * lam[1, 2]
 
 
 @formula
 def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the regressor's column of Jxy, with n of J = x y^T + y x^T.
+    """Return the regressor's entry e.n for the product of inertia Jxy of a body.
 
-    n is the inertial moment, and e the angular velocity of the body at a unit velocity of the row's
-    joint. w is the body's angular velocity, `lam` its acceleration difference matrix, and x, y, z
-    are unit vectors, in body axes.
+    e is the angular velocity of the body at a unit velocity of the row's joint, and n the inertial
+    moment for Jxy = 1. w is the body's angular velocity, and `lam` its acceleration difference
+    matrix. All quantities are in body axes.
     """
     return e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (w[0] ** 2 - w[1] ** 2)
 
 
 @formula
 def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the regressor's column of Jxz, with n of J = x z^T + z x^T.
+    """Return the regressor's entry e.n for the product of inertia Jxz of a body.
 
-    n is the inertial moment, and e the angular velocity of the body at a unit velocity of the row's
-    joint. w is the body's angular velocity, `lam` its acceleration difference matrix, and x, y, z
-    are unit vectors, in body axes.
+    e is the angular velocity of the body at a unit velocity of the row's joint, and n the inertial
+    moment for Jxz = 1. w is the body's angular velocity, and `lam` its acceleration difference
+    matrix. All quantities are in body axes.
     """
     return e[0] * lam[1, 0] - e[2] * lam[1, 2] + e[1] * (w[2] ** 2 - w[0] ** 2)
 
 
 @formula
 def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Return the entry e.n in the regressor's column of Jyz, with n of J = y z^T + z y^T.
+    """Return the regressor's entry e.n for the product of inertia Jyz of a body.
 
-    n is the inertial moment, and e the angular velocity of the body at a unit velocity of the row's
-    joint. w is the body's angular velocity, `lam` its acceleration difference matrix, and x, y, z
-    are unit vectors, in body axes.
+    e is the angular velocity of the body at a unit velocity of the row's joint, and n the inertial
+    moment for Jyz = 1. w is the body's angular velocity, and `lam` its acceleration difference
+    matrix. All quantities are in body axes.
     """
     return e[2] * lam[0, 2] - e[1] * lam[0, 1] + e[0] * (w[1] ** 2 - w[2] ** 2)
 
@@ -193,16 +191,15 @@ def record_unit_parameters(
     """Record one joint's force per unit of every inertial parameter of one body.
 
     Args:
-        pair: numbers of the body and of the joint, from 1, in the names of values.
+        pair: numbers of the body and of the joint, for the names of values.
         screw: motion of the body at a unit velocity of the joint, in the body axes.
-        motion: motion of the body, in the body axes, where the parameters are constant.
+        motion: motion of the body, in the body axes.
         motor: force of the joint per unit of the motor inertia: qdd for the body's own joint, else
             0.
         known: forces that are already recorded, by parameter name.
 
     Returns:
-        The forces of the joint by parameter name, with the names of the module `regrouping` and the
-        keys of `SECOND_MOMENTS`.
+        The forces of the joint by parameter name (`Columns`).
     """
     e, v = screw.angular, screw.linear
     w, wd, a = motion.angular_velocity, motion.angular_acceleration, motion.acceleration
@@ -234,7 +231,7 @@ def record_unit_parameters(
 
 
 def combine(parameters: Combination, columns: Columns) -> Quantity:
-    """Record a joint's force for given parameters: the sum of the products parameter times column.
+    """Record a joint's force for given parameters: the sum of parameter times column.
 
     Args:
         parameters: value of each parameter, by parameter name.
@@ -246,10 +243,9 @@ def combine(parameters: Combination, columns: Columns) -> Quantity:
 
 
 def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
-    """Return parameters with moments of inertia or second moments, whichever has fewer terms.
+    """Return the parameters in the form with the fewest terms, by name and without zeros.
 
-    The second moments Sxx, Syy, Szz may replace Jxx, Jyy, Jzz. The result describes the same body;
-    it has values by parameter name, without zeros.
+    The second moments Sxx, Syy, Szz may replace Jxx, Jyy, Jzz.
     """
     xx, yy, zz = (parameters.get(name, ZERO) for name in ("Jxx", "Jyy", "Jzz"))
     # E = tr(J)/2 1 - J: the diagonal of second moments from the moments of inertia.
@@ -267,8 +263,7 @@ def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
 def count_operations(parameters: Combination) -> int:
     """Return the number of multiplications and additions of `combine`, if no column is zero.
 
-    `combine` sums the products of the given parameters with columns of a regressor; factors 1 and
-    -1 require no multiplication.
+    Factors 1 and -1 require no multiplication.
     """
     factors = choose_fewest_terms(parameters).values()
     return len(factors) - 1 + sum(factor not in (ONE, -ONE) for factor in factors)
@@ -280,22 +275,20 @@ VE = Symbol("ve", "ij", VECTOR, "velocity of the origin of body i at a unit velo
 
 @formula
 def velocity_at(velocity: Matrix, axis: Matrix, point: Matrix) -> Matrix:
-    """Return the velocity v + e x r of the point at r, at a unit velocity of a joint.
+    """Return the velocity v + cross(e, r) of the point r of a body, at a unit velocity of a joint.
 
     `velocity` is v, the velocity of the body's origin, and `axis` is the body's angular velocity e,
-    both at a unit velocity of the joint; `point` is r from the origin (m). All vectors are in the
-    axes of one body.
+    at a unit velocity of the joint. `point` is r (m).
     """
     return velocity + axis.cross(point)
 
 
 @formula
 def velocity_on_axis(velocity: Matrix, axis: Matrix, displacement: Expr) -> Matrix:
-    """Return the velocity v + d (e x z) of the point at d z on a joint axis z.
+    """Return the velocity v + d cross(e, z) of the point at d z on a joint axis z.
 
     `velocity` is v, the velocity of the point where the displacement d z begins, and `axis` is the
-    angular velocity e, both at a unit velocity of another joint. `displacement` is d (m). All
-    vectors are in the axes of the body whose z is the joint axis.
+    angular velocity e, at a unit velocity of another joint. `displacement` is d (m).
     """
     # e x z = (e_y, -e_x, 0).
     return velocity + displacement * Matrix([axis[1], -axis[0], 0])
@@ -305,10 +298,8 @@ def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
     """Record the regressor's columns of all bodies for the input motion q, qd, qdd.
 
     Returns:
-        For every body, a mapping from the numbers (from 1, `number_entries`) of the joints that
-        move it to the forces of these joints per unit of each of the body's parameters, by
-        parameter name. In a mapping the body's own joint is last. Joints that do not move the body
-        are absent; their forces are zero.
+        For every body, the columns by the number (`number_entries`) of each joint that moves the
+        body; the body's own joint is last.
     """
     motion = recording.motion
     motions = record_body_motions(recording, motion)
@@ -326,23 +317,18 @@ def record_columns_of_motion(
     accelerations: Sequence[Quantity],
     record_unit: Callable[[tuple[int, int], UnitMotion, Motion, Quantity, Columns], Columns],
 ) -> tuple[dict[int, Columns], ...]:
-    """Record the columns of all bodies, for parameters in body axes and about the body's origin.
-
-    A column contains the joint forces per unit of a body's parameter.
+    """Record the regressor's columns of all bodies, for parameters in body axes.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        find_motion: returns the motion of a body in its body axes.
-        accelerations: joint accelerations, which load the motors' inertias, one for every entry of
-            the velocity vector.
-        record_unit: records the forces of one joint per unit of one body's parameters, with the
-            arguments of `record_unit_parameters`.
+        find_motion: function that returns the motion of a body in its body axes.
+        accelerations: joint accelerations, one for every entry of the velocity vector.
+        record_unit: function like `record_unit_parameters`, which records the forces of one joint
+            per unit of each parameter of one body.
 
     Returns:
-        For every body, a mapping from the numbers (from 1, `number_entries`) of the joints that
-        move it to the forces of these joints per unit of each parameter, by parameter name. In a
-        mapping the body's own joint is last. Joints that do not move the body are absent; their
-        forces are zero.
+        For every body, the columns by the number (`number_entries`) of each joint that moves the
+        body; the body's own joint is last.
     """
     # Screws and columns by body and by number of the joint.
     screws: dict[int, dict[int, UnitMotion]] = {BASE: {}}
@@ -388,10 +374,9 @@ def record_rows(
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        columns: columns of all bodies, as `record_columns_of_motion` returns them.
-        parameters: for every column of the regressor, the index of the body that the parameter
-            belongs to (BASE for a link that does not move), and the parameter as a combination of
-            the body's parameters.
+        columns: result of `record_columns_of_motion`.
+        parameters: for every column of the regressor, the index of a body (BASE for a link that
+            does not move), and the parameter as a combination of the body's parameters.
     """
     zero = recording.add_constant(0)
 
@@ -414,10 +399,9 @@ def record_rows(
 
 
 def _find_parent_columns(body: ResolvedBody) -> dict[str, Combination]:
-    """Return the parameters that do not affect a body's joint force, as parameters of the parent.
+    """Return parameters that do not affect a body's joint force, as parameters of the parent.
 
-    A parameter is omitted if its column requires more operations as a combination of the parent's
-    columns.
+    A parameter is omitted if its column requires more operations in this form.
     """
     pose = body.placement.pose
     in_parent = {
@@ -439,10 +423,9 @@ def _record_screws(body: ResolvedBody) -> list[UnitMotion]:
 
 
 def _carry_screw(body: ResolvedBody, joint: int, screw: UnitMotion) -> UnitMotion:
-    """Record the motion of a body at a unit velocity of a joint of one of its ancestors.
+    """Record the motion of a body at a unit velocity of joint `joint`, from its parent's motion.
 
-    `screw` is the motion of the parent at a unit velocity of joint `joint`, in the parent's axes.
-    The result is in the axes of `body`.
+    `screw` is the motion of the parent, in the parent's axes. The result is in the axes of `body`.
     """
     # In the parent's axes; the second step is in the body's.
     foot = velocity_at(screw.linear, screw.angular, body.translation)

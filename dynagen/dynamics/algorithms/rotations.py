@@ -1,9 +1,9 @@
 """Rotations of vectors, matrices and symmetric tensors, and the axis z of joints.
 
-A rotation leads from the axes before to the axes after the rotation. The columns of its matrix R
-are the unit vectors of the axes after the rotation, in the axes before the rotation. If a vector
-has the components v after the rotation, its components before the rotation are R v. A rotation is
-about x, about z, or given by a matrix.
+The columns of the matrix R of a rotation are the unit vectors of the axes after the rotation, in
+the axes before the rotation. A vector with the components v in the axes after the rotation has the
+components R v in the axes before the rotation. A rotation is about x, about z, or given by a
+matrix.
 """
 
 from __future__ import annotations
@@ -38,12 +38,12 @@ def along_axis(length: Expr) -> Matrix:
 
 
 def make_rotation_x(cosine: Expr, sine: Expr) -> Matrix:
-    """Return the matrix of a rotation about x: unit vectors of the rotated axes as columns."""
+    """Return the matrix of a rotation about x; the columns are the rotated unit vectors."""
     return Matrix([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]])
 
 
 def make_rotation_z(cosine: Expr, sine: Expr) -> Matrix:
-    """Return the matrix of a rotation about z: unit vectors of the rotated axes as columns."""
+    """Return the matrix of a rotation about z; the columns are the rotated unit vectors."""
     return Matrix([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]])
 
 
@@ -51,7 +51,7 @@ def make_rotation_z(cosine: Expr, sine: Expr) -> Matrix:
 def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R v, the components of a vector in the axes before a rotation R about x.
 
-    `cosine` and `sine` belong to the angle of the rotation; `vector` is v.
+    `cosine` and `sine` are those of the angle of R, and `vector` is v.
     """
     return make_rotation_x(cosine, sine) * vector
 
@@ -60,7 +60,7 @@ def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R^T v, the components of a vector in the axes after a rotation R about x.
 
-    `cosine` and `sine` belong to the angle of the rotation; `vector` is v.
+    `cosine` and `sine` are those of the angle of R, and `vector` is v.
     """
     return make_rotation_x(cosine, sine).T * vector
 
@@ -69,7 +69,7 @@ def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R v, the components of a vector in the axes before a rotation R about z.
 
-    `cosine` and `sine` belong to the angle of the rotation; `vector` is v.
+    `cosine` and `sine` are those of the angle of R, and `vector` is v.
     """
     return make_rotation_z(cosine, sine) * vector
 
@@ -78,21 +78,20 @@ def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 def rotate_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R^T v, the components of a vector in the axes after a rotation R about z.
 
-    `cosine` and `sine` belong to the angle of the rotation; `vector` is v.
+    `cosine` and `sine` are those of the angle of R, and `vector` is v.
     """
     return make_rotation_z(cosine, sine).T * vector
 
 
 @formula
 def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
-    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T for a rotation matrix R about z.
+    """Return R T R^T, the elements of a symmetric tensor in the axes before a rotation R about z.
 
-    `cosine` and `sine` belong to the angle of the rotation. `tensor` has the same elements of T, in
-    the axes after the rotation; the result is in the axes before it. With c and s for cosine and
-    sine, and u = s (xx - yy) + 2 c xy, the rotated elements xx, yy and xy are xx - s u, yy + s u
-    and c u - xy: five products instead of eight.
+    The tensors are given by the elements xx, yy, zz, xy, xz, yz; T is in the axes after the
+    rotation. `cosine` and `sine` are those of the angle of R.
     """
     xx, yy, zz, xy, xz, yz = tensor
+    # With u, five products replace eight.
     u = sine * (xx - yy) + 2 * (cosine * xy)
     return Matrix(
         [
@@ -108,13 +107,13 @@ def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 
 @formula
 def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
-    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T for a rotation matrix R about x.
+    """Return R T R^T, the elements of a symmetric tensor in the axes before a rotation R about x.
 
-    `cosine` and `sine` belong to the angle of the rotation. `tensor` has the same elements of T, in
-    the axes after the rotation; the result is in the axes before it. The formula is
-    `rotate_tensor_z` with x, y, z replaced by y, z, x.
+    The tensors are given by the elements xx, yy, zz, xy, xz, yz; T is in the axes after the
+    rotation. `cosine` and `sine` are those of the angle of R.
     """
     xx, yy, zz, xy, xz, yz = tensor
+    # As for z, with x, y, z replaced by y, z, x.
     u = sine * (yy - zz) + 2 * (cosine * yz)
     return Matrix(
         [
@@ -132,7 +131,7 @@ def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
     """Return R A R^T, the entries of a 3 x 3 matrix in the axes before a rotation R about z.
 
-    `cosine` and `sine` belong to the angle of the rotation; `matrix` is A, in the axes after it.
+    `matrix` is A, in the axes after the rotation. `cosine` and `sine` are those of the angle of R.
     """
     # As in `rotate_tensor_z`, but xy and yx differ.
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
@@ -150,8 +149,7 @@ def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
     """Return R A R^T, the entries of a 3 x 3 matrix in the axes before a rotation R about x.
 
-    `cosine` and `sine` belong to the angle of the rotation; `matrix` is A, in the axes after it.
-    The formula is `rotate_matrix_z` with x, y, z replaced by y, z, x.
+    `matrix` is A, in the axes after the rotation. `cosine` and `sine` are those of the angle of R.
     """
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
     u = sine * (yy - zz) + cosine * (yz + zy)
@@ -168,7 +166,7 @@ def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 def rotate(rotation: Matrix, vector: Matrix) -> Matrix:
     """Return R v, the components of a vector in the axes before a rotation.
 
-    `rotation` is the rotation matrix R: unit vectors of the axes after the rotation, as columns.
+    `rotation` is R; its columns are the unit vectors of the axes after the rotation.
     """
     return rotation * vector
 
@@ -177,7 +175,7 @@ def rotate(rotation: Matrix, vector: Matrix) -> Matrix:
 def rotate_back(rotation: Matrix, vector: Matrix) -> Matrix:
     """Return R^T v, the components of a vector in the axes after a rotation.
 
-    `rotation` is the rotation matrix R: unit vectors of the axes after the rotation, as columns.
+    `rotation` is R; its columns are the unit vectors of the axes after the rotation.
     """
     return rotation.T * vector
 
@@ -186,17 +184,17 @@ def rotate_back(rotation: Matrix, vector: Matrix) -> Matrix:
 def rotate_matrix(rotation: Matrix, matrix: Matrix) -> Matrix:
     """Return R A R^T, the entries of a 3 x 3 matrix in the axes before a rotation.
 
-    `rotation` is the rotation matrix R: unit vectors of the axes after the rotation, as columns.
+    `rotation` is R; its columns are the unit vectors of the axes after the rotation.
     """
     return rotation * matrix * rotation.T
 
 
 @formula
 def rotate_tensor(rotation: Matrix, tensor: Matrix) -> Matrix:
-    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T, in the axes before a rotation.
+    """Return R T R^T, the elements of a symmetric tensor in the axes before a rotation R.
 
-    `rotation` is the rotation matrix R, and `tensor` has the same elements of the symmetric T, in
-    the axes after the rotation.
+    The tensors are given by the elements xx, yy, zz, xy, xz, yz; T is in the axes after the
+    rotation.
     """
     # The result is symmetric: six of nine elements are used, and passes drop the rest.
     rotated = rotation * unpack(tensor) * rotation.T
@@ -205,7 +203,7 @@ def rotate_tensor(rotation: Matrix, tensor: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class _Formulas:
-    """The formulas for a rotation about x, about z, or by a matrix: for vectors and tensors."""
+    """The formulas of one kind of rotation: about x, about z, or by a matrix."""
 
     rotate: Formula
     rotate_back: Formula
@@ -222,12 +220,11 @@ _BY_MATRIX = _Formulas(rotate, rotate_back, rotate_matrix, rotate_tensor)
 
 @dataclass(frozen=True)
 class Rotation:
-    """A rotation on the way from the axes of a body's parent to the axes of the body.
+    """One of the rotations from the axes of a body's parent to the axes of the body.
 
     Attributes:
-        formulas: the formulas for a rotation about x, about z, or by a matrix.
-        values: first arguments of the formulas: cosine and sine of the angle, or the rotation
-            matrix.
+        formulas: the formulas for rotations about x, about z, or by a matrix.
+        values: cosine and sine of the angle, or the rotation matrix.
     """
 
     formulas: _Formulas
@@ -235,34 +232,34 @@ class Rotation:
 
     @classmethod
     def about_x(cls, cosine: Quantity, sine: Quantity) -> Rotation:
-        """Return the rotation about x by the angle with the given cosine and sine."""
+        """Return a rotation about x."""
         return cls(_ABOUT_X, (cosine, sine))
 
     @classmethod
     def about_z(cls, cosine: Quantity, sine: Quantity) -> Rotation:
-        """Return the rotation about z by the angle with the given cosine and sine."""
+        """Return a rotation about z."""
         return cls(_ABOUT_Z, (cosine, sine))
 
     @classmethod
     def from_matrix(cls, matrix: Quantity) -> Rotation:
-        """Return the rotation with a 3 x 3 matrix: unit vectors of the rotated axes as columns."""
+        """Return a rotation by a 3 x 3 matrix; the columns are the rotated unit vectors."""
         return cls(_BY_MATRIX, (matrix,))
 
     def rotate_inward(self, vector: Quantity) -> Quantity:
-        """Record a vector's components in the axes before the rotation, from those after it."""
+        """Record a vector in the axes before the rotation, from the axes after the rotation."""
         return self.formulas.rotate(*self.values, vector)
 
     def rotate_outward(self, vector: Quantity) -> Quantity:
-        """Record a vector's components in the axes after the rotation, from those before it."""
+        """Record a vector in the axes after the rotation, from the axes before the rotation."""
         return self.formulas.rotate_back(*self.values, vector)
 
     def rotate_matrix_inward(self, matrix: Quantity) -> Quantity:
-        """Record a 3 x 3 matrix's entries in the axes before the rotation, from those after it."""
+        """Record a matrix in the axes before the rotation, from the axes after the rotation."""
         return self.formulas.rotate_matrix(*self.values, matrix)
 
     def rotate_tensor_inward(self, tensor: Quantity) -> Quantity:
-        """Record a tensor's elements in the axes before the rotation, from those after it.
+        """Record a tensor in the axes before the rotation, from the axes after the rotation.
 
-        Argument and result are the elements xx, yy, zz, xy, xz, yz of a symmetric tensor.
+        The tensors are given by the elements xx, yy, zz, xy, xz, yz.
         """
         return self.formulas.rotate_tensor(*self.values, tensor)

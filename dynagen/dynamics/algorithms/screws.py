@@ -1,4 +1,4 @@
-"""Wrenches on bodies, and screws: motions of a body at a unit of one velocity of its joint."""
+"""Wrenches on bodies, and screws: motions of a body at a unit joint velocity."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from dynagen.ir.symbols import Name
 
 @formula
 def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
-    """Return n + d (z x f), the moment about the point where the displacement d z begins (N m).
+    """Return n + d cross(z, f), the moment about the start of the displacement d z (N m).
 
-    `moment` is n, the moment about the end of the displacement; `displacement` is d along the joint
-    axis z (m), and `force` is f (N). All vectors are in the axes of one body.
+    `moment` is n, the moment about the end of the displacement. `displacement` is d along the joint
+    axis z (m), and `force` is f (N).
     """
     # d z x f has no component along z.
     return moment + displacement * Matrix([-force[1], force[0], 0])
@@ -23,10 +23,10 @@ def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
 
 @formula
 def moment_about(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Return n + p x f, the moment of a wrench about a new point (N m).
+    """Return n + cross(p, f), the moment of a wrench about a new point (N m).
 
-    `moment` is n, the moment about the old point (N m); `force` is f (N), and `point` is p, from
-    the new point to the old one (m). All vectors are in the same axes.
+    `moment` is n, the moment about the old point (N m). `force` is f (N), and `point` is p, from
+    the new point to the old point (m).
     """
     return moment + point.cross(force)
 
@@ -36,8 +36,8 @@ def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> E
     """Return angular n_z + linear f_z, the component of a wrench along a joint with the axis z.
 
     `angular` and `linear` are the rotation about and the translation along the joint axis z per
-    unit of the joint position. `moment` is n and `force` is f, in the axes of the joint's body and
-    about its origin. In place of moment and force, angular and linear momentum may be given.
+    unit of the joint position. `moment` is n and `force` is f (or angular and linear momentum),
+    about the origin of the joint's body.
     """
     # In the body's axes the joint axis is z. By virtual work the component is the power of the
     # wrench at a unit joint velocity.
@@ -48,8 +48,8 @@ def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> E
 class Wrench:
     """Force (N) and moment (N m) about the origin of a body, in its axes.
 
-    Linear and angular momentum transform in the same way and are also represented by this class, as
-    `force` and `moment`.
+    The class also represents linear momentum (`force`) and angular momentum (`moment`), which
+    transform in the same way.
     """
 
     force: Quantity
@@ -68,17 +68,17 @@ class Wrench:
 
 @dataclass(frozen=True)
 class Screw:
-    """The motion of a body at a unit of one velocity of its joint.
+    """The motion of a body at a unit joint velocity.
 
-    The body rotates about and translates along one of its axes, which passes through its origin.
-    Formulas are written for the axis z; `exchange` resolves a vector in axes whose z is the axis of
-    the screw.
+    The body rotates about and translates along one of its axes, the axis of the screw. Formulas are
+    written for the axis z; `exchange` resolves a vector in exchanged axes, in which z is the axis
+    of the screw.
 
     Attributes:
-        axis: 0, 1 or 2 for the axis x, y or z of the body, about and along which it moves.
+        axis: 0, 1 or 2 for the axis x, y or z of the body.
         angular: angular velocity about the axis per unit of the joint velocity.
         linear: velocity along the axis per unit of the joint velocity.
-        motor_inertia: inertia of the motor, reflected to the joint velocity (kg m^2 or kg).
+        motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg).
     """
 
     axis: int
@@ -87,20 +87,20 @@ class Screw:
     motor_inertia: Number = 0
 
     def exchange(self, vector: Quantity) -> Quantity:
-        """Return a vector in cyclically exchanged axes of the body, whose z is the screw's axis."""
+        """Return a vector in cyclically exchanged axes, in which z is the axis of the screw."""
         return self._shift(vector, self.axis + 1)
 
     def restore(self, vector: Quantity) -> Quantity:
         """Return a vector in the axes of the body, from its components in the exchanged axes.
 
-        In the exchanged axes of `Screw.exchange`, z is the axis of the screw.
+        The exchanged axes are those of `Screw.exchange`.
         """
         return self._shift(vector, 2 - self.axis)
 
     def exchange_tensor(self, tensor: Quantity) -> Quantity:
-        """Return a symmetric tensor in cyclically exchanged axes, whose z is the screw's axis.
+        """Return a symmetric tensor in the exchanged axes of `exchange`.
 
-        Argument (in the axes of the body) and result are the elements xx, yy, zz, xy, xz, yz.
+        The tensors are given by the elements xx, yy, zz, xy, xz, yz.
         """
         x, y, z = ((each + self.axis + 1) % 3 for each in range(3))
         places = {(0, 0): 0, (1, 1): 1, (2, 2): 2, (0, 1): 3, (0, 2): 4, (1, 2): 5}
@@ -112,9 +112,9 @@ class Screw:
         return join(vector[(each + places) % 3] for each in range(3))
 
     def project(self, wrench: Wrench) -> Quantity:
-        """Record the component of a wrench along the screw: its power at unit joint velocity.
+        """Record the component of a wrench along the screw (N m or N).
 
-        `wrench` is in the axes of the body and about its origin. The result is a scalar (N m or N).
+        `wrench` is in the axes of the body and about its origin.
         """
         force, moment = self.exchange(wrench.force), self.exchange(wrench.moment)
         return along_joint(self.angular, moment, self.linear, force)

@@ -1,9 +1,9 @@
 """Spherical joints, each modelled as a group of three bodies that move together.
 
-The joint velocity has three components along the axes of the moved link. The first body of the
-group rotates by the quaternion of the joint; the axes of the other bodies are cyclic exchanges of
-its axes. Each body has one of the link's axes along its z, and one component of the joint velocity,
-like the body of a joint with one axis. But these axes turn with the link.
+The joint velocity has three components along the axes of the moved link. All three bodies move with
+the link, and their axes are cyclic exchanges of the link's axes: z of each body is another axis of
+the link. Each body has one component of the joint velocity, about its z axis. In contrast to a
+joint with one axis, z turns with the link.
 """
 
 from __future__ import annotations
@@ -61,19 +61,22 @@ from dynagen.robot.model.model import Body
 
 @formula
 def spherical_acceleration(carried: Matrix, w: Matrix, turning: Matrix, change: Matrix) -> Matrix:
-    """Return wd = R^T wd_parent + s' + w x s, a body's angular acceleration (rad/s^2).
+    """Return wd = R^T wd_parent + s' + cross(w, s), a body's angular acceleration (rad/s^2).
 
-    A spherical joint moves the body. R is the rotation matrix from the body's to the parent's axes.
-    `carried` is R^T wd_parent with the parent's angular acceleration; `turning` is s, the joint's
-    angular velocity, and `change` is s', the time derivative of its components, all in the axes of
-    the body. The body's angular velocity is w = R^T w_parent + s with the parent's w_parent.
+    A spherical joint moves the body. All vectors are in the axes of the body.
+
+    Args:
+        carried: R^T wd_parent, the parent's angular acceleration.
+        w: angular velocity of the body.
+        turning: s, the joint's angular velocity.
+        change: s', the time derivative of the components of s.
     """
     return carried + change + w.cross(turning)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class SphericalBody(AxisBody):
-    """One of the three bodies that model a spherical joint; its z is along an axis of the joint."""
+    """One of the three bodies that model a spherical joint."""
 
     @property
     def place(self) -> int:
@@ -83,8 +86,8 @@ class SphericalBody(AxisBody):
     def resolve_turning(self, values: Sequence[Quantity]) -> Quantity:
         """Return the spherical joint's angular velocity in the axes of this body (rad/s).
 
-        `values` are all joint velocities of the robot. If `values` are joint accelerations, the
-        result is the joint's angular acceleration.
+        `values` are the joint velocities of the robot. For joint accelerations, the result is the
+        joint's angular acceleration.
         """
         column = self.place
         # The axes of the bodies are y, z, x, then z, x, y, then x, y, z of the joint.
@@ -95,9 +98,9 @@ class SphericalBody(AxisBody):
     ) -> BodyMotion:
         """Record the motion of the body in its axes, from the parent's and the joints' motion.
 
-        All three bodies of the group have the motion of the link: the first body adds all three
-        components of the joint velocity. In the result, `carried_velocity` is the whole angular
-        velocity, and `about_z` is zero.
+        All three bodies have the motion of the link; the first one adds all three components of the
+        joint velocity. In the result, `carried_velocity` is the whole angular velocity, and
+        `about_z` is zero.
         """
         i, still = self.number, self.recorder.add_constant(0)
         w, wd = map(self.rotate_outward, (parent.angular_velocity, parent.angular_acceleration))
@@ -115,10 +118,10 @@ class SphericalBody(AxisBody):
     def record_reference_motion(
         self, recording: Recording, parent: ReferenceMotion
     ) -> ReferenceMotion:
-        """Record the actual and the reference motion of the body in its axes, from its parent's.
+        """Record the actual and the reference motion of the body, in its axes.
 
         The first body of the group adds the joint's entries of the inputs qd, `qd_reference` and
-        `qdd_reference`; the other two have the same motion in other axes.
+        `qdd_reference`. The other two bodies have the motion of the first body, in other axes.
         """
         i, nothing = self.number, recording.add_constant(0)
         w, wr, wd = (
@@ -149,8 +152,8 @@ class SphericalBody(AxisBody):
         """Record a frame's motion relative to the parent, from its motion relative to this body.
 
         `relative` and the result are in the axes of this body. `accelerations` are the joint
-        accelerations qdd of the robot; an empty sequence means zero. One body of the group, the
-        last, adds the motion of the whole joint.
+        accelerations qdd of the robot; an empty sequence means zero. The last body of the group
+        adds the motion of the whole joint.
         """
         if self.place < 2:
             return relative
@@ -169,13 +172,13 @@ class SphericalBody(AxisBody):
     def list_position_changes(self, recording: Recording) -> list[list[Change]]:
         """List the joint's quaternion entries with their derivatives by rotation about z.
 
-        z is an axis of this body. The result is one list of four pairs: entry of q, and its
-        derivative by the rotation angle. A small rotation e changes the quaternion with the vector
-        part u and the scalar w by half of (w e + u x e, -u.e).
+        The result is one list of four pairs: an entry of q, and its derivative by the angle of
+        rotation about this body's z axis.
         """
         place, half = self.joint.idx_q, recording.add_constant(Exact("0.5"))
         entries = [recording.add_element("q", place + entry) for entry in range(4)]
         x, y, z, w = (half * entry for entry in entries)
+        # A small rotation e changes the quaternion (u, w) by half of (w e + cross(u, e), -u.e).
         turned = ((w, z, -y, -x), (-z, w, x, -y), (y, -x, w, -z))[self.place]
         return [list(zip(entries, turned, strict=True))]
 
@@ -184,8 +187,8 @@ class SphericalBody(AxisBody):
     ) -> tuple[Quantity, ...]:
         """Record the joint's quaternion x, y, z, w after a time step (s).
 
-        `velocities` are all joint velocities (rad/s or m/s), constant during the step. The first
-        body of the group returns the quaternion, the other bodies return ().
+        `velocities` are all joint velocities (rad/s or m/s), constant during the step. The second
+        and third body of the group return ().
         """
         if self.place > 0:
             return ()
@@ -200,8 +203,8 @@ class SphericalBody(AxisBody):
     ) -> tuple[Quantity, ...]:
         """Record a scalar's derivatives by the joint's quaternion x, y, z, w.
 
-        `row` has the scalar's derivatives by small motions, one for every joint velocity. The first
-        body of the group returns four derivatives, the other bodies return ().
+        `row` has the scalar's derivatives by small motions, one for every joint velocity. The
+        second and third body of the group return ().
         """
         if self.place > 0:
             return ()
@@ -215,8 +218,8 @@ class SphericalBody(AxisBody):
         """Record derivatives of the joint's quaternion after a motion.
 
         The derivatives are by the quaternion before the motion and by the motion. `motion` has one
-        scalar (velocity times time step, rad or m) for every joint velocity. The first body of the
-        group returns the derivatives, the other bodies return ().
+        scalar (velocity times time step, rad or m) for every joint velocity. The second and third
+        body of the group return ().
         """
         if self.place > 0:
             return ()
@@ -227,11 +230,10 @@ class SphericalBody(AxisBody):
         return (StepSlopes(range(place, place + 4), entries, *slopes),)
 
     def record_difference(self, recording: Recording, after: str) -> tuple[Quantity, ...]:
-        """Record the rotation vector from the quaternion in q to that in input `after` (rad).
+        """Record the rotation vector from the quaternion in q to that in the input `after` (rad).
 
         `after` is the name of an input with the entries of q. The vector is in the axes before the
-        rotation. The first body of the group returns its three components; the other bodies return
-        ().
+        rotation. The second and third body of the group return ().
         """
         if self.place > 0:
             return ()
@@ -246,8 +248,8 @@ class SphericalBody(AxisBody):
     def unobservable(self) -> tuple[str, ...]:
         """Names of the body's inertial parameters that do not affect its joint's force.
 
-        The first body of the group has only the mass; the other bodies have the same parameters as
-        a revolute joint's body.
+        For the first body of the group, only the mass; for the other bodies, as for a revolute
+        joint.
         """
         # Rotations about three axes observe all except the mass.
         return ("m",) if self.place == 0 else super().unobservable
@@ -258,10 +260,10 @@ class SphericalBody(AxisBody):
         return () if self.place > 0 else (range(self.entry, self.entry + 3),)
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
-        """Return the angular velocity w of the link plus w of the parent (rad/s).
+        """Return the sum of the angular velocities of the link and the parent (rad/s).
 
-        Half of the result is the mean angular velocity with which the joint axis turns. `twice_w`
-        is twice the angular velocity of the link, and `velocities` are all joint velocities.
+        `twice_w` is twice the angular velocity of the link, and `velocities` are all joint
+        velocities.
         """
         # w of the carrier is w of the link minus the velocity of the joint.
         return twice_w - self.resolve_turning(velocities)
@@ -273,8 +275,7 @@ class SphericalBody(AxisBody):
 
         w is the angular velocity (rad/s), lambda the acceleration difference matrix (1/s^2), and a
         the acceleration minus gravity (m/s^2). `moved` is the motion of the body, `motion` the
-        motion of all joints. Derivatives by position use the parent's motion, because an axis of
-        the joint is then fixed in the parent.
+        motion of all joints.
         """
         turning, change = map(self.resolve_turning, (motion.velocities, motion.accelerations))
         w = moved.angular_velocity - turning
@@ -282,10 +283,10 @@ class SphericalBody(AxisBody):
         return w, acceleration_difference(w, wd, velocity_products(w)), moved.acceleration
 
     def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
-        """Add (z_j x z_i).n, by which a rotation about another axis z_j changes z_i.n.
+        """Add cross(z_j, z_i).n, by which a rotation about another axis z_j changes z_i.n.
 
-        z_i is the axis of this body and z_j the axis of the body `joint`; only axes of the same
-        spherical joint contribute. `moment` is the moment n on the joint (N m), in the axes of
+        z_i is the axis of this body and z_j the axis of the body `joint`; the result is `entry` if
+        they belong to different joints. `moment` is the moment n on the joint (N m), in the axes of
         `joint`. `entry` is the derivative of z_i.n by the rotation for a constant z_i.
         """
         if joint is self or not joint.is_grouped_with(self):
@@ -304,18 +305,16 @@ def resolve_spherical(
 ) -> ResolvedBody:
     """Record one of a spherical joint's three bodies, resolved in its body axes.
 
-    The first body rotates by the quaternion of the joint. The axes x, y, z of the second and third
-    body are the axes y, z, x of the preceding body.
+    The axes x, y, z of the second and third body are the axes y, z, x of the preceding body.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
         number: number of the body, from 1.
         body: one of the three bodies of the joint.
-        choice: whether the body's inertial moment is computed from second moments
-            (`by_second_moments`).
-        parent: rotation from the parent's resolved axes to its body axes; None if they are the
-            same.
-        make: function that makes the result from the body's axes and its constants in these axes.
+        choice: choice of formulas; only `by_second_moments` is used.
+        parent: rotation from the parent's resolved axes to its body axes; None if these axes are
+            equal.
+        make: function that makes the result from the body's axes and constants.
     """
     constant, placement = recording.add_constant, body.placement
     angles = placement.gamma, placement.alpha, placement.theta

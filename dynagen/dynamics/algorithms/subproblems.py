@@ -1,15 +1,14 @@
 """Steps of inverse kinematics in closed form: equations of one or two joints.
 
-For a revolute joint with the angle phi, a step solves an equation A cos phi + B sin phi = C, whose
-two solutions form two branches:
+For a revolute joint with the angle phi, a step solves an equation A cos phi + B sin phi = C. Its
+two solutions are two branches of the inverse kinematics:
 
     cos phi = (A C -+ B h) / n,   sin phi = (B C +- A h) / n,   n = A^2 + B^2,  h^2 = n - C^2
 
 If |C| > sqrt(n), the branch cannot reach the pose. Such a branch is computed with h = 0, which
-stretches or folds the arm, and is marked as not reaching the pose. In poses where joint axes are
-collinear, the equation is 0 = 0, and phi = 0 is used. The other joints are solved for phi = 0, so
-that the branch still reaches the pose. The formula for h^2 is chosen such that h^2 is exactly zero
-in these poses.
+stretches or folds the arm, and is marked. If two joint axes are collinear, the equation is 0 = 0.
+In these poses phi = 0 is used, and the other joints are solved for phi = 0. The formula for h^2 is
+chosen such that h^2 is exactly zero in these poses.
 
 Angles are computed from cosine and sine as in the module `integration`, without inverse
 trigonometric functions.
@@ -34,15 +33,15 @@ from dynagen.robot.pose import Pose, Vector, dot, transpose
 TOLERANCE = Exact("1e-5")
 """Largest excess of |C| over sqrt(n) at which a branch counts as reaching the pose.
 
-If C is a length, the excess is relative to the length of the arm.
+If C is a length, the excess is relative to the size of the arm (`Arm.length`).
 """
 
 
 @formula
 def rotated(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Return Rz(phi) v, the vector v rotated by the angle phi about z.
+    """Return a vector, rotated about z.
 
-    `cosine` and `sine` are the cosine and sine of phi; `vector` is v.
+    `cosine` and `sine` are those of the angle.
     """
     x, y, z = vector
     return Matrix([cosine * x - sine * y, sine * x + cosine * y, z])
@@ -80,13 +79,13 @@ def positive_root(value: Expr) -> Expr:
 
 @formula
 def limited(value: Expr) -> Expr:
-    """Return the larger of a number and 1e-12, so that the result can be a divisor."""
+    """Return the larger of a number and 1e-12, as a safe divisor."""
     return Max(value, Rational(1, 10**12))
 
 
 @formula
 def squared_radius(cosine: Expr, sine: Expr) -> Expr:
-    """Return c^2 + s^2, the squared factor of a multiple c of a cosine and s of a sine."""
+    """Return the sum of the squares of two numbers."""
     return cosine**2 + sine**2
 
 
@@ -104,26 +103,26 @@ def root(value: Expr) -> Expr:
 
 @formula
 def half_turns(cosine_sign: Expr, sine_sign: Expr) -> Expr:
-    """Return 1 for an angle above 90 degrees, -1 for one below -90 degrees, else 0.
+    """Return 1 for an angle above 90 degrees, -1 for an angle below -90 degrees, else 0.
 
-    The arguments are the signs, 1 or -1, of the angle's cosine and sine.
+    The arguments are the signs (1 or -1) of the cosine and the sine of the angle.
     """
     return sine_sign * (1 - cosine_sign) / 2
 
 
 @dataclass(frozen=True)
 class Turn:
-    """Motion of a revolute joint: rotation about z by phi, as cosine and sine of phi."""
+    """Motion of a revolute joint: cosine and sine of the rotation angle about z."""
 
     cosine: Quantity
     sine: Quantity
 
     def rotate(self, vector: Quantity) -> Quantity:
-        """Record a vector rotated about z by the angle of this rotation."""
+        """Record a vector, rotated about z by the joint's angle."""
         return rotated(self.cosine, self.sine, vector)
 
     def rotate_back(self, vector: Quantity) -> Quantity:
-        """Record a vector rotated about z by minus the angle of this rotation."""
+        """Record a vector, rotated about z by minus the joint's angle."""
         return rotated(self.cosine, -self.sine, vector)
 
     def find_value(self) -> Quantity:
@@ -140,7 +139,7 @@ class Slide:
     length: Quantity
 
     def rotate(self, vector: Quantity) -> Quantity:
-        """Return a free vector unchanged, because a translation does not rotate it."""
+        """Return the vector: a translation does not rotate it."""
         return vector
 
     rotate_back = rotate
@@ -157,11 +156,11 @@ Motions = Mapping[int, Motion]
 
 @dataclass(frozen=True)
 class Branch:
-    """One solution of the inverse kinematics, with the joints that are solved so far.
+    """One solution of the inverse kinematics, which may be incomplete.
 
     Attributes:
         motions: motions of the joints that are solved so far.
-        margins: recorded numbers that are all zero or positive if the branch reaches the pose.
+        margins: recorded numbers; the branch reaches the pose if none of them is negative.
     """
 
     motions: Motions
@@ -179,11 +178,11 @@ class SubproblemSolver:
     """
 
     def __init__(self, recorder: Recorder, length: Exact) -> None:
-        """Make a solver that records into a program.
+        """Make a solver.
 
         Args:
-            recorder: receives the recorded operations.
-            length: size of the arm (m), by which `TOLERANCE` is scaled for lengths.
+            recorder: recorder of all operations.
+            length: size of the arm (m), by which tolerances of lengths are scaled.
         """
         self.recorder, self.length = recorder, length
 
@@ -196,28 +195,26 @@ class SubproblemSolver:
         return self.recorder.add_constant(number)
 
     def rotate(self, pose: Pose, vector: Quantity) -> Quantity:
-        """Record R v, a free vector in the axes of a first frame, from those of a second frame.
+        """Record a free vector in the axes of a first frame, from its components in a second frame.
 
-        `pose` is the constant pose of the second frame in the first one, with the rotation matrix
-        R. `vector` is v.
+        `pose` is the constant pose of the second frame in the first frame.
         """
         return self.recorder.add_constant_matrix(pose.rotation) @ vector
 
     def rotate_back(self, pose: Pose, vector: Quantity) -> Quantity:
-        """Record R^T v, a free vector in the axes of a second frame, from those of a first frame.
+        """Record a free vector in the axes of a second frame, from its components in a first frame.
 
-        `pose` is the constant pose of the second frame in the first one, with the rotation matrix
-        R. `vector` is v.
+        `pose` is the constant pose of the second frame in the first frame.
         """
         return self.recorder.add_constant_matrix(transpose(pose.rotation)) @ vector
 
     def solve_row(
         self, row: Vector, vector: Quantity, level: Quantity, number: int
     ) -> Iterator[Branch]:
-        """Record both angles phi of a joint that solve r.(Rz(phi) v) = C, with a constant r.
+        """Record the two angles phi of a joint that solve r.(Rz(phi) v) = C, each as a branch.
 
-        r is `row`, v is `vector` and C is `level`; Rz(phi) is the rotation by phi about z. `number`
-        is the number of the joint from 1. Each of the two solutions is a branch with this joint.
+        r is `row` (constant), v is `vector`, and C is `level`. Rz(phi) is the rotation by phi about
+        z. `number` is the number of the joint, from 1.
         """
         along = self.constant(row)
         left = level - self.number(row[2]) * vector[2]
@@ -230,17 +227,16 @@ class SubproblemSolver:
     def solve_parallel(
         self, target: Quantity, pose: Pose, end: Quantity, numbers: tuple[int, int]
     ) -> Iterator[Branch]:
-        """Record the angles of two parallel joints that solve M (t + R M' w) = x.
+        """Record the two solutions of M (t + R M' w) = x for two parallel joints, each as a branch.
 
-        Only components normal to the joint axes are solved. M and M' are rotations about z by the
-        angles of the first and the second joint. Each of the two solutions is a branch with both
-        joints.
+        M and M' are the rotations of the first and the second joint about their axes z. Only
+        components normal to these axes are solved.
 
         Args:
-            target: the required vector x (m), in the axes before the first joint's rotation M.
-            pose: constant pose of the second joint's axes in those of the first one, with the
-                translation t and the rotation matrix R.
-            end: the vector w (m) in the axes after the second joint's rotation M'.
+            target: the required vector x (m), in the axes before the rotation M.
+            pose: constant pose of the axes before M' in the axes after M, with the translation t
+                and the rotation matrix R.
+            end: the vector w (m), in the axes after the rotation M'.
             numbers: numbers of the two joints, from 1.
         """
         start, arm = self.constant(pose.translation), self.rotate(pose, end)
@@ -271,21 +267,20 @@ class SubproblemSolver:
         numbers: tuple[int, int],
         power: int = 1,
     ) -> Iterator[Branch]:
-        """Record the angles of two joints with meeting axes that solve M R M' w = x.
+        """Record the two solutions of M R M' w = x for joints whose axes meet, each as a branch.
 
-        The vectors w and x have equal length. M and M' are rotations about z by the angles of the
-        first and the second joint. Each of the two solutions is a branch with both joints.
+        M and M' are the rotations of the first and the second joint about their axes z. The vectors
+        w and x have equal length.
 
         Args:
-            target: the required vector x, in the axes before the first joint's rotation.
-            pose: constant pose of the second joint's axes in those of the first one, with the
-                rotation matrix R.
-            end: the vector w that the joints rotate, in the axes after the second joint's rotation.
-            height: h^2 = A^2 + B^2 - C^2 of the equation A cos phi + B sin phi = C for the angle
-                phi of the second joint, from `find_meeting_height` or `find_constant_height`.
+            target: the required vector x, in the axes before the rotation M.
+            pose: constant pose of the axes before M' in the axes after M, with the rotation matrix
+                R.
+            end: the vector w, in the axes after the rotation M'.
+            height: h^2 of the second joint's equation, from `find_meeting_height` or
+                `find_constant_height`.
             numbers: numbers of the two joints, from 1.
-            power: exponent of m in the unit of C: 0 if w and x are unit vectors, 1 if they are
-                lengths.
+            power: 0 if w and x are unit vectors, 1 if they are lengths (m).
         """
         row = self.constant(pose.rotation[2])
         # Joint 1 keeps the z component, so x_z = (R M' w)_z is an equation for joint 2 alone.
@@ -300,22 +295,20 @@ class SubproblemSolver:
     def find_meeting_height(self, target: Quantity, pose: Pose, end: Quantity) -> Quantity:
         """Record h^2 = A^2 + B^2 - C^2 of the second joint's equation in `solve_meeting`.
 
-        The equation is A cos phi + B sin phi = C for the angle phi of the second joint. In M R M' w
-        = x, `target` is x, R is the rotation matrix of `pose`, and `end` is w; M and M' are the
-        rotations of the two joints.
+        The equation is A cos phi + B sin phi = C for the angle phi of the joint. The arguments are
+        those of `solve_meeting`.
         """
         row = self.constant(pose.rotation[2])
         square = planar_scalar(row, row) * planar_scalar(end, end)
         return square - squared(target[2] - row[2] * end[2])
 
     def find_constant_height(self, target: Quantity, pose: Pose, end: Vector) -> Quantity:
-        """Record h^2 as `find_meeting_height` does, for M R M' w = x with a constant vector w.
+        """Record h^2 of the second joint's equation in `solve_meeting`, for a constant vector w.
 
-        M and M' are the rotations of the two joints, x is `target`, R is the rotation matrix of
-        `pose` with the third row r, and w is `end`. For unit vectors x and w, h^2 = (1 - r_z^2)(1 -
-        w_z^2) - (x_z - r_z w_z)^2. If w_z = s r_z with s = 1 or -1, the vector x is on the axis of
-        joint 1 where x_z = s. Near this direction the difference 1 - x_z^2 is imprecise, and the
-        equal formula h^2 = (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)) is used.
+        The arguments are those of `solve_meeting`. For unit vectors x and w, h^2 is (1 - r_z^2)(1 -
+        w_z^2) - (x_z - r_z w_z)^2, with the third row r of the rotation matrix R. If w_z = s r_z
+        with s = 1 or -1, x may be on the axis of the first joint, where this difference is
+        imprecise. The equal formula (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)) is then used.
         """
         along = pose.rotation[2][2]
         if not is_zero(along * along * dot(end, end) - end[2] * end[2]):
@@ -336,7 +329,7 @@ class SubproblemSolver:
         height: Quantity,
         power: int,
     ) -> Iterator[Branch]:
-        """Record both solutions phi of A cos phi + B sin phi = C, each as a branch of one joint.
+        """Record the two solutions phi of A cos phi + B sin phi = C, each as a branch of one joint.
 
         Args:
             number: number of the joint, from 1.
@@ -344,7 +337,7 @@ class SubproblemSolver:
             square: n = A^2 + B^2.
             height: h^2 = n - C^2; a negative number is replaced by zero.
             power: exponent of m in the unit of C. The branches do not reach the pose if |C| exceeds
-                sqrt(n) by more than `TOLERANCE` times the arm's length to this power.
+                sqrt(n) by more than `TOLERANCE` times the arm's size to this power.
         """
         cosine, sine, left = equation
         distance = positive_root(height)
@@ -355,10 +348,10 @@ class SubproblemSolver:
             yield Branch({number: turn}, (margin,))
 
     def solve_length(self, number: int, offset: Quantity, height: Quantity) -> Iterator[Branch]:
-        """Record both translations delta of a joint that solve (offset + delta)^2 = h^2.
+        """Record the two translations delta that solve (offset + delta)^2 = h^2, each as a branch.
 
-        Each solution is a branch with the translation delta (m) of the prismatic joint `number`,
-        from 1. `offset` is in m, and `height` is h^2 (m^2).
+        delta (m) is the translation of the prismatic joint `number`, from 1. `offset` is in m, and
+        `height` is h^2 (m^2).
         """
         distance = positive_root(height)
         margin = height + self.number(TOLERANCE * self.length**2)
@@ -366,14 +359,14 @@ class SubproblemSolver:
             yield Branch({number: Slide(h - offset)}, (margin,))
 
     def align(self, vector: Quantity, target: Quantity) -> Turn:
-        """Record the rotation about z that turns a vector into the direction of a target.
+        """Record the rotation about z that turns `vector` into the direction of `target`.
 
-        Only the projections of `vector` and `target` on the x-y plane are used.
+        Only the x and y components are used.
         """
         return self.normalise(planar_scalar(vector, target), planar_cross(vector, target))
 
     def normalise(self, cosine: Quantity, sine: Quantity) -> Turn:
-        """Record a rotation about z from equal multiples of the cosine and the sine of its angle.
+        """Record a rotation about z from a multiple of the cosine and sine of its angle.
 
         If both arguments are zero, the angle is zero.
         """

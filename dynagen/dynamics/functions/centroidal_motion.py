@@ -4,8 +4,8 @@ The centroidal momentum h is the linear momentum of the robot, and its angular m
 centre of mass. q and qd are the joint positions and velocities.
 
 For the expected results, the robot has a massless floating base. The wrench on this base is the
-time derivative of the momentum, and, at zero velocity with the accelerations set to qd, the
-momentum itself. Complex steps compute the derivatives.
+time derivative of the momentum. If velocities are zero and accelerations are set to qd, the wrench
+is the momentum itself. Complex steps compute the derivatives.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def _make_system(
     """Return the mass matrix M, the constraint matrix J, net = tau - h, and b of J qdd + b = 0.
 
     tau are the joint forces and h the bias forces. `inputs` are the inputs of the function after
-    tau (`HeldFrames.split_inputs`).
+    tau.
     """
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
@@ -140,10 +140,7 @@ def _make_system(
 def _make_terms(
     held: HeldFrames, reference: Any, q: Any, qd: Any, tau: Any, *inputs: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return, for each element of M, J, net and b, the sum of the absolute values of its terms.
-
-    The arrays are those of `_make_system`.
-    """
+    """Return, for each element of M, J, net and b, the sum of the absolute values of its terms."""
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
         MASS_MATRIX.expected_results.compute_scales(reference, q)[0],

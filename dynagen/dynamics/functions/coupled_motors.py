@@ -253,7 +253,7 @@ def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
 
 
 def _scale_mass_matrix(reference: Any, q: Any) -> Any:
-    """Return the mass matrix with coupled motors, divided so that its diagonal entries are one."""
+    """Return the mass matrix with coupled motors, scaled to diagonal entries of one."""
     matrix = _compute_mass_matrix(reference, q)
     unit = np.sqrt(np.abs(np.diagonal(matrix, axis1=-2, axis2=-1)))
     return matrix / (unit[..., None] * unit[..., None, :])

@@ -1,9 +1,9 @@
 """Products of derivatives with vectors, for reverse and forward mode differentiation.
 
-With the derivatives J of the joint forces by positions q, velocities qd and accelerations qdd,
-`inverse_dynamics_jvp` computes J times changes of the inputs, and `inverse_dynamics_vjp` computes
-J^T times weights of the joint forces. Both products are recorded by automatic differentiation
-(`dynagen.ir.differentiation`), and require fewer operations than J.
+The matrix J contains the derivatives of the joint forces by positions q, velocities qd and
+accelerations qdd. `inverse_dynamics_jvp` computes J times changes of the inputs, and
+`inverse_dynamics_vjp` computes J^T times weights of the joint forces. Both products are recorded by
+automatic differentiation (`dynagen.ir.differentiation`), and require fewer operations than J.
 
 Forward dynamics is differentiated by means of inverse dynamics (ID) at the accelerations qdd that
 the forces tau cause (Carpentier and Mansard, "Analytical Derivatives of Rigid Body Dynamics
@@ -70,8 +70,7 @@ def record_inverse_weighted(
         weights: weight of each joint force, in the order of the joint velocities.
 
     Returns:
-        Three lists of derivatives: by small motions of the joints, by qd and by qdd. Each list has
-        one entry for each joint velocity.
+        Three lists of derivatives: by small motions of the joints, by qd and by qdd.
     """
     forces = record_forces(recording)
     recording.begin_section("Derivatives of the weighted sum of joint forces")
@@ -103,8 +102,7 @@ def record_forward(
         recording: recording of the function for the robot.
 
     Returns:
-        The accelerations, then the joint forces at these accelerations, one for each joint
-        velocity.
+        The accelerations, then the joint forces at these accelerations.
     """
     solution = SOLUTIONS[method](recording)
     with recording.recorder.suppress_names():
@@ -124,8 +122,7 @@ def record_forward_weighted(
         weights: weight of each acceleration, in the order of the joint velocities.
 
     Returns:
-        Three lists of derivatives: by small motions of the joints, by qd and by tau. Each list has
-        one entry for each joint velocity.
+        Three lists of derivatives: by small motions of the joints, by qd and by tau.
     """
     solution, forces = record_forward(method, recording)
     return record_weighted_accelerations(recording, solution, forces, weights)
@@ -146,8 +143,7 @@ def record_weighted_accelerations(
         weights: weight of each acceleration, in the order of the joint velocities.
 
     Returns:
-        Three lists of derivatives: by small motions of the joints, by qd and by tau. Each list has
-        one entry for each joint velocity.
+        Three lists of derivatives: by small motions of the joints, by qd and by tau.
     """
     recording.begin_section("Derivatives of the weighted sum of accelerations")
     # Accelerations are linear in the forces, with the symmetric matrix M^-1.
@@ -284,8 +280,7 @@ def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]
 def _expect_weighted(evaluate: Any, name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected products of the transposed derivatives with weights.
 
-    `evaluate` returns the derivatives as matrices if `name` is `outputs`, and the scales of their
-    rounding errors if it is `compute_scales`. `inputs` end with the weights of the results.
+    `inputs` end with the weights of the results.
     """
     state, (weights,) = _split(1, inputs)
     weights = weights if name == "outputs" else np.abs(weights)
@@ -298,8 +293,7 @@ def _expect_weighted(evaluate: Any, name: str, reference: Any, *inputs: Any) -> 
 def _expect_changes(evaluate: Any, name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     """Return expected products of the derivatives with changes of three inputs.
 
-    `evaluate` returns the derivatives as matrices if `name` is `outputs`, and the scales of their
-    rounding errors if it is `compute_scales`. `inputs` end with the three changes.
+    `inputs` end with the three changes.
     """
     state, changes = _split(3, inputs)
     changes = changes if name == "outputs" else [np.abs(change) for change in changes]

@@ -63,7 +63,7 @@ def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
     of tau[i] by q[j].
 
     Args:
-        of: returns the vector to differentiate as the only argument, for example tau.
+        of: returns one argument: the vector to differentiate, for example tau.
         by: returns the variables, for example q and qd.
     """
 
@@ -268,8 +268,8 @@ def accelerating_force(
     Args:
         force: force tau of the joint.
         gravity: gravity force g of the joint.
-        by_velocities: derivatives dc/dqd of the joint's Coriolis and centrifugal force c, which is
-            quadratic in the velocities qd, so that c is dc/dqd times qd / 2.
+        by_velocities: derivatives of the joint's Coriolis and centrifugal force c by the joint
+            velocities qd; c equals this vector times qd / 2.
         half_velocities: half of the joint velocities, qd / 2, a vector.
     """
     return force - gravity - by_velocities.dot(half_velocities)

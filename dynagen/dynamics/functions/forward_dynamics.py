@@ -81,10 +81,10 @@ def describe_missing_inertia(model: RobotModel, excepted: Collection[int] = ()) 
 
 
 def find_bare_bodies(model: RobotModel) -> dict[int, Body]:
-    """Return the bodies whose joints move no inertia without a payload.
+    """Return the bodies whose joints move no inertia if payloads are zero.
 
-    The keys are the joints' indices in the joint velocities qd. Motor inertias and the inertia of
-    all carried bodies count. Run-time parameters are assumed to be positive.
+    The keys are the joints' indices in the joint velocities qd. Motor inertias and the inertias of
+    all carried bodies are included. Run-time parameters are assumed to be positive.
     """
     moving = set()
     bare: dict[int, Body] = {}

@@ -300,12 +300,10 @@ class HeldFrames:
         return drift + gains[..., :1] * error + gains[..., 1:] * velocity
 
     def split_inputs(self, reference: Any, *inputs: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Divide inputs into arrays of external forces, and (anchor, axes, gains) of constraints.
+        """Divide inputs into external forces, and held positions, held rotations and gains.
 
-        `inputs` are the inputs of the function after q, qd and tau. `anchor` contains the held
-        positions, (states, frames, 3), `axes` the held rotation matrices, (states, m, 3, 3) for m
-        frames held with rotation, and `gains` the stiffness and damping of the stabilisation,
-        (states, 2).
+        `inputs` are the inputs of the function after q, qd and tau. The gains are stiffness and
+        damping of the stabilisation.
         """
         count = reference.external_count
         anchor, *axes, gains = inputs[count:]

@@ -97,8 +97,8 @@ def record_second_derivatives(
             columns.
         linear: pairs of names of inputs whose mixed second derivatives are zero.
         gradient: for each input of `names`, the derivatives of the sum by its elements.
-        lower: whether the lower triangle of each diagonal block is computed and copied to the upper
-            one, or the upper triangle to the lower one.
+        lower: True to compute the lower triangle of each diagonal block and copy it to the upper
+            one, False for the reverse.
     """
     nv = recording.model.nv
     derivatives = [each for group in gradient for each in group]
@@ -128,11 +128,9 @@ def _symmetrise_rotations(
     matrix: list[list[Quantity]],
     lower: bool,
 ) -> None:
-    """Replace each second derivative by two rotations of a body by the mean of both orders.
+    """Symmetrise the second derivatives with respect to two rotations of the same body.
 
-    With the derivative X_i by a rotation about the unit vector e_i of axis i of the body, the mean
-    (X_j X_i + X_i X_j)/2 equals X_j X_i plus half of the derivative by a rotation about cross(e_i,
-    e_j).
+    Rotations do not commute; the result is the mean of both orders of differentiation.
 
     `rotations` are indices of the rotations about x, y, z in the joint velocities. `derivatives`
     are first derivatives by all variables. The matrix is changed in place. `lower` tells which
@@ -372,11 +370,10 @@ def _evaluate_inverse(blocks: Any, reference: Any, *inputs: Any) -> tuple[Any]:
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
     """Return the expected Hessian of weighted accelerations, from derivatives of inverse dynamics.
 
-    With inverse dynamics ID, two derivatives of ID(q, qd, qdd) = tau yield the Hessian -(A + B D +
-    (B D)^T), where D = dqdd/d(q, qd, tau). The weights of the joint forces are y = M^-1 l, with the
-    mass matrix M and the weights l of the accelerations. The matrix A contains the second
-    derivatives of y^T ID by (q, qd, tau), and B the mixed second derivatives by (q, qd, tau) and
-    qdd.
+    The Hessian is -(A + B D + (B D)^T) with D = dqdd/d(q, qd, tau). The matrix A contains the
+    second derivatives of y^T ID by (q, qd, tau), and B the mixed second derivatives by (q, qd, tau)
+    and qdd. ID is inverse dynamics, and y = M^-1 l with the mass matrix M and the weights l of the
+    accelerations.
     """
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
@@ -391,7 +388,7 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> 
 def _combine(blocks: Any, matrices: Any) -> Any:
     """Return A + B D + (B D)^T, the negative Hessian of weighted accelerations.
 
-    D = dqdd/d(q, qd, tau) consists of `matrices`. A and B consist of `blocks`, the second
+    The three `matrices` form D = dqdd/d(q, qd, tau). A and B consist of `blocks`, the second
     derivatives of weighted joint forces by q and q, q and qd, q and qdd, qd and qd.
     """
     by_q, by_q_qd, by_q_qdd, by_qd = blocks

@@ -6,8 +6,8 @@ depend only on the positions, the method is symplectic and the energy does not d
 and Wanner, "Geometric Numerical Integration", 2006, section I.1.2). The local error is of order
 dt^2.
 
-The derivatives by q, qd and the joint forces tau are the matrices A and B of the linear system dx'
-= A dx + B dtau in predictive control and state estimation, where the state x contains q and qd.
+In predictive control and state estimation, the derivatives of the step are the matrices A and B of
+the linear system dx' = A dx + B dtau, with the state x = (q, qd) and the joint forces tau.
 
 The classical Runge-Kutta method of fourth order (RK4) is from Kutta, "Beitrag zur naeherungsweisen
 Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und Physik 46, 1901. An
@@ -367,7 +367,7 @@ def _stages(
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """Yield the inputs of forward dynamics and the accelerations, for each of four stages.
 
-    `others` ends with dt.
+    The last entry of `others` is dt.
     """
     *wrench, dt = others
     # The first stage has the node 0, so its velocity and acceleration have no effect.

@@ -63,11 +63,11 @@ class _Check:
         return rotation, position
 
     def measure(self, reference: Any, outputs: Sequence[Array], *state: Array) -> tuple[Any, ...]:
-        """Return a pose for each state, whether the sampled positions are found, and the status.
+        """Return the pose of a solution, whether the sampled positions are found, and the status.
 
-        The returned pose is that of the least accurate reached solution, shape (states, 12), or
-        (states, 3) for positions only. `outputs` are the outputs of the function. `state` contains
-        the given poses, then the sampled positions.
+        The solution is the least accurate one of those that are marked as reached. Poses have the
+        shape (states, 12), or (states, 3) for positions only. `outputs` are the outputs of the
+        function. `state` contains the given poses, then the sampled positions.
         """
         (branches, reached, *rest), (*pose, q) = outputs, state
         found = reference.find_frame(self.frame).compute_pose(branches)
@@ -122,7 +122,7 @@ class _Check:
         return _join(pose), np.ones(len(q))
 
     def compute_scales(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the scales of rounding errors of the results of `expect`, in their shapes."""
+        """Return the scales of the rounding errors of the results of `expect`."""
         (*pose, q) = state
         rotation, position = reference.find_frame(self.frame).compute_pose_magnitudes(q)
         return _join((rotation, position)[-len(pose) :]), np.ones(len(q))

@@ -4,9 +4,9 @@ Solvers such as CasADi treat the joint positions q as a vector of independent nu
 with an axis, the Jacobians by q are the derivatives of the module `derivatives`.
 
 The orientation of a floating base or of a spherical joint is a unit quaternion with the vector part
-v and the scalar part w. The Jacobian has four columns for it, the derivatives of the function at
-the normalised quaternion. The changes d of v and dw of w together are a small rotation of the body:
-2 (w d - dw v - cross(v, d)), in body axes.
+v and the scalar part w. The Jacobian has four columns for this quaternion: the derivatives of the
+function at the normalised quaternion. The changes d of v and dw of w together are a small rotation
+of the body: 2 (w d - dw v - cross(v, d)), in body axes.
 """
 
 from __future__ import annotations

@@ -8,9 +8,9 @@
 - Regressors with friction: regressors with two more columns for each joint, for the coefficients of
   viscous and Coulomb friction.
 
-In the row of the joint, these columns contain the joint velocity and the sign of the joint
-velocity, or the smooth function that the robot description selects instead of the sign.
-Load-dependent friction, static friction and offsets have no columns.
+In the row of the joint, these columns contain the joint velocity and its sign. The robot
+description may replace the sign by a smooth function. Load-dependent friction, static friction and
+offsets have no columns.
 """
 
 from __future__ import annotations

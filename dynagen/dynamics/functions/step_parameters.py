@@ -1,6 +1,6 @@
 """Derivatives of a semi-implicit Euler step by run-time parameters.
 
-For a step of the length dt, the derivatives of the new velocities qd' and positions q' by the
+A step of the length dt leads to the velocities qd' and the positions q'. Their derivatives by the
 parameters p are dqd'/dp = dt dqdd/dp and dq'/dp = dt^2 dqdd/dp, with the joint accelerations qdd.
 For floating bases and spherical joints, the derivative of the exponential map replaces one factor
 dt.

@@ -45,9 +45,9 @@ STATE = "state"
 def make_state_argument(forces: str = "forces") -> Arguments:
     """Return a function from a robot model to the argument `state` of the two-rate computation.
 
-    The state contains the lower triangle of the mass matrix, row by row, without the entries that
-    are always zero (two joints on different branches), then one joint force h for each joint
-    velocity.
+    The state begins with the lower triangle of the mass matrix, row by row. Entries that are always
+    zero, of two joints on different branches, are left out. One joint force h for each joint
+    velocity follows.
 
     Args:
         forces: meaning of the joint forces h, for documentation.

@@ -57,8 +57,7 @@ def hoist_parameters(
             `params`; its `columns` are the parameters' names.
 
     Returns:
-        The programs of the kernels, which read hoisted values from the input `params`, and the
-        program `prepare`.
+        The programs of the kernels, with the new input `params`, and `prepare`.
     """
     preparation = _Preparation(parameters)
     kernels = [_rewrite_kernel(program, parameters.name, preparation) for program in programs]
@@ -166,8 +165,8 @@ class _Preparation:
 def _rewrite_kernel(program: Program, name: str, preparation: _Preparation) -> Program:
     """Return a kernel that reads from `params` the values which depend only on parameters.
 
-    The computation of these values is added to `prepare`. The kernel's input `params` has the name
-    `name`.
+    The computation of these values is added to `prepare`. `name` is the name of the kernel's input
+    `params`.
     """
     # position in the program -> position in `prepare`, also of constants
     prepared: dict[int, int] = {}

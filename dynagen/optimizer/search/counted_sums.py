@@ -4,8 +4,8 @@ A search changes a few of hundreds of sums, measures the saving, and most often 
 For speed, a change of a sum only adjusts the counts of the affected products. Changes can be undone
 until they are accepted (transaction).
 
-Exact numbers are replaced by their indices (places) in a table, so that numbers are compared and
-divided by a look-up.
+Exact numbers are replaced by their indices in a table, so that numbers are compared and divided by
+a look-up.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from dynagen.numbers.parametric import Monomial, Polynomial, split_common_factor
 from dynagen.numbers.traced import TracedNumber
 
 Terms = dict[Monomial[int], int]
-"""Type of a polynomial: mapping from each product to the place of its number in a `NumberTable`.
+"""Type of a polynomial: mapping from each product to the index of its number in a `NumberTable`.
 
 A polynomial is never modified.
 """
 
 
 class NumberTable:
-    """Table of exact numbers, which are identified by their places (indices).
+    """Table of exact numbers, which are identified by their indices.
 
-    Only magnitudes are stored: the place of a negative number is minus the place of its magnitude.
-    The place of 1 is 1, and no number has the place 0.
+    Only magnitudes are stored: a negative number has minus the index of its magnitude. The index of
+    1 is 1, and no number has the index 0.
     """
 
     def __init__(self) -> None:
@@ -39,7 +39,7 @@ class NumberTable:
         self._products: dict[tuple[int, int], int] = {}
 
     def find_place(self, number: Exact) -> int:
-        """Return the place of a number, which is negative for a negative number.
+        """Return the index of a number, which is negative for a negative number.
 
         Args:
             number: number that is not zero; its absolute value is appended if it is new.
@@ -54,11 +54,11 @@ class NumberTable:
         return -place if number.has_minus else place
 
     def get_number(self, place: int) -> Exact:
-        """Return the number that has a given place (index) in the table."""
+        """Return the number that has a given index in the table."""
         return self._values[place] if place > 0 else -self._values[-place]
 
     def divide(self, numerator: int, denominator: int) -> int:
-        """Return the place of the ratio of the numbers at two places.
+        """Return the index of the ratio of two numbers that are given by their indices.
 
         The result is 0 if the ratio has a denominator that depends on run-time parameters.
         """
@@ -68,13 +68,13 @@ class NumberTable:
         return numerator_rest if denominator_rest == 1 else 0
 
     def split_common(self, first: int, second: int) -> tuple[int, int, int]:
-        """Return the places of a common factor of two numbers, and of the two quotients by it.
+        """Return the indices of a common factor of two numbers, and of both numbers divided by it.
 
         If the first number divides the second one, the first quotient is 1.
 
         Args:
-            first: place of the first number.
-            second: place of the second number.
+            first: index of the first number.
+            second: index of the second number.
         """
         # 1 has no common factor with any number; this case is by far the commonest.
         if first == 1:
@@ -87,7 +87,7 @@ class NumberTable:
         return known
 
     def multiply(self, left: int, right: int) -> int:
-        """Return the place (index) of the product of the numbers at two places."""
+        """Return the index of the product of two numbers that are given by their indices."""
         if left == 1:
             return right
         known = self._products.get((left, right))
@@ -98,11 +98,11 @@ class NumberTable:
         return known
 
     def encode(self, polynomial: Polynomial[int]) -> Terms:
-        """Return a polynomial with each number replaced by its place (index) in the table."""
+        """Return a polynomial with each number replaced by its index in the table."""
         return {factors: self.find_place(number) for factors, number in polynomial.items()}
 
     def decode(self, terms: Terms) -> Polynomial[int]:
-        """Return a polynomial with the exact number at each place; the inverse of `encode`."""
+        """Return a polynomial with the exact number for each index; the inverse of `encode`."""
         return {factors: self.get_number(place) for factors, place in terms.items()}
 
 
@@ -170,13 +170,12 @@ class CountedSums(Mapping[int, Terms]):
         """Return the sums in which `value` is a factor.
 
         Returns:
-            Mapping from the number of the value that each sum defines to the number of occurrences
-            of `value` in the sum.
+            For each sum, by the number of the value that it defines, the occurrences of `value`.
         """
         return self._users[value]
 
     def iterate_products(self) -> Iterator[tuple[Monomial[int], int]]:
-        """Yield all different products, each as its factors and the place of its number."""
+        """Yield all different products, each as its factors and the index of its number."""
         return iter(self._products)
 
     def replace(self, value: int, terms: Terms | None) -> None:
@@ -184,7 +183,7 @@ class CountedSums(Mapping[int, Terms]):
 
         Args:
             value: number of the value.
-            terms: new sum, as a mapping from each monomial (ascending factors) to the place of its
+            terms: new sum, as a mapping from each monomial (ascending factors) to the index of its
                 coefficient in the table of numbers. None removes the sum.
         """
         old = self._sums.pop(value, None)
@@ -245,7 +244,7 @@ class CountedSums(Mapping[int, Terms]):
 
         Args:
             factors: ascending factors of the product, without its number.
-            number: place of the product's number; its sign has no effect.
+            number: index of the product's number; its sign has no effect.
         """
         if not factors:
             return 0
@@ -263,7 +262,7 @@ class CountedSums(Mapping[int, Terms]):
 
         Args:
             factors: ascending factors of the product, without its number.
-            number: place of the product's number; its sign has no effect.
+            number: index of the product's number; its sign has no effect.
         """
         if not factors:
             return 0

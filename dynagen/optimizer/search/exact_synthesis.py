@@ -172,7 +172,7 @@ def enumerate_programs(
 
 
 def _complete(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
-    """Yield programs with the first steps of `program` that compute all outputs.
+    """Yield completions of `program` that compute all outputs.
 
     They compute at most `helpers` further values that are not outputs.
     """
@@ -208,8 +208,8 @@ class ResynthesisWindow(NamedTuple):
     Attributes:
         nodes: numbers of the sums and products in the window.
         outputs: nodes of the window that are needed outside it.
-        leaves: operands outside the window that are not constants; also other existing nodes that
-            one operation computes from leaves.
+        leaves: operands outside the window, except constants, and existing nodes that one operation
+            computes from them.
         numbers: operands that are constants.
         dependents: the nodes of the window and all nodes that depend on them; no leaf is among the
             dependents.
@@ -231,8 +231,7 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
         random: the source of randomness.
 
     Returns:
-        The window; None if it is too large for a search, if all its nodes are needed outside it, or
-        if one of its leaves depends on it.
+        The window; None if a search for shorter programs is not possible or takes too long.
     """
     nodes = {node: None}
     for _ in range(random.randint(*_WINDOW_NODES) - 1):

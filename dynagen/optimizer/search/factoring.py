@@ -32,7 +32,7 @@ class _ProportionalDivisor(NamedTuple):
 
     Attributes:
         first, second: factors of the two terms, ascending, without numbers.
-        first_number, second_number: places, in the table of numbers, of the numeric factors of the
+        first_number, second_number: indices, in the table of numbers, of the numeric factors of the
             two terms.
     """
 
@@ -49,7 +49,7 @@ class _ProportionalOccurrence(NamedTuple):
         value: number of the value that the polynomial defines.
         first, second: factors of the two terms, ascending, without numbers.
         factor: common factors of the terms, ascending.
-        number: place, in the table of numbers, of the terms' common numeric factor.
+        number: index, in the table of numbers, of the terms' common numeric factor.
     """
 
     value: int
@@ -66,7 +66,7 @@ _Occurrences = list[tuple[_ProportionalDivisor, _ProportionalOccurrence]]
 class _ProportionalExtraction(NamedTuple):
     """A planned extraction: the saved cost, and the occurrences to replace.
 
-    The new value is the divisor times a number, whose place in the table of numbers is `unit`.
+    The new value is the divisor times the number with the index `unit` in the table of numbers.
     """
 
     saving: float
@@ -230,7 +230,7 @@ class ProportionalDivisors(
         return chosen
 
     def _list_divisor_terms(self, divisor: _ProportionalDivisor, unit: int) -> Terms:
-        """Return the terms of a divisor times the number at the place `unit`."""
+        """Return the terms of a divisor times the number with the index `unit`."""
         product = self._sums.numbers.multiply
         return {
             divisor.first: product(unit, divisor.first_number),

@@ -175,7 +175,7 @@ def _expand_small(
 ) -> tuple[Expansion, ...]:
     """Return the different expansions of a program that are small enough to be factored.
 
-    An expansion may have `most_terms` terms in all its polynomials together.
+    `most_terms` limits the number of terms in all polynomials of an expansion together.
     """
     most_terms = min(most_terms, _MOST_TERMS_IN_ALL)
     expansions = {}
@@ -259,7 +259,8 @@ def search_by_resubstitution(
             error.
         optimised: a program, and the records of the passes and steps that made it.
         cost: the price of each operation.
-        trials: how often sums are partly expanded (loosened) and factored.
+        trials: how often sums are partly expanded (loosened) and factored, in total. The search
+            ends after this number.
         watch: receives the completed fraction of the search, and may end it early.
         first_seed: seed of the random choices in the first round; each further round adds 1 to it.
 

@@ -390,7 +390,10 @@ def _find_of_prismatic(body: Body, axis: AxisMotion) -> tuple[UnobservableChange
 def transform(pose: Pose, parameters: Combination) -> Combination:
     """Return the nonzero inertial parameters of a body in another frame A.
 
-    `pose` is the pose in A of the frame of `parameters`, which must not include a motor inertia.
+    Args:
+        pose: pose in A of the frame of `parameters`.
+        parameters: inertial parameters by name in SI units, without a motor inertia; parameters
+            that are left out are zero.
     """
     in_frame = _inertial_parameters(parameters).transform(pose)
     numbers = zip(

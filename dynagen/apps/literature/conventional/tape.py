@@ -24,7 +24,7 @@ Array = NDArray[np.object_]
 
 
 class Scalar:
-    """Value of the program that a tape records; arithmetic with it is recorded as operations."""
+    """Value of a program. Arithmetic with scalars is recorded as operations of the program."""
 
     __slots__ = ("builder", "position")
 

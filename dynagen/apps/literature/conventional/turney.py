@@ -37,10 +37,10 @@ class _TurneyLinkMotion:
     """Results of the outward recursion for link i, in the axes of link i and in SI units.
 
     The rotation R maps coordinates in the axes of link i to coordinates in the axes of link i - 1.
-    The displacement leads from origin i - 1 to origin i. For a vector r from origin i - 1 to a
-    point of the link, A r (`difference` is A of section 5) is the acceleration of the point minus
-    that of origin i - 1. `carried` is the acceleration of origin i - 1, and `acceleration` that of
-    origin i.
+    The displacement leads from origin i - 1 to origin i. `difference` is the matrix A of section 5:
+    for a vector r from origin i - 1 to a point of the link, A r is the acceleration of the point
+    minus the acceleration of origin i - 1. `carried` and `acceleration` are the accelerations of
+    the origins i - 1 and i.
     """
 
     rotation: Array
