@@ -13,6 +13,7 @@ from dataclasses import replace
 from typing import TypeVar
 
 from dynagen.errors import InvalidProgramError
+from dynagen.ir.operation import CONSTANT, INPUT, MULTIPLY, NEGATE, SUBTRACT
 from dynagen.ir.program import (
     Argument,
     Element,
@@ -76,7 +77,7 @@ class Builder:
 
     def add_constant(self, value: Exact | int) -> int:
         """Return the position of the CONSTANT instruction with a value; append it if it is new."""
-        return self._leaf(Operation.CONSTANT, value if isinstance(value, Exact) else Exact(value))
+        return self._leaf(CONSTANT, value if isinstance(value, Exact) else Exact(value))
 
     def add_element(self, argument: str, index: int) -> int:
         """Return the position of an element of an input argument; append it if it is new.
@@ -85,7 +86,7 @@ class Builder:
             argument: name of the input argument, such as "q".
             index: flat row-major index of the element, from 0.
         """
-        return self._leaf(Operation.INPUT, Element(argument, index))
+        return self._leaf(INPUT, Element(argument, index))
 
     def emit(self, operation: Operation, *operands: int) -> int:
         """Append an operation on earlier values and return the position of its result.
@@ -189,7 +190,7 @@ class Builder:
         """Return whether at least one position holds a negation or a constant with a minus sign."""
         instructions, negative = self._instructions, self._negative
         for position in positions:
-            if instructions[position].operation is Operation.NEGATE or position in negative:
+            if instructions[position].operation is NEGATE or position in negative:
                 return True
         return False
 
@@ -198,7 +199,7 @@ class Builder:
         instruction = self._instructions[position]
         return (
             self._constants.get(instruction.operands[0])
-            if instruction.operation is Operation.MULTIPLY
+            if instruction.operation is MULTIPLY
             else None
         )
 
@@ -262,25 +263,27 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
     repeat = builder.repeat
     replacement: list[int] = []
     operands: tuple[int, ...]
-    current = -1
-    for instruction in program.instructions:
-        _, before, _, name, section = instruction
+    current, moved = -1, False
+    for position, instruction in enumerate(program.instructions):
+        _, operands, _, name, section = instruction
         # Replacements belong to the section of the instruction that they replace.
         if section != current:
             current = section
             builder.begin_section(program.sections[section])
-        # Operands come before their use, so their replacements are known. Most operations have two
-        # operands; a comprehension would take longer.
-        if len(before) == 2:
-            operands = replacement[before[0]], replacement[before[1]]
-        else:
-            operands = tuple([replacement[operand] for operand in before])
-        value = rule(builder, instruction, operands) if before else None
+        # Operands come before their use, so their replacements are known.
+        if moved:
+            if len(operands) == 2:  # as of most operations; a comprehension would take longer
+                operands = replacement[operands[0]], replacement[operands[1]]
+            else:
+                operands = tuple([replacement[operand] for operand in operands])
+        value = rule(builder, instruction, operands) if operands else None
         if value is None:
             value = repeat(instruction, operands)
         elif name is not None and builder.can_name(value):
             builder.give_name(value, name)
         replacement.append(value)
+        # Until a rule replaces an instruction, operands keep their positions.
+        moved = moved or value != position
     outputs = (
         replace(output, values=tuple(replacement[value] for value in output.values))
         for output in program.outputs
@@ -352,7 +355,7 @@ class ValueNumberingBuilder(Builder):
         number = self._numbers.get(key)
         if number is None:
             opposite = operation, operands[::-1]
-            if operation is not Operation.SUBTRACT or opposite not in self._numbers:
+            if operation is not SUBTRACT or opposite not in self._numbers:
                 self._numbers[key] = number = super().repeat(instruction, operands)
                 return number
             self._numbers[key] = number = self.emit_new(operation, operands)
@@ -369,9 +372,9 @@ class ValueNumberingBuilder(Builder):
             operation: the operation, neither CONSTANT nor INPUT.
             operands: positions of its operands, in order.
         """
-        if operation is Operation.SUBTRACT:
+        if operation is SUBTRACT:
             # A sign is often free (in an addition or a literal), a second subtraction is not.
             opposite = self._numbers.get((operation, operands[::-1]))
             if opposite is not None:
-                return self.emit(Operation.NEGATE, opposite)
+                return self.emit(NEGATE, opposite)
         return super().emit(operation, *operands)

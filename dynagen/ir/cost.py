@@ -16,6 +16,7 @@ from fractions import Fraction
 from operator import attrgetter
 
 from dynagen.errors import UsageError, suggest_word
+from dynagen.ir.operation import ADD, MULTIPLY, SUBTRACT
 from dynagen.ir.program import Instruction, Operation, Program
 
 
@@ -54,11 +55,11 @@ def pair_products(
     products = {
         position
         for position, instruction in instructions.items()
-        if instruction.operation is Operation.MULTIPLY
+        if instruction.operation is MULTIPLY
     }
     pairs = {}
     for position, instruction in instructions.items():
-        if instruction.operation in (Operation.ADD, Operation.SUBTRACT):
+        if instruction.operation in (ADD, SUBTRACT):
             for operand in instruction.operands:
                 # A product with other uses is computed anyway, so fusing it saves nothing.
                 if uses[operand] == 1 and operand in products:
@@ -174,7 +175,7 @@ class CostModel:
         Without the weight `fma`, no products are fused and the saving is 0.
         """
         # Example: with mul = add = fma = 1 each fused pair saves one.
-        separate = self.weigh(Operation.MULTIPLY) + self.weigh(Operation.ADD)
+        separate = self.weigh(MULTIPLY) + self.weigh(ADD)
         return max(Fraction(0), separate - self.weights.get(FMA, separate))
 
     def compute_cost(self, operations: OperationCount, fused: int) -> Cost:

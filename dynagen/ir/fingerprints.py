@@ -19,10 +19,22 @@ All random numbers are the same in every program and on every machine.
 
 from __future__ import annotations
 
+import operator
 from functools import lru_cache
 from hashlib import blake2b
 
-from dynagen.ir.operation import EVEN, Operation
+from dynagen.ir.operation import (
+    ADD,
+    COPY,
+    COSINE,
+    DIVIDE,
+    EVEN,
+    MULTIPLY,
+    NEGATE,
+    SINE,
+    SUBTRACT,
+    Operation,
+)
 from dynagen.ir.program import Element, Instruction, Program
 from dynagen.numbers.exact import Angle, Exact
 from dynagen.numbers.parametric import Atom, FunctionAtom, ParametricNumber
@@ -57,19 +69,30 @@ class ResidueField:
 
     def negate(self, value: Fingerprint) -> Fingerprint:
         """Return the fingerprint of -x, where `value` is the fingerprint of x."""
-        return tuple([-residue % self.prime for residue in value])
+        prime = self.prime
+        return tuple([-residue % prime for residue in value])
+
+    def make_unsigned(self, value: Fingerprint) -> Fingerprint:
+        """Return the smaller of the fingerprints of x and -x, where `value` is that of x."""
+        # Unless the first residue is 0, it decides.
+        if 0 < value[0] <= self.prime // 2:
+            return value
+        return min(value, self.negate(value))
 
     def add(self, left: Fingerprint, right: Fingerprint) -> Fingerprint:
         """Return the fingerprint of x + y from the fingerprints of x (`left`) and y (`right`)."""
-        return tuple([(a + b) % self.prime for a, b in zip(left, right, strict=True)])
+        prime = self.prime
+        return tuple([total % prime for total in map(operator.add, left, right)])
 
     def subtract(self, left: Fingerprint, right: Fingerprint) -> Fingerprint:
         """Return the fingerprint of x - y from the fingerprints of x (`left`) and y (`right`)."""
-        return tuple([(a - b) % self.prime for a, b in zip(left, right, strict=True)])
+        prime = self.prime
+        return tuple([difference % prime for difference in map(operator.sub, left, right)])
 
     def multiply(self, left: Fingerprint, right: Fingerprint) -> Fingerprint:
         """Return the fingerprint of x * y from the fingerprints of x (`left`) and y (`right`)."""
-        return tuple([a * b % self.prime for a, b in zip(left, right, strict=True)])
+        prime = self.prime
+        return tuple([product % prime for product in map(operator.mul, left, right)])
 
     def invert(self, value: Fingerprint) -> Fingerprint:
         """Return the fingerprint of 1/x, where `value` is the fingerprint of x.
@@ -246,23 +269,23 @@ class Fingerprints:
             return field.of_number(payload)
         if isinstance(payload, Element):
             return field.draw_random("input", payload.argument, payload.index)
-        match operation, [self._values[operand] for operand in operands]:
-            case Operation.COPY, [x]:
-                return x
-            case Operation.NEGATE, [x]:
-                return field.negate(x)
-            case Operation.ADD, [x, y]:
-                return field.add(x, y)
-            case Operation.SUBTRACT, [x, y]:
-                return field.subtract(x, y)
-            case Operation.MULTIPLY, [x, y]:
-                return field.multiply(x, y)
-            case Operation.DIVIDE, [x, y] if all(y):
-                return field.multiply(x, field.invert(y))
-            case Operation.SINE | Operation.COSINE, _:
-                return self._circle(operands[0])[operation is Operation.SINE]
-            case _, arguments:
-                return field.draw_opaque(operation, arguments)
+        if operation is SINE or operation is COSINE:
+            return self._circle(operands[0])[operation is SINE]
+        arguments = [self._values[operand] for operand in operands]
+        # The most frequent operations come first.
+        if operation is MULTIPLY:
+            return field.multiply(*arguments)
+        if operation is ADD:
+            return field.add(*arguments)
+        if operation is SUBTRACT:
+            return field.subtract(*arguments)
+        if operation is NEGATE:
+            return field.negate(*arguments)
+        if operation is COPY:
+            return arguments[0]
+        if operation is DIVIDE and all(arguments[1]):
+            return field.multiply(arguments[0], field.invert(arguments[1]))
+        return field.draw_opaque(operation, arguments)
 
     def _circle(self, angle: int) -> tuple[Fingerprint, Fingerprint]:
         """Return fingerprints of cosine and sine of the angle at a position.

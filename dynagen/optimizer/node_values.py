@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynagen.ir.fingerprints import NARROW_FIELD, Fingerprint, ResidueField
-from dynagen.ir.operation import Operation
+from dynagen.ir.operation import ADD, MULTIPLY, Operation
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
 Residues = NDArray[np.uint64]
@@ -79,9 +79,7 @@ class Combination(NamedTuple):
 
 def make_combination(kind: int, left: Literal, right: Literal) -> Combination:
     """Return a sum (kind 0), a difference (kind 1) or a product (kind 2) of two literals."""
-    return Combination(
-        Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right ^ (kind == 1)
-    )
+    return Combination(MULTIPLY if kind == 2 else ADD, left, right ^ (kind == 1))
 
 
 _LazyFingerprint = Combination | Callable[[], Fingerprint]
@@ -118,7 +116,7 @@ class NodeValues:
         """Return the literal (node or opposite) of a sum or product; add a node if it is new."""
         operation, left, right = combination
         a, b = self._samples[left >> 1], self._samples[right >> 1]
-        if operation is Operation.ADD:
+        if operation is ADD:
             # Samples round; they show magnitudes only and never decide equality.
             samples = (-a if left & 1 else a) + (-b if right & 1 else b)
         else:
@@ -162,7 +160,7 @@ class NodeValues:
         """Compute the residues of a sum or product modulo the 32-bit prime, shape (points,)."""
         operation, left, right = combination
         a, b = self.residues[left >> 1], self.residues[right >> 1]
-        if operation is Operation.ADD:
+        if operation is ADD:
             total: Residues = (
                 (PRIME - a if left & 1 else a) + (PRIME - b if right & 1 else b)
             ) % PRIME
@@ -244,7 +242,7 @@ class NodeValues:
                 pending += missing
                 if missing:
                     continue
-                combine = WIDE_FIELD.add if wide.operation is Operation.ADD else WIDE_FIELD.multiply
+                combine = WIDE_FIELD.add if wide.operation is ADD else WIDE_FIELD.multiply
                 self._wide[pending[-1]] = combine(
                     self._read_wide(wide.left), self._read_wide(wide.right)
                 )
@@ -278,10 +276,10 @@ def _solve_affine_in(
     With `outer` ADD, the target is (k*base + m) + other; with MULTIPLY, it is (k*base + m)*other.
     Fingerprints are residues at two points; `other` is empty without `outer`.
     """
-    if outer is Operation.ADD:
+    if outer is ADD:
         # Undo the last operation: k base + m = target - c, or target / c.
         target = field.subtract(target, other)
-    elif outer is Operation.MULTIPLY:
+    elif outer is MULTIPLY:
         # Dividing by a residue of zero is not defined; such a formula is given up.
         if not all(other):
             return 0, 0
@@ -300,7 +298,7 @@ def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
     if not isinstance(wide, Combination):
         return lambda: WIDE_FIELD.negate(wide())
     operation, left, right = wide
-    return Combination(operation, left ^ 1, right ^ 1 if operation is Operation.ADD else right)
+    return Combination(operation, left ^ 1, right ^ 1 if operation is ADD else right)
 
 
 def _reconstruct_fraction(residue: int) -> Exact | None:

@@ -17,7 +17,7 @@ from dynagen.ir.builder import Builder
 from dynagen.ir.cost import CostModel
 from dynagen.ir.evaluation import evaluate_example
 from dynagen.ir.fingerprints import NARROW_FIELD, Fingerprint, Fingerprints, compute_fingerprints
-from dynagen.ir.operation import Operation
+from dynagen.ir.operation import ADD, MULTIPLY, NEGATE, SUBTRACT, Operation
 from dynagen.ir.program import Element, Program
 from dynagen.numbers.exact import Exact
 from dynagen.optimizer.node_values import (
@@ -104,9 +104,7 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
             case Operation.ADD | Operation.MULTIPLY:
                 literal = graph.add_combination(Combination(operation, *arguments))
             case Operation.SUBTRACT:
-                literal = graph.add_combination(
-                    Combination(Operation.ADD, arguments[0], arguments[1] ^ 1)
-                )
+                literal = graph.add_combination(Combination(ADD, arguments[0], arguments[1] ^ 1))
             case _:
                 definition = Definition(operation, arguments, payload=payload)
                 residues = np.array(narrow[position], np.uint64)
@@ -178,7 +176,7 @@ class _GraphEmitter:
             return made >> 1
         # One negation serves all users of the opposite.
         if made >> 1 not in self._opposites:
-            self._opposites[made >> 1] = self._builder.emit(Operation.NEGATE, made >> 1)
+            self._opposites[made >> 1] = self._builder.emit(NEGATE, made >> 1)
             self._give_name(literal, self._opposites[made >> 1])
         return self._opposites[made >> 1]
 
@@ -228,12 +226,12 @@ class _GraphEmitter:
         if definition.is_fixed:
             return 2 * self._builder.emit(operation, *map(self._emit_value, operands))
         left, right = (self._made[operand >> 1] ^ (operand & 1) for operand in operands)
-        if operation is Operation.MULTIPLY:
+        if operation is MULTIPLY:
             return 2 * self._builder.emit(operation, left >> 1, right >> 1) + ((left ^ right) & 1)
         if (left ^ right) & 1:
             # The minuend is the operand without a sign, or with one if the opposite is wanted.
             left, right = (right, left) if (left ^ as_opposite) & 1 else (left, right)
-            return 2 * self._builder.emit(Operation.SUBTRACT, left >> 1, right >> 1) + as_opposite
+            return 2 * self._builder.emit(SUBTRACT, left >> 1, right >> 1) + as_opposite
         return 2 * self._builder.emit(operation, left >> 1, right >> 1) + (left & 1)
 
     def _give_name(self, literal: Literal, position: int) -> None:

@@ -23,7 +23,7 @@ import numpy as np
 from dynagen.ir.cost import CostModel
 from dynagen.ir.evaluation import evaluate_example
 from dynagen.ir.fingerprints import NARROW_FIELD
-from dynagen.ir.operation import Operation
+from dynagen.ir.operation import ADD, CONSTANT, MULTIPLY, Operation
 from dynagen.ir.program import Element
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.optimizer.node_values import (
@@ -59,7 +59,7 @@ class Definition(NamedTuple):
     @property
     def is_fixed(self) -> bool:
         """Whether the operation is neither a sum nor a product, so that it is never replaced."""
-        return self.operation not in (Operation.ADD, Operation.MULTIPLY)
+        return self.operation not in (ADD, MULTIPLY)
 
 
 class NodeSet(NamedTuple):
@@ -196,7 +196,7 @@ class ValueGraph:
 
         Products are always well-conditioned. Sizes are the largest magnitudes at sampled inputs.
         """
-        if combination.operation is not Operation.ADD:
+        if combination.operation is not ADD:
             return True
         largest = self.values.largest
         terms = max(largest[combination.left >> 1], largest[combination.right >> 1])
@@ -342,7 +342,7 @@ class ValueGraph:
 def _make_definition(literal: Literal, combination: Combination) -> Definition:
     """Return the definition of the node of `literal` by a combination that equals `literal`."""
     operation, left, right = combination
-    if operation is Operation.MULTIPLY:
+    if operation is MULTIPLY:
         # The signs of factors move to the product.
         return Definition(operation, (left & ~1, right & ~1), bool((literal ^ left ^ right) & 1))
     # The opposite of a sum is the sum of the opposites: terms carry the sign.
@@ -383,9 +383,9 @@ def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
     # Residues instead of exact fractions: this is a filter for many formulas.
     factor, term = graph.values.solve_affine_residues(2 * node, base, outer)
     if factor not in (1, NARROW_FIELD.prime - 1):
-        operations.append(Operation.MULTIPLY)
+        operations.append(MULTIPLY)
     if term:
-        operations.append(Operation.ADD)
+        operations.append(ADD)
     return sum(graph.weights[operation.kind] for operation in operations)
 
 
@@ -446,16 +446,14 @@ def _list_steps(
         return value, []
     sign = 1
     if factor.unsigned != ONE:
-        steps.append((Operation.MULTIPLY, add_constant(graph, factor)))
+        steps.append((MULTIPLY, add_constant(graph, factor)))
     elif factor.has_minus:
         sign, term = -1, -term
     if term:
         # With k = -1 the steps compute the opposite of the node: m and c change their signs.
-        steps.append((Operation.ADD, add_constant(graph, term)))
+        steps.append((ADD, add_constant(graph, term)))
     if outer is not None:
-        steps.append(
-            (outer.operation, outer.right ^ (sign < 0 and outer.operation is Operation.ADD))
-        )
+        steps.append((outer.operation, outer.right ^ (sign < 0 and outer.operation is ADD)))
     return value, steps
 
 
@@ -470,4 +468,4 @@ def add_constant(graph: ValueGraph, number: Exact) -> Literal:
         0,
         partial(WIDE_FIELD.of_number, number),
     )
-    return graph.add_leaf(Definition(Operation.CONSTANT, payload=number), value)
+    return graph.add_leaf(Definition(CONSTANT, payload=number), value)

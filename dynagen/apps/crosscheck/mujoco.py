@@ -75,7 +75,7 @@ class Mujoco(OtherTool):
         Args:
             q: the nq positions in the description's coordinates, shape (nq,).
             motion: optionally the n velocities, then n accelerations or joint forces, shape (n,)
-                each.
+                each. With a floating base, the second vector must contain accelerations.
 
         Returns:
             The given quantities in MuJoCo's coordinates: positions, then the vectors of `motion`.

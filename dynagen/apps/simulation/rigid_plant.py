@@ -93,6 +93,10 @@ class Plant:
 
         Args:
             law: control law (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
+
+        Returns:
+            Control law for positions and velocities of joints and separate motors, shapes (..., nq
+            + m) and (..., n + m), with results of shape (..., n + m).
         """
         return law
 

@@ -24,9 +24,9 @@ def record_all_poses(recording: Recording) -> tuple[list[Quantity], list[Quantit
     """Record the rotation matrices and positions of all named frames, in base axes.
 
     Returns:
-        Two lists in the order of the model's frames: rotation matrices (nine scalars, row-major;
-        the columns are the frame's unit vectors), and positions of the frames' origins (vectors,
-        m).
+        Two lists in the order of the model's frames. The first contains the rotation matrices: nine
+        scalars each, row-major, with the frame's unit vectors as columns. The second contains the
+        positions of the frames' origins (m).
     """
     axes = record_base_axes(recording, recording.bodies[::-1], two_axes=False)
     origins = {BASE: recording.add_constant(0, 0, 0)}

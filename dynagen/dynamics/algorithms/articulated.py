@@ -183,8 +183,8 @@ class _Cluster:
             vector (`find_parallel_pairs`).
         elimination: factors and eliminated right-hand sides of the cluster's mass matrix. The
             right-hand side of a joint is u, its force minus the force at zero joint accelerations.
-            If the root transmits inertia, the right-hand side also contains the six components of
-            the joint's wrench `unit` (`_Column`) at the root.
+            If the root transmits inertia, the six components of the joint's wrench (`_Column.unit`)
+            at the root follow.
     """
 
     pairs: tuple[tuple[int, int], ...]

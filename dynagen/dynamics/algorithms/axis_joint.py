@@ -69,7 +69,7 @@ class AxisBody(ResolvedBody):
         """Record the velocity of the body's origin in its axes (m/s).
 
         `parent` contains the angular velocity of the parent body (rad/s) and the velocity of its
-        origin (m/s), in the parent's axes.
+        origin (m/s), in the parent's axes. `motion` contains the body's angular velocity.
         """
         return record_axis_velocity(self, recording, motion, parent)
 

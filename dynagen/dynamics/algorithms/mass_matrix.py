@@ -315,8 +315,9 @@ def record_unit_momenta(
         recording: program under construction, with the robot model and its bodies.
         joint: body that the joint moves.
         number: number of the joint velocity (`number_entries`), for the names of values.
-        screw: motion of the body at a unit of the joint velocity.
-        composite: inertial parameters of all bodies that the joint moves.
+        screw: velocity of the body at a unit of the joint velocity, in its axes, at its origin.
+        composite: inertial parameters of all bodies that the joint moves, in the same axes, about
+            the same origin.
 
     Yields:
         The bodies from the joint's body to the base, each with the momenta in its axes, about its

@@ -106,36 +106,36 @@ class ResolvedBody(Body, ABC):
         self.recorder.begin_section(f"{title} {self.number} ({self.name})")
 
     def rotate_outward(self, vector: Quantity) -> Quantity:
-        """Record a free vector's components in the body's resolved axes, from the parent's."""
+        """Record a free vector in the body's resolved axes, from the parent's resolved axes."""
         for rotation in self.rotations:
             vector = rotation.rotate_outward(vector)
         return vector
 
     def rotate_inward(self, vector: Quantity) -> Quantity:
-        """Record a free vector's components in the parent's resolved axes, from the body's."""
+        """Record a free vector in the parent's resolved axes, from the body's resolved axes."""
         # Inward the last rotation is undone first.
         for rotation in reversed(self.rotations):
             vector = rotation.rotate_inward(vector)
         return vector
 
     def rotate_matrix_inward(self, matrix: Quantity) -> Quantity:
-        """Record a 3 x 3 matrix's entries in the parent's resolved axes, from the body's."""
+        """Record a 3 x 3 matrix in the parent's resolved axes, from the body's resolved axes."""
         for rotation in reversed(self.rotations):
             matrix = rotation.rotate_matrix_inward(matrix)
         return matrix
 
     def rotate_tensor_inward(self, tensor: Quantity) -> Quantity:
-        """Record tensor elements xx, yy, zz, xy, xz, yz in the parent's axes, from the body's."""
+        """Record a tensor (xx, yy, zz, xy, xz, yz) in the parent's axes, from the body's axes."""
         for rotation in reversed(self.rotations):
             tensor = rotation.rotate_tensor_inward(tensor)
         return tensor
 
     def from_body_axes(self, vector: Quantity) -> Quantity:
-        """Record a free vector's components in the resolved axes, from the body axes."""
+        """Record a free vector in the resolved axes, from the body axes."""
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_inward(vector)
 
     def to_body_axes(self, vector: Quantity) -> Quantity:
-        """Record a free vector's components in the body axes, from the resolved axes."""
+        """Record a free vector in the body axes, from the resolved axes."""
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_outward(vector)
 
     def carry_inward(self, wrench: Wrench) -> Wrench:
@@ -168,7 +168,7 @@ class ResolvedBody(Body, ABC):
     def record_motion(
         self, recording: Recording, parent: BodyMotion, motion: JointMotion
     ) -> BodyMotion:
-        """Record the body's motion in its axes, from its parent's motion and the joints' motion."""
+        """Record the body's motion in its axes, from the motions of its parent and all joints."""
 
     @abstractmethod
     def record_reference_motion(
@@ -183,7 +183,7 @@ class ResolvedBody(Body, ABC):
         """Record the velocity of the body's origin in its axes (m/s).
 
         `parent` contains the angular velocity of the parent body (rad/s) and the velocity of its
-        origin (m/s), in the parent's axes.
+        origin (m/s), in the parent's axes. `motion` contains the body's angular velocity.
         """
 
     @abstractmethod

@@ -118,7 +118,7 @@ class SphericalBody(AxisBody):
     def record_reference_motion(
         self, recording: Recording, parent: ReferenceMotion
     ) -> ReferenceMotion:
-        """Record the actual and the reference motion of the body in its axes, from its parent's.
+        """Record the actual and the reference motion of the body, in its axes.
 
         The first body of the group adds the joint's entries of the inputs qd, `qd_reference` and
         `qdd_reference`. The other two bodies have the motion of the first body, in other axes.

@@ -29,6 +29,7 @@ from numpy.typing import NDArray
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import FLOPS, compute_cost
 from dynagen.ir.fingerprints import FIELD, Fingerprint, Fingerprints
+from dynagen.ir.operation import NEGATE
 from dynagen.ir.program import Operation, Program
 from dynagen.numbers.exact import Exact
 from dynagen.optimizer.node_values import (
@@ -70,7 +71,8 @@ def unite_equal_values(program: Program) -> Program:
     s = sin(q); c = cos(q)
     d = s*s + c*c        ->  d = 1
     """
-    return remove_dead_code(_ValueUnion(program).run())
+    union = _ValueUnion(program)
+    return remove_dead_code(union.run() if union.changes_values() else program)
 
 
 class _ValueUnion:
@@ -93,17 +95,34 @@ class _ValueUnion:
         for position, instruction in enumerate(program.instructions):
             value = self._prints.compute(instruction)
             self._prints.append(instruction, value)
-            key = min(value, FIELD.negate(value))
-            # x and -x get one key.
+            key = FIELD.make_unsigned(value)  # x and -x get one key
             self._keys.append(key)
             operations = _COSTS.get(instruction.operation.kind, _OTHER_COST)
-            operations += sum(
-                self._simplest[self._keys[operand]][0] for operand in instruction.operands
-            )
+            for operand in instruction.operands:
+                operations += self._simplest[self._keys[operand]][0]
             # Of values beyond the limit, the first one counts as the simplest.
             operations = min(operations, _MOST_COUNTED)
             if key not in self._simplest or operations < self._simplest[key][0]:
                 self._simplest[key] = operations, position
+
+    def changes_values(self) -> bool:
+        """Return whether values are equal, or opposite without a negation, or small numbers."""
+        instructions, numbers = self._program.instructions, _list_small_numbers()
+        negations = [
+            key
+            for key, instruction in zip(self._keys, instructions, strict=True)
+            if instruction.operation is NEGATE
+        ]
+        # A negation has the key of its operand. All other keys must differ, so that each key has
+        # one value and at most one negation of it.
+        return (
+            len(set(negations)) < len(negations)
+            or len(self._simplest) < len(instructions) - len(negations)
+            or any(
+                numbers.get(self._prints[position], payload) != payload
+                for position, (_, _, payload, _, _) in enumerate(instructions)
+            )
+        )
 
     def run(self) -> Program:
         """Return the program in which equal values are computed once."""

@@ -11,7 +11,8 @@ from itertools import accumulate, compress
 from operator import attrgetter
 
 from dynagen.ir.builder import Builder, ValueNumberingBuilder, rewrite
-from dynagen.ir.program import Instruction, Operation, Program, make_instruction
+from dynagen.ir.operation import ADD, COPY, DIVIDE, MULTIPLY, NEGATE, SUBTRACT
+from dynagen.ir.program import Instruction, Program, make_instruction
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
 _MINUS_ONE = -ONE
@@ -49,7 +50,7 @@ def fold_instruction(
     operation = instruction.operation
     if not builder.has_constant(operands):
         # x - x is the only rule that needs no constant operand.
-        if operation is Operation.SUBTRACT and operands[0] == operands[1]:
+        if operation is SUBTRACT and operands[0] == operands[1]:
             return builder.add_constant(ZERO)
         return None
     constants = builder.get_constants(operands)
@@ -62,18 +63,18 @@ def fold_instruction(
     ):
         return builder.add_constant(folded)
 
-    if operation is Operation.ADD and ZERO in constants:
+    if operation is ADD and ZERO in constants:
         # A copy keeps the name of the sum; copy propagation removes it later.
-        return builder.emit(Operation.COPY, operands[1 - constants.index(ZERO)])
-    if operation is Operation.SUBTRACT:
+        return builder.emit(COPY, operands[1 - constants.index(ZERO)])
+    if operation is SUBTRACT:
         if constants[1] == ZERO:
-            return builder.emit(Operation.COPY, operands[0])
+            return builder.emit(COPY, operands[0])
         if constants[0] == ZERO:
-            return builder.emit(Operation.NEGATE, operands[1])
+            return builder.emit(NEGATE, operands[1])
     # A division by zero stays, so that it fails at run time as written.
-    if operation is Operation.DIVIDE and constants[1]:
+    if operation is DIVIDE and constants[1]:
         return _emit_multiple(builder, constants[1].reciprocal(), operands[0])
-    if operation is Operation.MULTIPLY:
+    if operation is MULTIPLY:
         if constants[0] is None:
             return _emit_multiple(builder, known[0], operands[0])
         # A constant goes first in a product, and is merged with the constant of an inner product.
@@ -87,12 +88,12 @@ def _emit_multiple(builder: Builder, factor: Exact, value: int) -> int:
     if factor == ZERO:
         return builder.add_constant(ZERO)
     if factor == ONE:
-        return builder.emit(Operation.COPY, value)
+        return builder.emit(COPY, value)
     if factor == _MINUS_ONE:
-        return builder.emit(Operation.NEGATE, value)
+        return builder.emit(NEGATE, value)
     if (inner := builder.find_constant_factor(value)) is not None:
         return _emit_multiple(builder, factor * inner, builder[value].operands[1])
-    return builder.emit(Operation.MULTIPLY, builder.add_constant(factor), value)
+    return builder.emit(MULTIPLY, builder.add_constant(factor), value)
 
 
 def propagate_copies(program: Program) -> Program:
@@ -104,12 +105,12 @@ def propagate_copies(program: Program) -> Program:
     result c                 result c
     """
     operations = map(attrgetter("operation"), program.instructions)
-    return rewrite(program, _drop_copy) if Operation.COPY in operations else program
+    return rewrite(program, _drop_copy) if COPY in operations else program
 
 
 def _drop_copy(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
     """Return the position of the copied value if an instruction is a copy, else None."""
-    return operands[0] if instruction.operation is Operation.COPY else None
+    return operands[0] if instruction.operation is COPY else None
 
 
 def share_common_subexpressions(program: Program) -> Program:
@@ -140,15 +141,11 @@ def remove_dead_code(program: Program) -> Program:
     for value in program.iterate_result_values():
         live[value] = True
     # Operands precede their users: one pass from the end marks all live instructions.
-    for position in reversed(range(len(instructions))):
-        if live[position]:
-            for operand in instructions[position].operands:
+    for instruction, needed in zip(reversed(instructions), reversed(live), strict=True):
+        if needed:
+            for operand in instruction.operands:
                 live[operand] = True
-    used_sections = {
-        instruction.section
-        for instruction, needed in zip(instructions, live, strict=True)
-        if needed
-    }
+    used_sections = set(map(attrgetter("section"), compress(instructions, live)))
     if all(live) and len(used_sections) == len(program.sections):
         return program
     # Sections without instructions disappear, so the others are numbered again.
@@ -156,9 +153,13 @@ def remove_dead_code(program: Program) -> Program:
     # The new position of an instruction is the number of kept ones before it.
     moved = list(accumulate(live, initial=0))
     kept = []
+    operands: tuple[int, ...]
     for instruction in compress(instructions, live):
         operation, before, payload, name, old = instruction
-        operands = tuple([moved[operand] for operand in before])
+        if len(before) == 2:  # as of most operations; a comprehension would take longer
+            operands = moved[before[0]], moved[before[1]]
+        else:
+            operands = tuple([moved[operand] for operand in before])
         # An instruction that stays the same object is compared fast.
         if operands != before or section[old] != old:
             instruction = make_instruction((operation, operands, payload, name, section[old]))

@@ -27,6 +27,7 @@ from dynagen.ir.cost import (
     count_instructions,
     pair_products,
 )
+from dynagen.ir.operation import COPY, NEGATE
 from dynagen.ir.program import (
     Argument,
     Instruction,
@@ -81,7 +82,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
             operation: the operation, neither CONSTANT nor INPUT.
             operands: positions of the operands in this builder, in order.
         """
-        if operation is Operation.COPY:
+        if operation is COPY:
             return operands[0]
         if self._may_apply_rules(operation, operands):
             instruction = make_instruction((operation, operands, None, None, 0))
@@ -90,7 +91,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
                 if value is not None:
                     return value
         position = super().emit_new(operation, operands)
-        if operation is Operation.NEGATE:
+        if operation is NEGATE:
             self._negations.add(position)
         return position
 
@@ -103,7 +104,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         return (
             not self._constants.keys().isdisjoint(operands)
             or not self._negations.isdisjoint(operands)
-            or operation is Operation.NEGATE
+            or operation is NEGATE
             or (operation in SUMS and may_share_term(self, *operands))
         )
 

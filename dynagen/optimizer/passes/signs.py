@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 
 from dynagen.ir.builder import Builder, rewrite
-from dynagen.ir.operation import ODD, Operation
+from dynagen.ir.operation import ADD, DIVIDE, MULTIPLY, NEGATE, ODD, SUBTRACT
 from dynagen.ir.program import Instruction, Program
 from dynagen.ir.symbols import MINUS
 from dynagen.ir.validation import LONGEST_NAME
@@ -69,18 +69,18 @@ class SignMover:
             Position of the replacement in the builder; None if the instruction has no sign to move.
         """
         operation = instruction.operation
-        if operation is Operation.NEGATE:
+        if operation is NEGATE:
             return self._negate(builder, instruction, operands[0])
         if not builder.has_sign(operands):
             return None
-        if operation is Operation.ADD:
+        if operation is ADD:
             return self._add(
                 builder,
                 instruction,
                 _split_sign(builder, operands[0]),
                 _split_sign(builder, operands[1]),
             )
-        if operation is Operation.SUBTRACT:
+        if operation is SUBTRACT:
             minuend, (negative, y) = (
                 _split_variable_sign(builder, operands[0]),
                 _split_sign(builder, operands[1]),
@@ -95,7 +95,7 @@ class SignMover:
             return None
         # The numerator of -3/x keeps its sign, which is part of the literal. A factor loses it, so
         # that 3*x and -3*x share a product.
-        first = _split_variable_sign if operation is Operation.DIVIDE else _split_sign
+        first = _split_variable_sign if operation is DIVIDE else _split_sign
         signed = [
             first(builder, operands[0]),
             *(_split_sign(builder, operand) for operand in operands[1:]),
@@ -117,20 +117,16 @@ class SignMover:
         """
         (x_negative, a), (y_negative, b) = x, y
         if not (x_negative or y_negative):
-            return (
-                None
-                if instruction.operation is Operation.ADD
-                else builder.emit(Operation.ADD, a, b)
-            )
+            return None if instruction.operation is ADD else builder.emit(ADD, a, b)
         # a + (-b) is a - b, and (-a) + b is b - a.
         if not x_negative:
-            return builder.emit(Operation.SUBTRACT, a, b)
+            return builder.emit(SUBTRACT, a, b)
         if not y_negative:
-            return builder.emit(Operation.SUBTRACT, b, a)
+            return builder.emit(SUBTRACT, b, a)
         for constant, other in ((builder.get_constant(a), b), (builder.get_constant(b), a)):
             if constant is not None:  # -x - 3 is -3 - x: the literal includes the sign
-                return builder.emit(Operation.SUBTRACT, builder.add_constant(-constant), other)
-        return self._emit_opposite(builder, instruction, builder.emit(Operation.ADD, a, b))
+                return builder.emit(SUBTRACT, builder.add_constant(-constant), other)
+        return self._emit_opposite(builder, instruction, builder.emit(ADD, a, b))
 
     def _negate(self, builder: Builder, instruction: Instruction, position: int) -> int | None:
         """Return the position of the value that replaces a negation; None to keep the negation.
@@ -143,18 +139,16 @@ class SignMover:
         operand = builder[position]
         (original,) = instruction.operands
         # Turning a difference round that has another use would compute it twice.
-        only_use = (
-            self._uses[original] == 1 and self._original[original].operation is Operation.SUBTRACT
-        )
-        if only_use and operand.operation is Operation.SUBTRACT:
-            return builder.emit(Operation.SUBTRACT, *reversed(operand.operands))
+        only_use = self._uses[original] == 1 and self._original[original].operation is SUBTRACT
+        if only_use and operand.operation is SUBTRACT:
+            return builder.emit(SUBTRACT, *reversed(operand.operands))
         self._name_opposite(builder, instruction, position)
         return None
 
     def _emit_opposite(self, builder: Builder, instruction: Instruction, value: int) -> int:
         """Emit the negation of a value, and name the value after `instruction`, the negation."""
         self._name_opposite(builder, instruction, value)
-        return builder.emit(Operation.NEGATE, value)
+        return builder.emit(NEGATE, value)
 
     def _name_opposite(self, builder: Builder, instruction: Instruction, value: int) -> None:
         """Give a value a name made from the name of its negation, `instruction`.
@@ -176,7 +170,7 @@ def _split_sign(builder: Builder, position: int) -> tuple[bool, int]:
     A negative constant counts as the negation of a positive one.
     """
     instruction = builder[position]
-    if instruction.operation is Operation.NEGATE:
+    if instruction.operation is NEGATE:
         return True, instruction.operands[0]
     constant = builder.get_constant(position)
     if constant is not None and constant.has_minus:
@@ -205,15 +199,13 @@ def absorb_signs(program: Program) -> Program:
     uses = program.count_uses()
 
     def absorb(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
-        if instruction.operation is Operation.NEGATE and uses[instruction.operands[0]] == 1:
+        if instruction.operation is NEGATE and uses[instruction.operands[0]] == 1:
             product = builder[operands[0]]
             if (
-                product.operation is Operation.MULTIPLY
+                product.operation is MULTIPLY
                 and (factor := builder.get_constant(product.operands[0])) is not None
             ):
-                return builder.emit(
-                    Operation.MULTIPLY, builder.add_constant(-factor), product.operands[1]
-                )
+                return builder.emit(MULTIPLY, builder.add_constant(-factor), product.operands[1])
         return None
 
     return remove_dead_code(rewrite(program, absorb))

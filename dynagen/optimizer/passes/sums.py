@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.cost import find_fused_products
+from dynagen.ir.operation import ADD, COPY, MULTIPLY, NEGATE, SUBTRACT
 from dynagen.ir.program import Instruction, Operation, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, remove_factor
 
-SUMS = (Operation.ADD, Operation.SUBTRACT)
+SUMS = (ADD, SUBTRACT)
 
 
 def cancel_terms(program: Program) -> Program:
@@ -45,7 +46,7 @@ def cancel_instruction(
     (_, left), (sign, right) = _list_terms(instruction.operation, operands)
     multiple = _merge_like_terms(builder, left, sign, right)
     if multiple is not None:
-        return builder.emit(Operation.MULTIPLY, *multiple)
+        return builder.emit(MULTIPLY, *multiple)
     # Either term may be the sum that contains the opposite of the other.
     rest = _drop_opposite_term(builder, 1, left, sign, right) or _drop_opposite_term(
         builder, sign, right, 1, left
@@ -115,7 +116,7 @@ def _drop_opposite_term(
     # In (a - b) - a, the term a meets its opposite, and -b remains.
     for (term_sign, term), (rest_sign, rest) in ((first, second), (second, first)):
         if term == other and term_sign == -other_sign:
-            return Operation.COPY if rest_sign > 0 else Operation.NEGATE, rest
+            return COPY if rest_sign > 0 else NEGATE, rest
     return None
 
 
@@ -124,7 +125,7 @@ def _list_terms(
 ) -> tuple[tuple[int, int], tuple[int, int]]:
     """Return sign (1 or -1) and position of both terms of a sum or difference."""
     left, right = operands
-    return (1, left), (1 if operation is Operation.ADD else -1, right)
+    return (1, left), (1 if operation is ADD else -1, right)
 
 
 def collect_terms(program: Program) -> Program:
@@ -150,13 +151,13 @@ def collect_terms(program: Program) -> Program:
 def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """Replace partial sums by their terms where this saves operations; return the terms."""
     for place, (negative, value) in enumerate(terms):
-        inner = tuple(
-            (negative != subtracted, term) for subtracted, term in sums.sums.get(value, ())
-        )
-        written_out = terms[:place] + inner + terms[place + 1 :]
-        # The sum itself stays for its other uses: expanding it pays only if terms disappear.
-        if inner and len(_drop_opposites(sums, written_out)) < len(terms):
-            return _expand_partial_sums(sums, written_out)
+        partial_sum = sums.sums.get(value)
+        if partial_sum:
+            inner = tuple([(negative != subtracted, term) for subtracted, term in partial_sum])
+            written_out = terms[:place] + inner + terms[place + 1 :]
+            # The sum itself stays for its other uses: expanding it pays only if terms disappear.
+            if len(_drop_opposites(sums, written_out)) < len(terms):
+                return _expand_partial_sums(sums, written_out)
     return terms
 
 
@@ -169,7 +170,7 @@ def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term
     monomials = [sums.expand_monomial(value) for _, value in terms]
     # Mostly no two terms have equal factors, and nothing can be dropped.
     if len({factors for _, factors in monomials}) == len(terms) and all(
-        number for number, _ in monomials
+        number is ONE or number for number, _ in monomials
     ):
         return terms
     left: list[tuple[Term, tuple[bool, Exact, tuple[int, ...]]]] = []
@@ -228,6 +229,9 @@ def factor_sums(program: Program) -> Program:
     sums = SumsOfProducts(program)
     for position, terms in list(sums.sums.items()):
         products = [(negative, sums.find_own_factors(value)) for negative, value in terms]
+        # A factor is common only to two products; most sums have fewer.
+        if sum([len(factors) > 1 for _, factors in products]) < 2:
+            continue
         factored = _factor(sums, products)
         if len(factored) < len(products):
             sums.change_sum(
@@ -250,10 +254,9 @@ def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
                 for factor in dict.fromkeys(factors):
                     containing.setdefault(factor, []).append(index)
         # Of equally common factors the first in the sum is taken, so that results are reproducible.
-        common = max(containing, key=lambda factor: len(containing[factor]), default=None)
-        if common is None or len(containing[common]) < 2:
+        common, places = max(containing.items(), key=_count_places, default=(0, []))
+        if len(places) < 2:
             return products
-        places = containing[common]
         without_it = [
             (negative, remove_factor(factors, common))
             for negative, factors in map(products.__getitem__, places)
@@ -266,6 +269,11 @@ def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
             for place, other in enumerate(products)
             if place == places[0] or place not in places
         ]
+
+
+def _count_places(item: tuple[int, list[int]]) -> int:
+    """Return the number of products that contain a factor; `item` is the factor and its places."""
+    return len(item[1])
 
 
 def _as_product(sums: SumsOfProducts, products: list[_Product]) -> _Product:
@@ -297,8 +305,8 @@ def add_doubles(program: Program) -> Program:
 
 def _double(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
     """Return x + x if an instruction is 2*x, else None."""
-    if instruction.operation is Operation.MULTIPLY and builder.get_constant(operands[0]) == _TWO:
-        return builder.emit(Operation.ADD, operands[1], operands[1])
+    if instruction.operation is MULTIPLY and builder.get_constant(operands[0]) == _TWO:
+        return builder.emit(ADD, operands[1], operands[1])
     return None
 
 

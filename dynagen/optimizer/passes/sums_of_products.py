@@ -14,20 +14,20 @@ Passes change sums and products, and rebuild the program.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache, partial, reduce
-from math import prod
 from typing import NamedTuple
 
 from dynagen.ir.builder import Builder, rewrite
-from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.ir.operation import ADD, MULTIPLY, NEGATE, SUBTRACT
+from dynagen.ir.program import Instruction, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.optimizer.passes.folding import remove_dead_code
 
 _KINDS = {
-    Operation.ADD: Operation.ADD,
-    Operation.SUBTRACT: Operation.ADD,
-    Operation.MULTIPLY: Operation.MULTIPLY,
+    ADD: ADD,
+    SUBTRACT: ADD,
+    MULTIPLY: MULTIPLY,
 }
 """Kind of chain to which an operation belongs; subtractions belong to chains of additions."""
 
@@ -92,17 +92,26 @@ def _read_chains(key: _SameProgram) -> _Chains:
         # Inner values of a chain are not values of their own here.
         if position in inside:
             continue
-        if kind is Operation.ADD:
-            chains.sums[position] = terms = _list_leaves(instructions, position, inside)
-            used += [value for _, value in terms]
-        elif kind is Operation.MULTIPLY:
-            factors = sorted(value for _, value in _list_leaves(instructions, position, inside))
-            chains.products[position] = tuple(factors)
-            used += factors
-        elif isinstance(instruction.payload, Exact):
-            chains.constants[position] = instruction.payload
-        else:
-            used += instruction.operands
+        operation, operands, payload, _, _ = instruction
+        if kind is None:
+            used += operands
+            if isinstance(payload, Exact):
+                chains.constants[position] = payload
+        elif not inside.isdisjoint(operands):
+            terms = _list_leaves(instructions, position, inside)
+            values = [value for _, value in terms]
+            used += values
+            if kind is ADD:
+                chains.sums[position] = terms
+            else:
+                chains.products[position] = tuple(sorted(values))
+        else:  # most chains are one operation
+            used += operands
+            left, right = operands
+            if kind is ADD:
+                chains.sums[position] = (False, left), (operation is SUBTRACT, right)
+            else:
+                chains.products[position] = operands if left <= right else (right, left)
     chains.uses.update(used)
     return chains
 
@@ -114,20 +123,17 @@ def _list_leaves(
 
     `inside` are the positions of operands with a single use, which belong to a longer chain.
     """
-    operation, (left, right), *_ = instructions[root]
-    if left not in inside and right not in inside:  # most chains are one operation
-        return (False, left), (operation is Operation.SUBTRACT, right)
     leaves = []
     # A stack in place of recursion, with the left operand on top: leaves come out in order.
-    pending = [(operation is Operation.SUBTRACT, right), (False, left)]
+    pending = [(False, root)]
     while pending:
-        negative, position = pending.pop()
+        negative, position = term = pending.pop()
         # A leaf: the end of another chain, or not a sum or product at all.
-        if position not in inside:
-            leaves.append((negative, position))
+        if position != root and position not in inside:
+            leaves.append(term)
             continue
-        operation, (left, right), *_ = instructions[position]
-        pending.append((negative != (operation is Operation.SUBTRACT), right))
+        operation, (left, right), _, _, _ = instructions[position]
+        pending.append((negative != (operation is SUBTRACT), right))
         pending.append((negative, left))
     return tuple(leaves)
 
@@ -185,12 +191,19 @@ class SumsOfProducts:
         """
         known = self._monomials.get(value)
         if known is None:
-            parts = [self.expand_monomial(factor) for factor in self.products.get(value, ())]
-            factors = sorted(factor for _, more in parts for factor in more)
             if value in self.constants:
                 known = self.constants[value], ()
-            elif parts and len(factors) <= _MOST_FACTORS:
-                known = prod((number for number, _ in parts), start=ONE), tuple(factors)
+            elif value in self.products:
+                number, factors = ONE, list[int]()
+                for factor in self.products[value]:
+                    multiple, more = self.expand_monomial(factor)
+                    number = number if multiple is ONE else number * multiple
+                    factors += more
+                known = (
+                    (number, tuple(sorted(factors)))
+                    if len(factors) <= _MOST_FACTORS
+                    else (ONE, (value,))
+                )
             else:
                 known = ONE, (value,)
             self._monomials[value] = known
@@ -207,7 +220,7 @@ class SumsOfProducts:
             position = self._new_position()
             self.products[position] = factors
             self._known[factors] = position
-            self.uses.update(factors)
+            self._add_uses(factors)
         return position
 
     def add_constant(self, value: Exact) -> int:
@@ -224,7 +237,7 @@ class SumsOfProducts:
         """
         position = self._new_position()
         self.sums[position] = terms
-        self.uses.update(value for _, value in terms)
+        self._add_uses(value for _, value in terms)
         return position
 
     def change_sum(self, position: int, terms: tuple[Term, ...]) -> None:
@@ -237,7 +250,7 @@ class SumsOfProducts:
         released = self.sums[position]
         self.sums[position] = terms
         self._changed.add(position)
-        self.uses.update(value for _, value in terms)
+        self._add_uses(value for _, value in terms)
         # New uses are counted first: parts in both sums never drop to zero uses.
         for _, value in released:
             self._remove_use(value)
@@ -252,9 +265,15 @@ class SumsOfProducts:
         # Of products with equal factors, the first one is found by `find_product`.
         self._known.setdefault(factors, position)
         self._changed.add(position)
-        self.uses.update(factors)
+        self._add_uses(factors)
         for factor in released:
             self._remove_use(factor)
+
+    def _add_uses(self, values: Iterable[int]) -> None:
+        """Count one more use of each value."""
+        uses = self.uses
+        for value in values:  # faster than `Counter.update` for a few values
+            uses[value] += 1
 
     def _remove_use(self, position: int) -> None:
         """Remove one use of a value; remove a value without uses, and its uses of operands."""
@@ -297,7 +316,8 @@ class SumsOfProducts:
         `operands` and the result are positions in the builder.
         """
         # All operands of instructions are mapped here, including leaves and unchanged values.
-        self._emitted_at.update(zip(instruction.operands, operands, strict=True))
+        for operand, value in zip(instruction.operands, operands, strict=True):
+            self._emitted_at[operand] = value
         root = self._roots.get(instruction)
         # An unchanged chain is repeated. If it has been emitted early, for a changed
         # value, it is reused.
@@ -314,7 +334,7 @@ class SumsOfProducts:
         if position not in self._emitted_at:
             if position in self.products:
                 factors = (self._emit(builder, factor) for factor in self.products[position])
-                value = reduce(partial(builder.emit, Operation.MULTIPLY), factors)
+                value = reduce(partial(builder.emit, MULTIPLY), factors)
             elif position in self.sums:
                 value = self._emit_sum(builder, self.sums[position])
             else:
@@ -331,14 +351,12 @@ class SumsOfProducts:
             return builder.add_constant(ZERO)
         if all(negative for negative, _ in terms):
             return builder.emit(
-                Operation.NEGATE, self._emit_sum(builder, tuple((False, term) for _, term in terms))
+                NEGATE, self._emit_sum(builder, tuple((False, term) for _, term in terms))
             )
         # Starting with a term that is not subtracted avoids a negation; the others keep their
         # order.
         first = next(place for place, (negative, _) in enumerate(terms) if not negative)
         value = self._emit(builder, terms[first][1])
         for negative, term in terms[:first] + terms[first + 1 :]:
-            value = builder.emit(
-                Operation.SUBTRACT if negative else Operation.ADD, value, self._emit(builder, term)
-            )
+            value = builder.emit(SUBTRACT if negative else ADD, value, self._emit(builder, term))
         return value

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from functools import partial, reduce
 
 from dynagen.ir.builder import Builder
+from dynagen.ir.operation import ADD, CONSTANT, COSINE, INPUT, MULTIPLY, NEGATE, SINE, SUBTRACT
 from dynagen.ir.program import Operation, Output, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.numbers.parametric import (
@@ -29,9 +30,9 @@ from dynagen.numbers.parametric import (
     replace_squares,
 )
 
-_SUM = (Operation.ADD, Operation.SUBTRACT)
-_LEAVES = (Operation.CONSTANT, Operation.INPUT)
-_CIRCLE = {Operation.SINE: Operation.COSINE, Operation.COSINE: Operation.SINE}
+_SUM = (ADD, SUBTRACT)
+_LEAVES = (CONSTANT, INPUT)
+_CIRCLE = {SINE: COSINE, COSINE: SINE}
 
 
 @dataclass(frozen=True)
@@ -123,7 +124,7 @@ class _Expander:
         known = [self._polynomials[operand] for operand in operands]
         # A product is a multiple of inputs only if one factor is a number.
         linear = operation in _SUM or (
-            operation is Operation.MULTIPLY and any(() in factor for factor in known)
+            operation is MULTIPLY and any(() in factor for factor in known)
         )
         self._is_linear_in_inputs.append(
             operation in _LEAVES
@@ -132,14 +133,14 @@ class _Expander:
         if isinstance(instruction.payload, Exact):
             # A constant is a polynomial without variables; zero has no terms at all.
             return {(): instruction.payload} if instruction.payload else {}
-        if operation is Operation.NEGATE:
+        if operation is NEGATE:
             return multiply_by_number(known[0], -ONE)
         if operation in _SUM:
             polynomial = add(
                 known[0],
-                known[1] if operation is Operation.ADD else multiply_by_number(known[1], -ONE),
+                known[1] if operation is ADD else multiply_by_number(known[1], -ONE),
             )
-        elif operation is Operation.MULTIPLY:
+        elif operation is MULTIPLY:
             # Squares only arise in products.
             polynomial = replace_squares(multiply(*known), self._list_replaced_squares())
         else:
@@ -272,9 +273,9 @@ class _ExpansionEmitter:
             size = number if total is None else number.unsigned
             numbers = [] if size == ONE and factors else [self._builder.add_constant(size)]
             product = reduce(
-                partial(self._builder.emit, Operation.MULTIPLY),
+                partial(self._builder.emit, MULTIPLY),
                 numbers + [values[factor] for factor in factors],
             )
-            joining = Operation.ADD if size == number else Operation.SUBTRACT
+            joining = ADD if size == number else SUBTRACT
             total = product if total is None else self._builder.emit(joining, total, product)
         return self._builder.add_constant(ZERO) if total is None else total

@@ -259,7 +259,8 @@ def search_by_resubstitution(
             error.
         optimised: a program, and the records of the passes and steps that made it.
         cost: the price of each operation.
-        trials: how often sums are partly expanded (loosened) and factored.
+        trials: how often sums are partly expanded (loosened) and factored, in total. The search
+            ends after this number.
         watch: receives the completed fraction of the search, and may end it early.
         first_seed: seed of the random choices in the first round; each further round adds 1 to it.
 

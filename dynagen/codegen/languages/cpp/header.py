@@ -255,6 +255,10 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ..
     """Return a C++ file with `extern "C"` loops over states that call kernels.
 
     The loops are for calls from Python, with which dynagen verifies the kernels.
+
+    Args:
+        routines: kernels, which are only declared, and the loops that call them.
+        real: number type of the kernels.
     """
     loops: list[dict[str, Any]] = [
         {"symbol": routine.symbol, "kernel": routine.loop.kernel, "signature": routine.signature}

@@ -456,7 +456,12 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Return a C++ file with loops over states that run CUDA kernels on the CPU."""
+    """Return a C++ file with loops over states that run CUDA kernels on the CPU.
+
+    Args:
+        routines: kernels, which are only declared, and the loops that call them.
+        real: number type of the kernels.
+    """
     loops: list[dict[str, Any]] = [
         {
             "symbol": routine.symbol,

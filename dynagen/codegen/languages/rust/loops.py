@@ -35,7 +35,12 @@ class _Loop:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """Return a Rust crate with loops over states that call kernels and can be called from C."""
+    """Return a Rust crate with loops over states that call kernels and can be called from C.
+
+    Args:
+        routines: kernels, which are only declared, and the loops that call them.
+        real: number type of the kernels.
+    """
     loops = [
         _Loop(routine.symbol, routine.loop.kernel, routine.signature, routine.loop.side_by_side)
         for routine in routines
