@@ -105,7 +105,8 @@ class FormulaRecorder(Protocol):
         """Give names to the values of a quantity, and return the named quantity."""
 
 
-@dataclass(frozen=True, slots=True)
+# A frozen dataclass would be created more slowly, and a run creates millions of quantities.
+@dataclass(slots=True, unsafe_hash=True)
 class Quantity:
     """A scalar, vector, tensor or matrix of recorded values.
 
