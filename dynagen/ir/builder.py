@@ -353,10 +353,9 @@ class ValueNumberingBuilder(Builder):
                 left, right = values[places[0]], values[places[1]]
                 operands = left, right
                 is_reversed = left > right and operation.commutes
-                key = operation, (right, left) if is_reversed else operands
             else:
-                operands = (values[places[0]],)
-                key = operation, operands
+                operands, is_reversed = (values[places[0]],), False
+            key = operation, operands[::-1] if is_reversed else operands
             number = numbers.get(key)
             if number is None:
                 number = numbers[key] = self.emit_new(operation, operands)
