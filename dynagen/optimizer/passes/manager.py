@@ -76,7 +76,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         self._negations: set[int] = set()
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Return the position of a new operation's value, after the first rule that applies.
+        """Return the position of an operation's result, which a rule may simplify.
 
         Args:
             operation: the operation, neither CONSTANT nor INPUT.
@@ -186,7 +186,7 @@ Optimised = tuple[Program, tuple[PassRecord, ...]]
 
 
 def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
-    """Optimise a program by all passes except the last pass.
+    """Optimise a program by all passes except resubstitution (`run_last_pass`).
 
     Args:
         program: program as recorded.
