@@ -187,8 +187,7 @@ def _list_expressions(statement: Statement) -> dict[str, Expression]:
 
 
 def _read_equations(program: Program) -> tuple[dict[str, Expression], dict[str, Expression]]:
-    """Return the expressions of a program's named values, and of its unnamed intermediate values.
-    """
+    """Return the expressions of a program's named values and of its unnamed intermediate values."""
     equations: dict[str, Expression] = {}
     parts: dict[str, Expression] = {}
     named = {each.name for each in program.instructions}

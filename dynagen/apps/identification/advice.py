@@ -127,8 +127,7 @@ class Advice:
             yield f"- Not possible: {options}: {reason}."
 
     def as_dict(self) -> dict[str, Any]:
-        """Return JSON data: description of the held-out samples, present residual, and all trials.
-        """
+        """Return JSON data: description of the held-out samples, present residual, all trials."""
         return {
             "held_out": self.held_out,
             "mean_residual_percent": self.usual.mean,
@@ -216,8 +215,7 @@ def _try(
     train: tuple[Samples, ...],
     test: tuple[Samples, ...],
 ) -> Trial:
-    """Estimate parameters from the samples `train`; return their residual for the samples `test`.
-    """
+    """Estimate parameters from the samples `train`; return their residual for samples `test`."""
     whole = found.full_model
     model = whole.with_friction(settings.laws)
     if whole.shape.cutoff is not None:

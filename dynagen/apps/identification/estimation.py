@@ -66,8 +66,7 @@ def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionM
 
 
 def _fit_velocities(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """Return the model with the Stribeck velocities that yield the smallest least-squares residual.
-    """
+    """Return the model with the Stribeck velocities that minimise the least-squares residual."""
     fastest = np.max([np.abs(log.qd).max(axis=0) for log in samples], axis=0)
     moving = fastest > 0  # a joint at rest keeps its described Stribeck velocity
     low, high = (

@@ -268,8 +268,7 @@ class LinkParameters:
 
     @cached_property
     def _units(self) -> tuple[dict[int, Exact], ...]:
-        """Columns of the right inverse `units`, each as a map from row to entry (an exact number).
-        """
+        """Columns of the right inverse `units`, each as a map from row to entry (exact number)."""
         places = {name: place for place, name in enumerate(self.names)}
         units = []
         for base in self.base:

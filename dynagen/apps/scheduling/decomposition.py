@@ -67,8 +67,7 @@ class Zeros(Record):
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """Return the numbers of the subtasks that `count` zero components of the vector eliminate.
-        """
+        """Return the numbers of the subtasks that `count` zero components (0 to 3) eliminate."""
         return ((), self.one, self.two, self.three)[count]
 
 
