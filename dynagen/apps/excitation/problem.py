@@ -280,7 +280,7 @@ class ExcitationProblem:
         return self.measure(self._rows(self._at(x.tobytes()).regressor))[0]
 
     def compute_information_slope(self, x: Array) -> Array:
-        """Compute the derivatives of `compute_information` with respect to the free coefficients x."""
+        """Compute the derivatives of `compute_information` by the coefficients x, shape (n m,)."""
         evaluation = self._at(x.tobytes())
         slopes = (
             self.measure(self._rows(evaluation.regressor))[1].reshape(evaluation.regressor.shape)
@@ -310,7 +310,7 @@ class ExcitationProblem:
         return np.asarray(1 - np.concatenate(maxima))
 
     def compute_slack_slope(self, x: Array) -> Array:
-        """Compute the derivatives of `compute_slack` by the coefficients x, one row per constraint."""
+        """Compute the derivatives of `compute_slack` by the coefficients x, a row per limit."""
         evaluation = self._at(x.tobytes())
         rows = []
         position, velocity, acceleration, effort, *clearances = self._compute_usage(x)
