@@ -362,12 +362,15 @@ class ValueNumberingBuilder(Builder):
             append(number)
 
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
-        """Return the position of an equal operation; without one, append a copy of the instruction.
+        """Repeat an instruction of another program, and return the position of the result.
+
+        If this builder already contains an equal operation, its position is returned. Otherwise a
+        copy of the instruction is appended.
 
         If the equal operation has no name, it receives the name of the instruction.
 
         Args:
-            instruction: the instruction of another program; a copy keeps the instruction's name.
+            instruction: the instruction of another program; the copy keeps its name.
             operands: positions in this builder of the copy's operands.
         """
         operation, _, payload, name, _ = instruction
