@@ -157,10 +157,10 @@ class _Partials:
         self._rotations = _find_rotations(builder, self.places)
 
     def list_operands(self, place: int) -> tuple[int, ...]:
-        """Return the values by which the value at `place` is differentiated, each once.
+        """Return the positions of the values by which the value at `place` is differentiated.
 
-        For a component of a rotated vector, these are the vector's components and the angle. The
-        result is empty for a product with the constant 0.
+        Each position is returned once. For a component of a rotated vector, these are the vector's
+        components and the angle. The result is empty for a product with the constant 0.
         """
         if place in self._rotations:
             each = self._rotations[place]
@@ -174,10 +174,12 @@ class _Partials:
         return tuple(dict.fromkeys(operands))
 
     def list_changes(self, place: int) -> dict[int, Change]:
-        """Return, for each operand, a function that multiplies a change by the partial derivative.
+        """Return, for each operand of a value, a function that multiplies by a partial derivative.
 
-        The operands are those of `list_operands`. The function appends the product of a change of
-        the operand and the partial derivative of the value at `place`, and returns its position.
+        `place` is the position of the value. The operands, given by their positions, are those of
+        `list_operands`. The argument of a function is the position of a tangent or adjoint. The
+        function appends the product of this tangent or adjoint and the partial derivative of the
+        value by the operand, and returns the position of the product.
         """
         if place in self._rotations:
             pairs = self._list_rotated_changes(self._rotations[place])

@@ -27,6 +27,7 @@ from dynagen.verification.kinematics import (
     NumericLink,
     compute_joint_frames,
     compute_screw,
+    cross,
     get_base_twist,
     get_joint_position,
     get_joint_velocity,
@@ -145,7 +146,7 @@ class FrameReference:
                 axis = joint[..., :3, :3] @ link.axis
                 # A rotation moves the frame by e x r, a translation by e; a screw joint makes the
                 # two motions.
-                arm = np.cross(axis, position - joint[..., :3, 3])
+                arm = cross(axis, position - joint[..., :3, 3])
                 columns[..., :3, link.variable] = link.angular * arm + link.linear * axis
                 columns[..., 3:, link.variable] = link.angular * axis
         return self.coordinates.compute_forces(columns, q)
@@ -317,11 +318,9 @@ class ScrewFrameReference(FrameReference):
             twist = twist + own
         # From the point at the base's origin to the frame's origin: a + alpha x p + w x (v + w x
         # p).
-        velocity = twist[..., :3] + np.cross(twist[..., 3:], position)
+        velocity = twist[..., :3] + cross(twist[..., 3:], position)
         linear = (
-            change[..., :3]
-            + np.cross(change[..., 3:], position)
-            + np.cross(twist[..., 3:], velocity)
+            change[..., :3] + cross(change[..., 3:], position) + cross(twist[..., 3:], velocity)
         )
         return np.concatenate([linear, change[..., 3:]], axis=-1)
 
@@ -386,7 +385,7 @@ class ScrewFrameReference(FrameReference):
             moved = (rotation @ axis[:, None])[..., 0]
             through = (rotation @ point[:, None])[..., 0] + position
             twists[..., :3, link.variable] = (
-                link.angular * np.cross(through, moved) + link.linear * moved
+                link.angular * cross(through, moved) + link.linear * moved
             )
             twists[..., 3:, link.variable] = link.angular * moved
             rotation, position = (
@@ -427,5 +426,5 @@ def _bracket(left: Array, right: Array) -> Array:
     It is the time derivative of the twist `right` of an axis that moves with `left`.
     """
     v, w = left[..., :3], left[..., 3:]
-    linear = np.cross(w, right[..., :3]) + np.cross(v, right[..., 3:])
-    return np.concatenate([linear, np.cross(w, right[..., 3:])], axis=-1)
+    linear = cross(w, right[..., :3]) + cross(v, right[..., 3:])
+    return np.concatenate([linear, cross(w, right[..., 3:])], axis=-1)

@@ -21,6 +21,7 @@ from dynagen.verification.kinematics import (
     NumericLink,
     compute_joint_motion,
     compute_screw,
+    cross,
     get_base_twist,
     make_symmetric,
     make_zero_forces,
@@ -150,7 +151,7 @@ def _twist(v: Array, w: Array) -> Array:
     both (..., 3).
     """
     matrix = np.zeros((*v.shape[:-1], 4, 4), dtype=v.dtype)
-    matrix[..., :3, :3] = np.cross(w[..., None, :], -np.eye(3))
+    matrix[..., :3, :3] = cross(w[..., None, :], -np.eye(3))
     matrix[..., :3, 3] = v
     return matrix
 
@@ -200,7 +201,7 @@ def _generator(link: NumericLink) -> Array:
     S is the pose of the link's frame in the frame before the joint.
     """
     generator = np.zeros((4, 4), dtype=link.axis.dtype)
-    generator[:3, :3] = link.angular * np.cross(np.eye(3), link.axis)
+    generator[:3, :3] = link.angular * cross(np.eye(3), link.axis)
     generator[:3, 3] = link.linear * link.axis
     return _move_to_link(generator, link)
 

@@ -25,9 +25,7 @@ from dynagen.numbers.exact import ZERO
 from dynagen.robot.description import OriginInertia
 from dynagen.verification.coordinates import Coordinates
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import (
-    NumericLink,
-)
+from dynagen.verification.kinematics import NumericLink, cache_results
 from dynagen.verification.newton_euler import PointInertia
 
 _FORCE_AND_MOMENT = (slice(0, 3), slice(3, 6))  # force and moment
@@ -246,6 +244,15 @@ class CentroidalReference:
         Rows 0 to 2 are the linear momentum (kg m/s), rows 3 to 5 the angular momentum about the
         centre of mass (kg m^2/s), in base axes.
         """
+        return self._momentum_matrix(q)
+
+    @cached_property
+    def _momentum_matrix(self) -> Callable[..., Array]:
+        """Function that computes the momenta, cached by its argument."""
+        return cache_results(self._compute_momenta)
+
+    def _compute_momenta(self, q: Array) -> Array:
+        """Compute the momenta per unit of every entry of v, shape (..., 6, n)."""
         com, total = self.compute_position(q), np.zeros(1)
         for frame, inertia in self.links:
             rotation, point = frame.compute_pose(q)
