@@ -209,7 +209,7 @@ class Exact:
             cosine: first component of the vector.
 
         Raises:
-            UsageError: the angle depends on a run-time parameter, and cannot be generated.
+            UsageError: the angle depends on a run-time parameter; generated code cannot compute it.
         """
         if not (self.is_known and cosine.is_known):
             raise UsageError(

@@ -205,7 +205,7 @@ def _combine_columns(
     parameters: Sequence[StandardParameter],
     columns_of: Callable[[ResolvedBody], Columns],
 ) -> list[Quantity]:
-    """Record the energy per unit of each standard parameter, from columns of the bodies.
+    """Record the energy per unit of each standard parameter, from energies per unit for the bodies.
 
     `columns_of` returns the energy per unit of each parameter of a body, by name. The inertial
     parameters of the body are in its body axes. For links that do not move, the result is zero.
