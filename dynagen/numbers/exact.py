@@ -433,7 +433,7 @@ class Angle:
         """Exact sine of the angle, with cos^2 + sin^2 = 1."""
         return self._cosine_sine[1]
 
-    @property
+    @cached_property
     def quarter_turns(self) -> int | None:
         """Number k, 0 to 3, if the angle equals k quarter turns; None for any other angle."""
         quarters = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}
