@@ -129,7 +129,10 @@ _Step = tuple[tuple[str, ...], Sequence[Expression], Node]
 
 
 def _list_steps(sections: Iterable[Section]) -> Iterator[_Step]:
-    """Yield for each statement the assigned names, the expressions that it reads, and its node."""
+    """Yield for each statement the names it assigns, the expressions it reads, and its tree node.
+
+    A call that computes several sines and cosines counts as one statement for each angle.
+    """
     for node in (node for section in sections for node in section.nodes):
         match node:
             case Assignment():

@@ -54,7 +54,7 @@ class AngleStep:
 
 @dataclass(frozen=True)
 class Fill:
-    """Stores of one number in the elements `first` to `last` of an array.
+    """Assignment of one number to the elements `first` to `last` of an array.
 
     Attributes:
         array: name of the array.
@@ -201,7 +201,8 @@ class Function:
         keeper: name of the variable for the structure that holds the kept values.
         arrays: names of the arrays of angles, sines and cosines that all `AngleStep` nodes share;
             empty if each node has its own arrays.
-        symbols: symbols of the names that are not in the program, such as copies of input elements.
+        symbols: names that occur in the code but not in the program, such as copies of input
+            elements, with their meanings.
     """
 
     symbol: str

@@ -341,7 +341,7 @@ def compile_cached(text: str, architecture: str) -> bytes:
 
 @dataclass(frozen=True)
 class GpuToolchain:
-    """Toolchain for a proof on a GPU, which runs batch kernels on copies of arrays.
+    """Toolchain that runs batch kernels on a GPU, to prove them; it copies arrays there and back.
 
     Attributes:
         device: number of the GPU.

@@ -172,8 +172,8 @@ class Schedule:
     def efficiency(self) -> Fraction:
         """Speed-up divided by the number of processors (Dhanaraj, 1990, equation 4.2).
 
-        For arithmetic units, the efficiency is the fraction of all steps of all units in which a
-        unit begins an operation.
+        An arithmetic unit can begin one operation in each step. For arithmetic units, the
+        efficiency is the number of operations divided by the number of such opportunities.
         """
         if self.resources.are_processors:
             return self.speedup / self.resources.total

@@ -88,7 +88,7 @@ class JavaScriptWriter(Writer):
     def print_literal(self, value: Exact) -> str:
         """Return a number as the shortest decimal that JavaScript reads as the same double.
 
-        For float, the number is first rounded to float.
+        If the kernel computes in single precision (float), the number is first rounded to it.
         """
         # A float literal needs the digits of its value as double.
         return repr(float(self.real.round(value)))
@@ -234,7 +234,7 @@ class _JavaScriptFunction:
 
 
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
-    """Return the JavaScript texts of a kernel."""
+    """Return the JavaScript texts of a kernel for the template."""
     function = lay_out_state(
         kernel.make_routine(kernel.function), CONVENTIONS, min(package.longest, LONGEST)
     )

@@ -53,8 +53,8 @@ _JACOBIAN_END = "_jacobian"
 class _External:
     """Texts of a C function in the interface of acados.
 
-    `arguments` are passed to the `kernel`. `layouts` are the returned matrices, with the kernel's
-    outputs of which they consist.
+    The function calls the function named `kernel` with the arguments `arguments`. `layouts` holds
+    for each returned matrix the outputs of the kernel of which the matrix consists.
     """
 
     symbol: str

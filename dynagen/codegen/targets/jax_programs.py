@@ -103,7 +103,7 @@ def print_programs(package: Package) -> str:
 
 
 def _print_program(package: Package, kernel: Kernel) -> _Program:
-    """Return the texts of a kernel's function."""
+    """Return the texts of the Python function in jax.numpy that computes a kernel's results."""
     function = lay_out_state(kernel.in_one.make_routine(kernel.function), _CONVENTIONS)
     writer = _JaxWriter(function, package.real)
     signature = function.signature

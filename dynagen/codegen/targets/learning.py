@@ -206,7 +206,11 @@ def _describe(package: Package, kernel: Kernel, differentiable: bool) -> Learnin
 
 
 def _rename_parameters(package: Package, argument: Argument) -> Argument:
-    """Return an argument; run-time parameters replace the values that are computed from them."""
+    """Return an argument of a kernel as argument of the Python function.
+
+    If it is the array that `prepare` computes from run-time parameters, the run-time parameters
+    themselves are returned instead.
+    """
     if argument.name != PARAMS:
         return argument
     (values,) = package.kernels[0].program.inputs

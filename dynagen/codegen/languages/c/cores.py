@@ -185,10 +185,10 @@ class CoreWriter(CWriter):
     def _write_sending(
         self, number: int, values: Iterable[tuple[Element, Constant | Name | Element]]
     ) -> Paragraph:
-        """Return statements that store the values of a message, and then the number of the call.
+        """Return C statements that store the values of a message, then the count of calls so far.
 
-        The number tells the receiver that the message is complete. `number` is the index of the
-        message in `Partition.messages`.
+        When the receiver reads the present count, it knows that the message is complete. `number`
+        is the index of the message in `Partition.messages`.
         """
         lines = [
             f"{self.print_element(target)} = {self.print_expression(value)};"
@@ -360,9 +360,9 @@ def _core_function(
 
 
 WAIT_FILE = "wait.h"
-"""Header that the proof includes in each source file, so that waiting threads yield the processor.
+"""Header that is added to each source file for the proof: waiting threads yield the processor.
 
-The machine may have fewer processors than threads.
+Otherwise, the proof would take long on a machine with fewer processors than threads.
 """
 
 
@@ -388,12 +388,13 @@ class _ThreadLoop:
 
 
 def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFile]:
-    """Yield a C file that runs kernels on threads in loops over states, and the header for waiting.
+    """Yield a C file that runs kernels on threads in loops over states, and the header `wait.h`.
 
-    If no kernel runs on several cores, nothing is yielded. Every thread calls the function of its
-    core for one state after the other, without waiting for other threads between states. One core
-    may already compute the next state while another core still computes the current state. This is
-    the hardest case for the exchange of messages.
+    With this header, a waiting thread yields its processor. The iterator is empty if no kernel runs
+    on several cores. Every thread calls the function of its core for one state after the other,
+    without waiting for other threads between states. One core may already compute the next state
+    while another core still computes the current state. This is the hardest case for the exchange
+    of messages.
 
     Args:
         routines: loops over states, which call kernels on several cores.

@@ -278,7 +278,10 @@ def _defaults(package: Package) -> str:
 
 
 def _function(package: Package, kernel: Kernel) -> _CFunction:
-    """Return the C texts of a kernel, and of a function that the kernel calls several times."""
+    """Return the C texts of a kernel for the templates.
+
+    If the kernel calls another function several times, the result contains its texts too.
+    """
     symbol = prefix_symbol(package.prefix, kernel.function)
     if kernel.calls is None:
         return _in_full(package, kernel, symbol)
@@ -319,7 +322,8 @@ def _describe(
 ) -> _CFunction:
     """Return the C texts of a function from its code tree.
 
-    `operations` include the operations of a called function. `linkage` is empty or `static `.
+    `operations` are all operations of the function and of a function that it calls; they determine
+    which headers and tables the file needs. `linkage` is empty or `static `.
     """
     signature = kernel.program.signature
     steps = package.prefix if package.trig == VECTOR else ""

@@ -129,7 +129,10 @@ class _Subroutine:
 
 
 def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
-    """Return the subroutine that a kernel calls, if there is one, and the kernel's subroutine."""
+    """Return the Fortran subroutines of a kernel: the kernel itself is the last one.
+
+    Before it comes the subroutine that the kernel calls several times, if there is one.
+    """
     symbol = check_name(prefix_symbol(package.prefix, kernel.function))
     if kernel.calls is None:
         return [_in_full(package, kernel, symbol)]
