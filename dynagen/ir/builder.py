@@ -8,6 +8,7 @@ Schwartz, "Programming Languages and Their Compilers", 1970).
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
@@ -127,6 +128,11 @@ class Builder:
         """
         operation, before, payload, name, section = instruction
         if payload is not None:
+            position = self._leaves.get(payload)
+            if position is not None:
+                return position
+            if section == self._section:
+                return self._append_leaf(payload, instruction)
             return self._leaf(operation, payload)
         # An unchanged instruction stays the same object, so that programs are compared fast.
         if operands != before or section != self._section:
@@ -224,17 +230,28 @@ class Builder:
         # Constants and inputs exist once, in every kind of builder.
         position = self._leaves.get(payload)
         if position is None:
-            position = self._leaves[payload] = len(self._instructions)
-            if isinstance(payload, Exact):
-                self._constants[position] = payload
-                if payload.has_minus:
-                    self._negative.add(position)
-                if payload in (ZERO, ONE):
-                    self._zeros_and_ones[position] = int(payload == ONE)
-            self._instructions.append(
-                make_instruction((operation, (), payload, None, self._section))
+            position = self._append_leaf(
+                payload, make_instruction((operation, (), payload, None, self._section))
             )
         return position
+
+    def _append_leaf(self, payload: Exact | Element, instruction: Instruction) -> int:
+        """Append the instruction of a new constant or input element; return its position."""
+        position = self._leaves[payload] = len(self._instructions)
+        if isinstance(payload, Exact):
+            self._constants[position] = payload
+            if payload.has_minus:
+                self._negative.add(position)
+            if payload in (ZERO, ONE):
+                self._zeros_and_ones[position] = int(payload == ONE)
+        self._instructions.append(instruction)
+        return position
+
+    def has_same_instructions(self, program: Program) -> bool:
+        """Return whether all instructions so far are those of a program, as the same objects."""
+        return len(self._instructions) == len(program.instructions) and all(
+            map(operator.is_, self._instructions, program.instructions)
+        )
 
 
 Rule = Callable[[Builder, Instruction, tuple[int, ...]], int | None]
@@ -249,6 +266,7 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
     """Rebuild a program instruction by instruction, with a rule applied to every operation.
 
     If the rule replaces a named value by a value without a name, the replacement receives the name.
+    A program of which nothing is replaced is returned as it is.
 
     Args:
         program: the program to rebuild.
@@ -284,6 +302,8 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
         replacement.append(value)
         # Until a rule replaces an instruction, operands keep their positions.
         moved = moved or value != position
+    if not moved and builder.has_same_instructions(program):
+        return program
     outputs = (
         replace(output, values=tuple(replacement[value] for value in output.values))
         for output in program.outputs

@@ -230,14 +230,11 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
             ]
             # The pair without each common factor: p + q, times x.
             if left in products and right in products:
+                i_factors, j_factors = products[left], products[right]
                 pairs += [
-                    (
-                        factor,
-                        remove_factor(products[left], factor),
-                        remove_factor(products[right], factor),
-                    )
-                    for factor in dict.fromkeys(products[left])
-                    if factor in products[right]
+                    (factor, remove_factor(i_factors, factor), remove_factor(j_factors, factor))
+                    for factor in dict.fromkeys(i_factors)
+                    if factor in j_factors
                 ]
             for factor, a, b in pairs:
                 # In one order, so that q + p is found where p + q is; the sign of the first term

@@ -7,6 +7,7 @@ The passes add no multiplication or addition. Constant factors lose their signs,
 from __future__ import annotations
 
 from collections import Counter
+from operator import attrgetter
 
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.operation import ADD, DIVIDE, MULTIPLY, NEGATE, ODD, SUBTRACT
@@ -196,6 +197,8 @@ def absorb_signs(program: Program) -> Program:
     t = 3*x              ->  a = -3*x
     a = -t
     """
+    if NEGATE not in map(attrgetter("operation"), program.instructions):
+        return remove_dead_code(program)
     uses = program.count_uses()
 
     def absorb(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
