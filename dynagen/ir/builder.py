@@ -9,7 +9,7 @@ Schwartz, "Programming Languages and Their Compilers", 1970).
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -262,7 +262,12 @@ operands in the new program. The result is the position of the replacing value.
 """
 
 
-def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder) -> Program:
+def rewrite(
+    program: Program,
+    rule: Rule,
+    builder_type: type[Builder] = Builder,
+    operations: Container[Operation] | None = None,
+) -> Program:
     """Rebuild a program instruction by instruction, with a rule applied to every operation.
 
     If the rule replaces a named value by a value without a name, the replacement receives the name.
@@ -276,6 +281,7 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
             keep the operation.
         builder_type: class of the new program's builder. `ValueNumberingBuilder` also merges equal
             operations.
+        operations: operations for which the rule is called; None for all.
     """
     builder = builder_type.for_program(program)
     repeat = builder.repeat
@@ -283,7 +289,7 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
     operands: tuple[int, ...]
     current, moved = -1, False
     for position, instruction in enumerate(program.instructions):
-        _, operands, _, name, section = instruction
+        operation, operands, _, name, section = instruction
         # Replacements belong to the section of the instruction that they replace.
         if section != current:
             current = section
@@ -294,7 +300,9 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
                 operands = replacement[operands[0]], replacement[operands[1]]
             else:
                 operands = tuple([replacement[operand] for operand in operands])
-        value = rule(builder, instruction, operands) if operands else None
+        value = None
+        if operands and (operations is None or operation in operations):
+            value = rule(builder, instruction, operands)
         if value is None:
             value = repeat(instruction, operands)
         elif name is not None and builder.can_name(value):

@@ -202,7 +202,7 @@ def absorb_signs(program: Program) -> Program:
     uses = program.count_uses()
 
     def absorb(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
-        if instruction.operation is NEGATE and uses[instruction.operands[0]] == 1:
+        if uses[instruction.operands[0]] == 1:
             product = builder[operands[0]]
             if (
                 product.operation is MULTIPLY
@@ -211,4 +211,4 @@ def absorb_signs(program: Program) -> Program:
                 return builder.emit(MULTIPLY, builder.add_constant(-factor), product.operands[1])
         return None
 
-    return remove_dead_code(rewrite(program, absorb))
+    return remove_dead_code(rewrite(program, absorb, operations=(NEGATE,)))
