@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
+from functools import partial
 from multiprocessing import forkserver
 from multiprocessing.process import BaseProcess
 from multiprocessing.synchronize import Event
@@ -107,25 +108,50 @@ def open_processes(workers: int) -> Iterator[Callable[..., Future[Any]]]:
     Raises:
         RuntimeError: a process ended before its task was done.
     """
+    with open_pools([workers]) as (begin,):
+        yield begin
+
+
+@contextmanager
+def open_pools(sizes: Sequence[int]) -> Iterator[list[Callable[..., Future[Any]]]]:
+    """Yield, for each pool of processes, a function that begins a task in a process of the pool.
+
+    The yielded functions are those of `open_processes`. A pool with a single process runs all its
+    tasks in this process, one after another.
+
+    Args:
+        sizes: largest number of processes of each pool.
+
+    Raises:
+        RuntimeError: a process ended before its task was done.
+    """
     _start_server()
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context(_METHOD)
     # An event, and not a signal: a process that is still starting would miss a signal.
     ends = context.Event()
-    pool = ProcessPoolExecutor(workers, context, _begin_work, (ends,))
+    pools = [ProcessPoolExecutor(size, context, _begin_work, (ends,)) for size in sizes]
     processes = set[BaseProcess]()
 
-    def begin(task: Callable[..., Result], *arguments: Any) -> Future[Result]:
+    def begin(
+        pool: ProcessPoolExecutor, task: Callable[..., Result], *arguments: Any
+    ) -> Future[Result]:
         with _hold_interrupts():
             future = pool.submit(task, *arguments)
             processes.update(set(multiprocessing.active_children()) - others)
         return future
 
+    def end() -> None:
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()  # a pool itself would wait for running tasks
+        for pool in pools:
+            pool.shutdown(cancel_futures=True)
+
     try:
         with follow_searches(ends.set):
-            yield begin
+            yield [partial(begin, pool) for pool in pools]
     except BrokenProcessPool:
-        pool.shutdown()  # it ends the other processes by SIGTERM
+        end()
         status = next(
             (process.exitcode for process in processes if process.exitcode != -signal.SIGTERM),
             -signal.SIGTERM,
@@ -134,9 +160,7 @@ def open_processes(workers: int) -> Iterator[Callable[..., Future[Any]]]:
             f"a process ended with status {status} before its task was done"
         ) from None
     finally:
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()  # the pool itself would wait for running tasks
-        pool.shutdown(cancel_futures=True)
+        end()
 
 
 @contextmanager

@@ -163,7 +163,7 @@ _KEYS = {
     "Ia": ("motor inertia", r"\bIa[0-9]+\b"),
     "g": ("gravity", r"\bg[xyz]\b"),
 }
-"""Meaning of names in formulas, and a regular expression for such names, by stem of the names."""
+"""Meaning of the names in formulas, and a regular expression for the names, by their first part."""
 _ONLY_SUMS = "Constants are sums of regrouped terms: see `dynagen --explain-constants`."
 
 
@@ -277,8 +277,8 @@ def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
         also: symbols of further names in the generated code, such as loop variables.
 
     Raises:
-        InvalidProgramError: a name belongs to no declared symbol, or symbols of different kernels
-            have the same stem.
+        InvalidProgramError: a name has no declared meaning, or kernels declare different meanings
+            for names with the same first part.
     """
     used: dict[str, Symbol] = {}
     opposites = False

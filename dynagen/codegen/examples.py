@@ -2,7 +2,7 @@
 
 The example program calls one function for a robot at rest. The golden test is a program that
 compares the results of every kernel with stored correct results. `Call` and `GoldenTest` contain
-the names and numbers of the arrays in the example and the golden test. Each language has templates
+the names and values of the arrays in the example and the golden test. Each language has templates
 of the two programs, with declarations, calls, comparisons and prints. The `Spelling` of a language
 contains functions for text that a template cannot produce, such as a long row of numbers.
 """
@@ -163,8 +163,8 @@ class Spelling:
         reserved: names that array variables must not have.
         values: further values, by name, for the templates of the example, golden test and README,
             such as types, and functions that print numbers and calls.
-        one_scope: whether the variables of all checks are in one scope. Names of variables then
-            begin with the name of the kernel's function.
+        one_scope: whether all variables of the golden test are in one scope of the language. The
+            names of the variables for a kernel then begin with the name of the kernel's function.
         folders: name of the folder of the example, and name of the folder of the golden test.
     """
 

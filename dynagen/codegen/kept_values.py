@@ -14,9 +14,9 @@ from dynagen.ir.statements import Assignment, Expression, Name, Store, list_atom
 class _Life:
     """Live range of a value. Statements are numbered from 0.
 
-    `start` is the statement that computes the value; for an input, the first that reads it. `reads`
-    are the reading statements, ascending. A `movable` value may be kept in shared memory instead of
-    a register.
+    `start` is the number of the statement that computes the value; for an input, of the first
+    statement that reads it. `reads` are the numbers of the statements that read it, ascending. A
+    `movable` value may be kept in shared memory instead of a register.
     """
 
     start: int
@@ -129,7 +129,10 @@ _Step = tuple[tuple[str, ...], Sequence[Expression], Node]
 
 
 def _list_steps(sections: Iterable[Section]) -> Iterator[_Step]:
-    """Yield for each statement the assigned names, the expressions that it reads, and its node."""
+    """Yield for each statement the names it assigns, the expressions it reads, and its tree node.
+
+    A call that computes several sines and cosines counts as one statement for each angle.
+    """
     for node in (node for section in sections for node in section.nodes):
         match node:
             case Assignment():

@@ -131,8 +131,9 @@ def lay_out_lanes(
 
 
 def _lay_out_long_block(symbol: str, scope: Scope, loads: Sequence[Load], longest: int) -> Function:
-    """Return a function for a block of states that calls its segments, then stores the zeros.
+    """Return a function for a block of states that calls its segments, one after the other.
 
+    After these calls, the function stores zero in the elements of results that are always zero.
     `loads` define the vectors with inputs in `scope`; the first segment contains them.
     """
     inputs = Block("Inputs", tuple(Assignment(load.name, load.element) for load in loads))
@@ -302,7 +303,11 @@ def _is_call(statement: Statement) -> bool:
 
 
 def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
-    """Divide loops of more than `longest` operations, so that few values pass between parts."""
+    """Divide loops over lanes into shorter loops, so that few values pass from one to another.
+
+    A round is a loop, followed by calls of library functions. Only loops of more than `longest`
+    operations are divided.
+    """
     parts = []
     for part in found:
         # The calls of a round follow its last loop.

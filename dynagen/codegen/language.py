@@ -81,9 +81,10 @@ class Language:
     """A target language with the functions that print and compile its source files.
 
     Attributes:
-        name: name in `--lang`, in the manifest and of the folder of templates.
+        name: name of the language in `--lang` and in manifests; its folder of templates has the
+            same name.
         aliases: other spellings of the name.
-        layout: order of matrix elements in memory, in the words of the manifest.
+        layout: order of matrix elements in memory, such as `row-major`, as text for manifests.
         first_index: index of the first element of an array, 0 or 1.
         words: mapping from the name of a language, such as C, to its reserved words in lower case.
             A prefix of public names must not be one of these words.
@@ -95,7 +96,8 @@ class Language:
             output folder.
         print_kernels: function that returns the files with kernels and the files that these
             include; equal packages result in equal bytes.
-        spelling: function that returns the syntax of the example and the golden test.
+        spelling: function that returns the language's syntax for the example program and the golden
+            test.
         readme_values: function that returns the values, by name, for this language's README
             template.
         print_build: function that returns files for building or running kernels and programs; its
@@ -103,10 +105,11 @@ class Language:
         toolchain: compiler or interpreter that compiles and loads the source files.
         print_loops: function that returns files with loops over states, which call kernels for one
             state; None if the toolchain itself runs a kernel on many states.
-        ufunc_module: makes NumPy ufuncs of C kernels; None if kernels are wrapped in Python.
+        ufunc_module: Python module in which the kernels are NumPy ufuncs; None if the language has
+            no such module.
         print_ffi_library: function that returns the source files of a library for XLA, as a mapping
-            from paths to texts; None if the language has no such library. The function has the
-            arguments of `UfuncModule.print_module`, with GPU kernels in place of help texts.
+            from paths to texts; None if the language has no such library. The function's arguments
+            are the files of the kernels, the kernels, their number type, and GPU kernels.
         print_torch_library: function that returns the source files of a library with operators of
             PyTorch; None if the language has no such library. The function has the same arguments
             as `print_ffi_library`, and also returns a mapping from paths to texts.

@@ -77,7 +77,11 @@ STEP = (
 """Symbols of the three arrays of an `AngleStep`: angles, sines and cosines."""
 
 APART, OWN, SHARED = "apart", "own", "shared"
-"""Ways to compute sines and cosines: one by one, or in steps with own arrays or shared arrays."""
+"""Ways to compute sines and cosines: one by one (apart), or several in one call.
+
+Such a call reads and fills arrays. Each call has its own arrays (own), or all calls use the same
+arrays (shared).
+"""
 
 
 @dataclass(frozen=True)
@@ -194,7 +198,10 @@ class Scope:
                 yield AngleStep(angles[first : first + AT_ONCE], self._step_arrays())
 
     def _step_arrays(self) -> tuple[str, ...]:
-        """Return the names of the arrays of the next call for several sines and cosines."""
+        """Return names of arrays for the next call that computes several sines and cosines.
+
+        They are the arrays of angles, sines and cosines.
+        """
         if self.conventions.angles != OWN:
             return self.arrays
         self._steps += 1
@@ -296,9 +303,10 @@ def _lay_out_segment(scope: Scope, segmentation: Segmentation, number: int, inde
 
 
 def _fill(run: tuple[Store, ...], index: str) -> Store | Fill:
-    """Return a node for one store, or for a loop that stores one number in consecutive elements.
+    """Return the only store of `run`, or a node that stores one number in consecutive elements.
 
-    `index` is the name for the index variable of the loop.
+    The stores in `run` have equal values and consecutive elements. `index` is the name for the
+    index variable of the node's loop.
     """
     (place, value), (last, _) = run[0], run[-1]
     if len(run) == 1:
@@ -369,7 +377,7 @@ def _scalar(name: str, scope: Scope) -> Expression:
 
 
 def _sum_vectors(stage: Stage, scope: Scope, size: int, index: str) -> ElementwiseLoop:
-    """Return a loop that computes the sums of vectors after a call, element by element.
+    """Return a loop that computes the weighted sums of vectors after a call of the function.
 
     For each index, all sums are computed before an output is stored, because an output may be the
     array of an input that a later sum reads.

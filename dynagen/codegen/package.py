@@ -109,7 +109,10 @@ class Calls:
 
     @property
     def size(self) -> int:
-        """Number of elements of the vector that each call computes, and of each sum."""
+        """Number of elements of the vector that each call computes.
+
+        The sums that combine these vectors have the same number of elements.
+        """
         return self.program.outputs[0].argument.size
 
     @property
@@ -158,12 +161,15 @@ class Kernel:
 
     @property
     def printed(self) -> Program:
-        """Program to print: the program of the function in `calls`, or else `program`."""
+        """Program whose statements occur in generated code.
+
+        It is the program of the called function if the kernel consists of calls, else `program`.
+        """
         return self.program if self.calls is None else self.calls.program
 
     @property
     def in_one(self) -> Kernel:
-        """This kernel without `calls`, so that one function contains all its statements."""
+        """This kernel, to be printed as one function with all statements instead of `calls`."""
         return replace(self, calls=None)
 
     @property
@@ -255,7 +261,7 @@ class Package:
 
     @property
     def operations(self) -> set[Operation]:
-        """Distinct operations, such as SINE, in the programs of all kernels (without calls)."""
+        """Kinds of operations, such as SINE, that occur in the programs of the kernels."""
         return {
             instruction.operation
             for kernel in self.kernels

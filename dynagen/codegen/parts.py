@@ -111,7 +111,7 @@ def _find_needed(program: Program) -> list[int]:
 def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
     """Return a group for each column of a matrix result, and for each vector result.
 
-    `needed` is the result of `_find_needed`.
+    `needed` holds for each instruction a bit set of the instructions on which its value depends.
     """
     columns: dict[tuple[str, int], list[int]] = {}
     values = [*program.iterate_result_values()]
@@ -150,7 +150,10 @@ def _join_in_shared_memory(program: Program, groups: list[_Group], real: Real) -
 
 
 def _count_live(program: Program, group: _Group) -> int:
-    """Return the largest number of values that are live at once when a group is computed."""
+    """Return the largest number of values that are live at once while a program runs.
+
+    Only the instructions are executed on which the results in `group` depend.
+    """
     return count_most_live(program.instructions, _positions(group.needed))
 
 

@@ -55,7 +55,7 @@ class PrintedTable(NamedTuple):
 
     Attributes:
         name: name of the table, and of the function that looks it up.
-        meaning: the entries in words, as text of a comment.
+        meaning: what the entries are, as text of a comment.
         last: index of the last entry, from 0.
         lines: literals of the entries, separated by commas, in lines without indentation.
     """
@@ -147,11 +147,12 @@ def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
 
 
 def _breaks(text: str, first: int, last: int) -> dict[int, int]:
-    """Return the positions where a line may be broken, each with its depth of parentheses.
+    """Return the positions where a line may be broken, as a mapping to their depths.
 
-    There are four kinds of positions, in order of preference: before + and -, after * and /, after
-    the comma of an argument, after an opening parenthesis (with depth 0). Only the first kind that
-    occurs between the indices `first` and `last` is returned.
+    The depth is the number of parentheses around the position. There are four kinds of positions,
+    in order of preference: before + and -, after * and /, after the comma of an argument, after an
+    opening parenthesis (where the depth is set to 0). Only positions of the first kind that occurs
+    between the indices `first` and `last` are returned.
     """
     terms: dict[int, int] = {}
     factors: dict[int, int] = {}

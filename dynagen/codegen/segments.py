@@ -280,12 +280,15 @@ def _continues(store: Store, last: Store) -> bool:
 
 
 def _whole_or_single(run: Sequence[Store]) -> Iterator[tuple[Store, ...]]:
-    """Yield a run of stores as a whole if it is long, else store by store."""
+    """Yield all stores of a long run as one tuple; yield a tuple for each store of a short run."""
     yield from (tuple(run),) if len(run) >= _LONG_RUN else ((store,) for store in run)
 
 
 def _steps(listing: Listing) -> Iterator[_StoringStep]:
-    """Yield a step for each statement, in order, then the stores of constants and inputs."""
+    """Yield a step for each statement, in order, with the stores of the values it computes.
+
+    Then follow steps that store the other results: constants and input elements.
+    """
     # A value may be several results, as in a symmetric matrix.
     stores: dict[str, list[Store]] = {}
     plain: list[Store] = []
@@ -305,11 +308,11 @@ def _steps(listing: Listing) -> Iterator[_StoringStep]:
 
 
 def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> list[int]:
-    """Return the positions of the steps that begin a segment, including 0 and the end.
+    """Return the positions in `steps` at which segments begin, and finally the number of steps.
 
-    The chosen cuts have the smallest total number of live values.
-
-    `ends` holds the sum of the lengths of all steps before each position.
+    A step is a statement with its stores. A segment has at most `longest` operations and stores.
+    Of all such divisions, the one with the fewest values that pass from one segment to another is
+    chosen. `ends[k]` is the number of operations and stores in the first k steps.
     """
     # live[k] values are assigned before step k and read at or after it: they would be kept in
     # memory.
@@ -333,9 +336,10 @@ def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int)
 
 
 def _cut_places(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> Iterator[int]:
-    """Yield the numbers of steps after which a segment may end.
+    """Yield every k for which a segment may end after the first k of the `steps`.
 
-    A segment may end after every block, and after each step of a block longer than `longest`.
+    A segment may end after every block of statements. It may end after any step of a block that
+    has more than `longest` operations and stores. `ends[k]` is their number in the first k steps.
     """
     position = 0
     for _, block in groupby(steps, lambda step: step.title):
@@ -374,8 +378,9 @@ def _kept_names(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...
 def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) -> Segmentation:
     """Return a kernel in segments that copies inputs before stores of results can overwrite them.
 
-    The first segment copies input elements that are results themselves, and elements that are read
-    after the first segment with stores. All later statements read the copies.
+    The first segment copies two kinds of input elements. The first kind is itself stored as a
+    result. The second kind is read in segments after the first segment with stores; these segments
+    read the copies.
 
     Args:
         segmentation: a kernel in segments.

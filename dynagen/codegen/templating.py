@@ -32,7 +32,10 @@ def fill(template: str, **values: Any) -> str:
 
 
 def read_template(template: str) -> str:
-    """Return the text of a file without placeholders, by its path in the folder of templates."""
+    """Return the text of a file without placeholders in the folder of templates.
+
+    `template` is the path of the file relative to this folder.
+    """
     return (find_templates_folder() / template).read_text(encoding="utf-8")
 
 

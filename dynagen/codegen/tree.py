@@ -44,7 +44,7 @@ class AngleStep:
 
     @property
     def results(self) -> Iterator[tuple[str, str, int]]:
-        """Sines and cosines that one call computes: triples of name, array, and index from 0."""
+        """Sines and cosines that one call computes: variable, array of the result, index from 0."""
         _, sines, cosines = self.arrays
         for place, angle in enumerate(self.angles):
             for name, array in ((angle.sine, sines), (angle.cosine, cosines)):
@@ -54,7 +54,7 @@ class AngleStep:
 
 @dataclass(frozen=True)
 class Fill:
-    """Stores of one number in the elements `first` to `last` of an array.
+    """Assignment of one number to the elements `first` to `last` of an array.
 
     Attributes:
         array: name of the array.
@@ -201,7 +201,8 @@ class Function:
         keeper: name of the variable for the structure that holds the kept values.
         arrays: names of the arrays of angles, sines and cosines that all `AngleStep` nodes share;
             empty if each node has its own arrays.
-        symbols: symbols of the names that are not in the program, such as copies of input elements.
+        symbols: names that occur in the code but not in the program, such as copies of input
+            elements, with their meanings.
     """
 
     symbol: str

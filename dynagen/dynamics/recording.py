@@ -105,7 +105,8 @@ class FormulaRecorder(Protocol):
         """Give names to the values of a quantity, and return the named quantity."""
 
 
-@dataclass(frozen=True, slots=True)
+# A frozen dataclass would be created more slowly, and a run creates millions of quantities.
+@dataclass(slots=True, unsafe_hash=True)
 class Quantity:
     """A scalar, vector, tensor or matrix of recorded values.
 
@@ -352,7 +353,7 @@ class Recorder:
             return self._emit(formula, quantities)
         # A number and a recorded constant are one value.
         key = formula, *[each.values for each in quantities]
-        known = applied.get(key)
+        known = applied.get(key) if key != given else None
         if known is None:
             known = applied[key] = self._emit(formula, quantities)
         applied[given] = known
@@ -372,7 +373,8 @@ class Recorder:
     def _emit(self, formula: Formula, arguments: Sequence[Quantity]) -> Quantity:
         values = [value for argument in arguments for value in argument.values]
         trace = self.find_trace(formula, tuple([argument.shape for argument in arguments]), values)
-        values += map(self.builder.add_constant, trace.constants)
+        if trace.constants:
+            values += map(self.builder.add_constant, trace.constants)
         self.builder.emit_all(trace.operations, values)
         return Quantity(self, trace.shape, tuple([values[result] for result in trace.results]))
 

@@ -51,7 +51,7 @@ class Builder:
         self._instructions: list[Instruction] = []
         self._leaves: dict[Exact | Element, int] = {}
         self._constants: dict[int, Exact] = {}
-        self._negative: set[int] = set()  # constants with a minus sign
+        self._signed: set[int] = set()  # negations, and constants with a minus sign
         self._zeros_and_ones: dict[int, int] = {}  # constants that are 0 or 1
         self._sections = {title: index for index, title in enumerate(sections)}
         self._section = 0
@@ -96,10 +96,17 @@ class Builder:
             operation: the operation, such as ADD, but not CONSTANT or INPUT.
             operands: positions of the operands in this builder, in order.
         """
+        return self._append(operation, operands)
+
+    def _append(self, operation: Operation, operands: tuple[int, ...]) -> int:
+        """Append an operation on earlier values and return the position of its result."""
+        position = len(self._instructions)
         self._instructions.append(
             make_instruction((operation, operands, None, None, self._section))
         )
-        return len(self._instructions) - 1
+        if operation is NEGATE:
+            self._signed.add(position)
+        return position
 
     def emit_all(
         self, operations: Iterable[tuple[Operation, tuple[int, ...]]], values: list[int]
@@ -137,8 +144,11 @@ class Builder:
         # An unchanged instruction stays the same object, so that programs are compared fast.
         if operands != before or section != self._section:
             instruction = make_instruction((operation, operands, None, name, self._section))
+        position = len(self._instructions)
         self._instructions.append(instruction)
-        return len(self._instructions) - 1
+        if operation is NEGATE:
+            self._signed.add(position)
+        return position
 
     def can_name(self, position: int) -> bool:
         """Return whether the instruction at a position is an operation that has no name yet."""
@@ -194,11 +204,19 @@ class Builder:
 
     def has_sign(self, positions: Iterable[int]) -> bool:
         """Return whether at least one position holds a negation or a constant with a minus sign."""
-        instructions, negative = self._instructions, self._negative
-        for position in positions:
-            if instructions[position].operation is NEGATE or position in negative:
-                return True
-        return False
+        return not self._signed.isdisjoint(positions)
+
+    def split_sign(self, position: int) -> tuple[bool, int]:
+        """Split a value into a sign (True if negated) and the position of the value without it.
+
+        A negative constant counts as the negation of a positive one.
+        """
+        if position not in self._signed:
+            return False, position
+        constant = self._constants.get(position)
+        if constant is not None:
+            return True, self.add_constant(-constant)
+        return True, self._instructions[position].operands[0]
 
     def find_constant_factor(self, position: int) -> Exact | None:
         """Return k if the value at a position is a product k * x with a constant k, else None."""
@@ -241,7 +259,7 @@ class Builder:
         if isinstance(payload, Exact):
             self._constants[position] = payload
             if payload.has_minus:
-                self._negative.add(position)
+                self._signed.add(position)
             if payload in (ZERO, ONE):
                 self._zeros_and_ones[position] = int(payload == ONE)
         self._instructions.append(instruction)
@@ -358,8 +376,13 @@ class ValueNumberingBuilder(Builder):
         """
         numbers, append = self._numbers, values.append
         for operation, places in operations:  # `emit` without a call: searches spend time here
-            operands = tuple([values[place] for place in places])
-            is_reversed = operation.commutes and operands[0] > operands[1]
+            operands: tuple[int, ...]
+            if len(places) == 2:
+                left, right = values[places[0]], values[places[1]]
+                operands = left, right
+                is_reversed = left > right and operation.commutes
+            else:
+                operands, is_reversed = (values[places[0]],), False
             key = operation, operands[::-1] if is_reversed else operands
             number = numbers.get(key)
             if number is None:
@@ -367,12 +390,15 @@ class ValueNumberingBuilder(Builder):
             append(number)
 
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
-        """Return the position of an equal operation; without one, append a copy of the instruction.
+        """Repeat an instruction of another program, and return the position of the result.
+
+        If this builder already contains an equal operation, its position is returned. Otherwise a
+        copy of the instruction is appended.
 
         If the equal operation has no name, it receives the name of the instruction.
 
         Args:
-            instruction: the instruction of another program; a copy keeps the instruction's name.
+            instruction: the instruction of another program; the copy keeps its name.
             operands: positions in this builder of the copy's operands.
         """
         operation, _, payload, name, _ = instruction
@@ -405,4 +431,4 @@ class ValueNumberingBuilder(Builder):
             opposite = self._numbers.get((operation, operands[::-1]))
             if opposite is not None:
                 return self.emit(NEGATE, opposite)
-        return super().emit(operation, *operands)
+        return self._append(operation, operands)

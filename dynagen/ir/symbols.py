@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from dynagen.errors import InvalidProgramError
 
@@ -77,11 +78,7 @@ class Symbol:
             InvalidProgramError: the number of `numbers` is wrong, or `label` is absent or not
                 expected.
         """
-        if len(numbers) != len(self.indices) or bool(label) != bool(self.label):
-            raise InvalidProgramError(
-                f"the symbol {self.pattern} does not accept {(*numbers, label)}"
-            )
-        return Name(self, self.stem + "_".join(map(str, numbers)) + (label and f"_{label}"))
+        return _make_name(self, numbers, label)
 
     @property
     def pattern(self) -> str:
@@ -109,6 +106,16 @@ class Name:
     def components(self) -> tuple[str, ...]:
         """Names of the quantity's values, row-major, such as `w2_x`, `w2_y` and `w2_z`."""
         return tuple(self.text + suffix for suffix in _COMPONENTS[self.symbol.shape])
+
+
+@cache  # estimates of candidates make the same names again and again
+def _make_name(symbol: Symbol, numbers: tuple[int, ...], label: str) -> Name:
+    """Return the name of one quantity; the arguments are as in `Symbol.__call__`."""
+    if len(numbers) != len(symbol.indices) or bool(label) != bool(symbol.label):
+        raise InvalidProgramError(
+            f"the symbol {symbol.pattern} does not accept {(*numbers, label)}"
+        )
+    return Name(symbol, symbol.stem + "_".join(map(str, numbers)) + (label and f"_{label}"))
 
 
 MINUS = "minus_"

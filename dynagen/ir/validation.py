@@ -120,7 +120,10 @@ def _fault(
 
 
 def _leaf_fault(instruction: Instruction, sizes: dict[str, int]) -> str | None:
-    """Return the rule that an instruction's payload violates, as text; None if it is valid."""
+    """Return the rule that an instruction's constant or input element violates, as text.
+
+    The result is None if the instruction is valid.
+    """
     operation, _, payload, _, _ = instruction
     if (operation is CONSTANT) != isinstance(payload, Exact):
         return "a constant must have a number as payload, and no other operation may have one"

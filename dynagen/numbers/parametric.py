@@ -296,7 +296,7 @@ class ParametricNumber(Exact):
         """Return the angle (rad) whose sine is this number, and whose cosine is given.
 
         Raises:
-            UsageError: the two numbers are not the sine and cosine of one recorded angle.
+            UsageError: the two numbers were not computed as the sine and cosine of one angle.
         """
         atom = _single_atom(self)
         if (
@@ -470,7 +470,10 @@ def _divide_terms(value: Exact, monomial: Monomial[Atom], number: Exact) -> Exac
 
 
 def _single_atom(value: Exact) -> Atom | None:
-    """Return the atom that a number equals; None if the number is not a single atom."""
+    """Return the atom that a number equals; None if the number is not a single atom.
+
+    An atom is a run-time parameter, or a function such as a sine of such parameters.
+    """
     if isinstance(value, ParametricNumber) and len(value.terms) == 1:
         ((monomial, coefficient),) = value.terms
         if len(monomial) == 1 and coefficient == ONE:

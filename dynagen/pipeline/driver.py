@@ -35,7 +35,7 @@ from dynagen.optimizer.passes.hoisting import hoist_parameters
 from dynagen.optimizer.passes.manager import PassRecord, run_passes
 from dynagen.pipeline.generation import Generation, Request, resolve
 from dynagen.pipeline.packaging import build_package
-from dynagen.pipeline.parallel import compile_functions, expect_in_advance, prove_functions
+from dynagen.pipeline.parallel import compile_functions, expect_in_advance, open_proof
 from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, Settings
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
@@ -85,30 +85,47 @@ def generate(
     with stage("model"):
         model = build_model(description)
     request = leave_out_undecidable(resolve(settings, model), description)
+    robot = description, model, request
     if not (settings.verify and prove):
-        return _make_code(description, model, request, stage, workers, only_kernels)
+        programs = _make_programs(*robot, stage, workers)
+        return _print_code(*robot, *programs, stage, only_kernels)
     with expect_in_advance(description, request, model, stage, workers) as wait_for_known:
-        generation = _make_code(description, model, request, stage, workers, only_kernels)
-        proofs, kernels = prove_functions(generation, stage, workers, wait_for_known)
+        functions, prepare = _make_programs(*robot, stage, workers)
+        with open_proof(
+            description, request, functions, stage, workers, wait_for_known
+        ) as prove_kernels:
+            generation = _print_code(*robot, functions, prepare, stage, only_kernels)
+            proofs, kernels = prove_kernels(generation)
     return replace(generation, proofs=proofs, compiled=kernels)
 
 
-def _make_code(
+def _make_programs(
     description: RobotDescription,
     model: RobotModel,
     request: Request,
     stage: Stages,
     workers: int,
-    only_kernels: bool,
-) -> Generation:
-    """Run all stages before the proof."""
+) -> tuple[tuple[CompiledFunction, ...], Program | None]:
+    """Return all functions with their final programs, and the program of `prepare`, if any."""
     with keep_best_on_interrupt() if request.effort.searches else nullcontext():
         compiled = compile_functions(description, request, model, stage, workers)
     # Hoisting sees all functions at once: they share one `prepare` and one array of its results.
     functions, prepare = hoist_into_prepare(compiled, model, stage)
     # A composed function, such as an integrator, calls another function. Its own program follows
     # when the program that it calls is final.
-    functions = tuple(compose(function, model) for function in functions)
+    return tuple(compose(function, model) for function in functions), prepare
+
+
+def _print_code(
+    description: RobotDescription,
+    model: RobotModel,
+    request: Request,
+    functions: tuple[CompiledFunction, ...],
+    prepare: Program | None,
+    stage: Stages,
+    only_kernels: bool,
+) -> Generation:
+    """Run the stages from the final programs to the source code, and build it if required."""
     partitions = divide_among_cores(functions, request, stage)
     with stage("source"):
         package = build_package(description, model, request, functions, prepare, partitions)

@@ -6,11 +6,11 @@ functions by their names, and each process resolves the request again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from contextlib import contextmanager
 from dataclasses import fields, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Any
@@ -19,7 +19,7 @@ from dynagen.codegen.package import Package
 from dynagen.codegen.routine import name_batch_kernel, name_cores_kernel
 from dynagen.codegen.targets.target import Built, SourceFiles
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.ir.program import PREPARE
+from dynagen.ir.program import PREPARE, Signature
 from dynagen.optimizer.compile import CompiledFunction, compile_function
 from dynagen.optimizer.formulation import DesignSpace
 from dynagen.pipeline.generation import Generation, Request, resolve
@@ -31,13 +31,15 @@ from dynagen.pipeline.proof import (
 )
 from dynagen.pipeline.provenance import Provenance, find_formulas, select_short_formulas
 from dynagen.pipeline.settings import Settings
-from dynagen.processes import open_processes, run_in_processes
+from dynagen.processes import open_pools, open_processes, run_in_processes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import RobotModel, build_model
 from dynagen.stages import Stages
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 
+_Share = tuple[tuple[str, Signature], ...]
+"""Names and signatures of functions that are proved in one process."""
 Proved = tuple[dict[str, KernelProof], dict[str, CompiledKernel]]
 """Proofs and compiled kernels, both by kernel name."""
 
@@ -46,6 +48,11 @@ _LARGE = 500
 """Smallest number of outputs for which expected values are computed in another process.
 
 For smaller functions, starting the process takes longer than the computation.
+"""
+_MOST_KNOWN = 10_000_000
+"""Largest number of values, per reference, that a process computes before it has kernels.
+
+The proof computes the expected values of further functions one by one, which requires less memory.
 """
 
 
@@ -194,55 +201,133 @@ def _select_functions(request: Request, names: Sequence[str]) -> list[DynamicsFu
     return [functions[name] for name in names]
 
 
-def prove_functions(
-    generation: Generation,
+@contextmanager
+def open_proof(
+    description: RobotDescription,
+    request: Request,
+    functions: Sequence[CompiledFunction],
     stage: Stages,
     workers: int,
     wait_for_known: Callable[[], KnownValues] = dict,
-) -> Proved:
-    """Compile and load the kernels of a delivery, and compare them with the references.
+) -> Iterator[Callable[[Generation], Proved]]:
+    """Compute expected values in other processes while the `with` block prints the code.
 
     Args:
-        generation: the generated code.
+        description: the robot.
+        request: settings of the run.
+        functions: the functions to prove, with their final programs.
         stage: reports and times the stages.
         workers: upper limit of the number of processes.
         wait_for_known: function that returns the expected values that are known, such as the
             function of `expect_in_advance`.
 
-    Returns:
-        Proofs and compiled kernels. If several processes run, no kernels are returned, because
-        compiled kernels cannot be pickled.
-
-    Raises:
-        ToolchainError: the compiler is not installed or rejects the code.
-        VerificationError: the compiled code and a reference disagree.
+    Yields:
+        A function that compiles and loads the kernels of a delivery, and compares them with the
+        references. It returns proofs and compiled kernels. Compiled kernels cannot be pickled, so
+        that several processes return none. The function raises ToolchainError if the compiler is
+        not installed or rejects the code, and VerificationError if the compiled code and a
+        reference disagree.
     """
-    description, request = generation.description, generation.request
-    package, files, built = generation.package, generation.files, generation.built
-    if workers == 1 or len(request.functions) == 1:
-        return _prove(
-            description, request, request.functions, package, files, built, stage, wait_for_known
+    if workers == 1 or len(functions) == 1:
+        yield lambda generation: _prove(
+            description,
+            request,
+            request.functions,
+            generation.package,
+            generation.files,
+            generation.built,
+            stage,
+            wait_for_known,
         )
-    programs = {kernel.function: kernel.program for kernel in package.kernels}
-    names = [function.name for function in request.functions]
-    # Each process gets about the same number of instructions. Consecutive functions stay
-    # together, because they often need the same results of a reference, which it caches.
-    *before, total = accumulate((len(programs[name].instructions) for name in names), initial=0)
-    workers_of_functions = [workers * instructions // max(total, 1) for instructions in before]
-    shares = [
-        [name for name, _ in share]
-        for _, share in groupby(zip(names, workers_of_functions, strict=True), key=itemgetter(1))
+        return
+    shares = _divide(functions, workers)
+    # A process for each share keeps the expected values of the share.
+    with open_pools([1] * len(shares)) as processes:
+        begun = [
+            begin(_expect_share, description, request.settings, share)
+            for share, begin in zip(shares, processes, strict=True)
+        ]
+        yield partial(_prove_shares, shares, processes, begun, stage)
+
+
+def _divide(functions: Sequence[CompiledFunction], workers: int) -> list[_Share]:
+    """Divide functions into shares that take similar times to prove, at most one for each worker.
+
+    Expected values take longest; their time grows with the number of elements. Consecutive
+    functions stay together, because they often need the same results of a reference, which it
+    caches.
+    """
+    signatures = [(function.name, function.program.signature) for function in functions]
+    sizes = [_count_elements(signature) for _, signature in signatures]
+    *before, total = accumulate(sizes, initial=0)
+    owners = [workers * elements // max(total, 1) for elements in before]
+    return [
+        tuple(each for each, _ in share)
+        for _, share in groupby(zip(signatures, owners, strict=True), key=itemgetter(1))
     ]
-    calls = []
-    for share in shares:
-        needed = {*share, PREPARE}
+
+
+def _count_elements(signature: Signature) -> int:
+    """Return the number of elements of all results of a kernel."""
+    return sum(result.size for result in signature.results)
+
+
+def _expect_share(
+    description: RobotDescription, settings: Settings, share: _Share
+) -> dict[str, float]:
+    """Compute the expected values of a share for a later call of `_prove_share`; return times."""
+    stage = Stages()
+    with stage("verification"):
+        _know(description, settings, share)
+    return stage.seconds
+
+
+@lru_cache(maxsize=1)
+def _know(description: RobotDescription, settings: Settings, share: _Share) -> KnownValues:
+    """Return the expected values of a share; keep them for the next call in this process."""
+    *_, request = _resolve(description, settings)
+    numbers = accumulate(settings.states * _count_elements(signature) for _, signature in share)
+    signatures = [each for each, total in zip(share, numbers, strict=True) if total <= _MOST_KNOWN]
+    functions = _select_functions(request, [name for name, _ in signatures])
+    return compute_known_values(
+        make_conditions(description, request.real, settings.states, settings.seed),
+        zip(functions, (signature for _, signature in signatures), strict=True),
+    )
+
+
+def _prove_shares(
+    shares: Sequence[_Share],
+    processes: Sequence[Callable[..., Future[Any]]],
+    begun: Iterable[Future[dict[str, float]]],
+    stage: Stages,
+    generation: Generation,
+) -> Proved:
+    """Prove each share of the functions in its process, after its expected values."""
+    request, package, built = generation.request, generation.package, generation.built
+    names = [function.name for function in request.functions]
+    stage.progress("proof", 0.0)
+    ends = []
+    for share, begin in zip(shares, processes, strict=True):
+        needed = {*dict(share), PREPARE}
         kernels = tuple(kernel for kernel in package.kernels if kernel.function in needed)
         # A finished build already has all kernels, so no time can be saved.
         part = replace(package, kernels=kernels) if built is None else package
-        calls.append((description, request.settings, share, part, files, built))
+        ends.append(
+            begin(
+                _prove_share,
+                generation.description,
+                request.settings,
+                share,
+                part,
+                generation.files,
+                built,
+            )
+        )
+    for future in begun:
+        stage.add(future.result())
     proofs: dict[str, KernelProof] = {}
-    stage.progress("proof", 0.0)
-    for _, (proved, seconds) in run_in_processes(_prove_alone, calls, workers):
+    for end in as_completed(ends):
+        proved, seconds = end.result()
         proofs |= proved
         stage.add(seconds)
         stage.progress("proof", sum(name in proofs for name in names) / len(names))
@@ -255,10 +340,10 @@ def prove_functions(
     }, {}
 
 
-def _prove_alone(
+def _prove_share(
     description: RobotDescription,
     settings: Settings,
-    names: Sequence[str],
+    share: _Share,
     package: Package,
     files: SourceFiles,
     built: Built | None,
@@ -266,8 +351,9 @@ def _prove_alone(
     """Prove functions in a worker process; return proofs and times in s."""
     stage = Stages()
     *_, request = _resolve(description, settings)
-    functions = _select_functions(request, names)
-    proofs, _ = _prove(description, request, functions, package, files, built, stage)
+    functions = _select_functions(request, [name for name, _ in share])
+    known = partial(_know, description, settings, share)
+    proofs, _ = _prove(description, request, functions, package, files, built, stage, known)
     return proofs, stage.seconds
 
 

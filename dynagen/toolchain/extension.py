@@ -23,7 +23,8 @@ OPTIMISED = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math"
 """Options of gcc, gfortran and clang for code that users call.
 
 -ffp-contract=off prevents fused multiply-adds, so that results are equal to the last bit in scalar
-and batch kernels and on all machines. DYNAGEN_CFLAGS comes later and can override this option.
+and batch kernels and on all machines. Options in the environment variable DYNAGEN_CFLAGS come later
+in the command and can override this option.
 -fno-math-errno and -fno-trapping-math permit the compiler to ignore errno and floating-point
 exceptions. A square root is then one instruction, and a branch may become a conditional move;
 results are unchanged.

@@ -73,7 +73,7 @@ _DOUBLES = fmpy.fmi3.POINTER(fmpy.fmi3.c_double)
 
 
 def _open(path: str) -> FMU3Model:
-    """Validate the unit in a file, and open it for model exchange."""
+    """Validate the FMU in a file, and open it for model exchange."""
     if problems := validate_fmu(path):
         raise ValueError("\n".join(problems))
     described = fmpy.read_model_description(path)

@@ -147,7 +147,7 @@ class Driver:
 
     @contextmanager
     def use(self, device: int) -> Iterator[None]:
-        """Make a GPU current in the block, with the context that CuPy and PyTorch also use."""
+        """Make a GPU current in a `with` block, with the context that CuPy and PyTorch also use."""
         if device not in self._contexts:
             self._contexts[device] = self._get("void *", "cuDevicePrimaryCtxRetain", device)
         self.call("cuCtxPushCurrent_v2", self._contexts[device])
@@ -341,7 +341,7 @@ def compile_cached(text: str, architecture: str) -> bytes:
 
 @dataclass(frozen=True)
 class GpuToolchain:
-    """Toolchain for a proof on a GPU, which runs batch kernels on copies of arrays.
+    """Toolchain that runs batch kernels on a GPU, to prove them; it copies arrays there and back.
 
     Attributes:
         device: number of the GPU.

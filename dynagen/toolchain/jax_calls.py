@@ -31,9 +31,13 @@ def make_call(entry: dict[str, Any]) -> Callable[..., tuple[Any, ...]]:
     can fail.
 
     Args:
-        entry: description of the function, with the keys `module`, `function` (names of both),
-            `inputs`, `one_by_one`, `can_fail`, `parameters`, `quaternions`, `product`, `added` and
-            `operations`.
+        entry: description of the function, with these keys: `module` and `function` are names.
+            `inputs` holds the shapes for one state; `one_by_one` is whether to call the function
+            for each state separately. `can_fail` is whether the status is a result, `parameters`
+            whether the last input holds run-time parameters. `quaternions` is the number of entries
+            that q has more than qd. `product` names a product with the Jacobian, such as `jvp`,
+            which has `added` more inputs than the function. `operations` is the number of
+            operations.
     """
     module = import_module(entry["module"])
     import_module(f"{entry['module']}._programs")  # later the files may be deleted
@@ -125,10 +129,10 @@ def _compute_mapped(
 def _compute_columns(
     compute: Callable[..., tuple[Any, ...]], entry: dict[str, Any], *inputs: Any
 ) -> list[Any]:
-    """Compute a function of arrays whose last axis is over states.
+    """Compute all states by one call of `compute`, whose arrays have the states on the last axis.
 
-    The first axis of `inputs` and of the results is over states. `compute` is called with the
-    states on the last axis. All states have the same run-time parameters.
+    In `inputs` and in the results, the states are on the first axis; the arrays are transposed
+    before and after the call. All states have the same run-time parameters.
     """
     columns = [np.ascontiguousarray(np.moveaxis(each, 0, -1)) for each in inputs]
     if entry["parameters"] and not entry["product"].startswith("parameter"):

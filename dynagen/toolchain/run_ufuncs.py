@@ -62,7 +62,11 @@ def main(description: dict[str, Any]) -> None:
 
 
 def _find(entry: dict[str, Any]) -> Callable[..., Any]:
-    """Return a function of the package; `make_call` in the entry's file `caller` may wrap it."""
+    """Return the function of numpy arrays that `entry` describes.
+
+    It is the function `entry["name"]` of the module, or the result of `make_call` in the file
+    `entry["caller"]` if this is not empty.
+    """
     if entry["caller"]:
         return cast(Callable[..., Any], run_path(entry["caller"])["make_call"](entry))
     return cast(Callable[..., Any], getattr(import_module(entry["module"]), entry["name"]))

@@ -113,7 +113,7 @@ class NativeLibrary:
 SOURCES, LIBRARY, EXPORTS = "{sources}", "{library}", "{exports}"
 """Placeholders in a command line, for the source files, the library and the exported functions."""
 GNU_OPTIONS = ("-O0", "-ffp-contract=off", "-fPIC", "-shared")
-"""Options of gcc, gfortran and clang for a proof.
+"""Options of gcc, gfortran and clang for kernels that are compiled only to prove them.
 
 -O0 is chosen because a proof compiles a kernel once and calls it only a thousand times. With -O1,
 compilation takes three times as long, and calls save little time. -ffp-contract=off forbids fused
@@ -162,7 +162,7 @@ class SharedLibrary:
         compiler: the compiler.
         command: arguments of the compiler. The constants SOURCES, LIBRARY and EXPORTS stand for the
             source files, the library and the exported functions.
-        suffix: suffix of source files; source files include all other files.
+        suffix: file name suffix of the files that are compiled; these may include other files.
         column_major: whether the language stores matrices by columns.
         library: file name of the compiled library.
         others: mapping from the name of a compiler to its arguments, for compilers that require
@@ -249,10 +249,11 @@ class SharedLibrary:
 
 
 def _join_sources(files: Mapping[str, str], suffix: str) -> tuple[Mapping[str, str], Sequence[str]]:
-    """Return the files of a library, and the paths of those that the compiler is called with.
+    """Return all files of a library, and the paths of the files to compile.
 
-    A C compiler takes twice as long for many small files, so one more file includes them. Files
-    that may define equal private names are compiled one by one.
+    A C compiler takes twice as long for many small files. Therefore one additional file, which
+    includes the small files, is compiled in their place. Files that may define equal private names
+    are compiled one by one.
     """
     sources = [path for path in files if path.endswith(suffix)]
     joined = [path for path in sources if not re.search(r"\bstatic\b|#define", files[path])]

@@ -27,6 +27,7 @@ from dynagen.verification.kinematics import (
     NumericLink,
     compute_joint_frames,
     compute_screw,
+    cross,
     get_base_twist,
     get_joint_position,
     get_joint_velocity,
@@ -145,7 +146,7 @@ class FrameReference:
                 axis = joint[..., :3, :3] @ link.axis
                 # A rotation moves the frame by e x r, a translation by e; a screw joint makes the
                 # two motions.
-                arm = np.cross(axis, position - joint[..., :3, 3])
+                arm = cross(axis, position - joint[..., :3, 3])
                 columns[..., :3, link.variable] = link.angular * arm + link.linear * axis
                 columns[..., 3:, link.variable] = link.angular * axis
         return self.coordinates.compute_forces(columns, q)
@@ -162,7 +163,8 @@ class FrameReference:
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
         """Return an upper bound for each element of the geometric Jacobian, shape (..., 6, n).
 
-        The bound is at least the sum of the magnitudes of the element's terms, in any axes.
+        The bound is at least the sum of the magnitudes of the element's terms. It is valid for
+        components in any axes.
         """
         reach = self._reach(q)
         magnitudes = np.zeros((*reach.shape, 6, len(self.coordinates.index)))
@@ -186,7 +188,8 @@ class FrameReference:
     def compute_drift_magnitudes(self, q: Array, qd: Array) -> Array:
         """Return an upper bound for each entry of the drift acceleration, shape (..., 6).
 
-        The bound is at least the sum of the magnitudes of the entry's terms, in any axes.
+        The bound is at least the sum of the magnitudes of the entry's terms. It is valid for
+        components in any axes.
         """
         velocities = self.coordinates.compute_velocities(qd, q)
         angular = linear = np.zeros(q.shape[:-1])  # sums of the joints' speeds
@@ -315,11 +318,9 @@ class ScrewFrameReference(FrameReference):
             twist = twist + own
         # From the point at the base's origin to the frame's origin: a + alpha x p + w x (v + w x
         # p).
-        velocity = twist[..., :3] + np.cross(twist[..., 3:], position)
+        velocity = twist[..., :3] + cross(twist[..., 3:], position)
         linear = (
-            change[..., :3]
-            + np.cross(change[..., 3:], position)
-            + np.cross(twist[..., 3:], velocity)
+            change[..., :3] + cross(change[..., 3:], position) + cross(twist[..., 3:], velocity)
         )
         return np.concatenate([linear, change[..., 3:]], axis=-1)
 
@@ -342,10 +343,11 @@ class ScrewFrameReference(FrameReference):
         return np.eye(3), np.zeros(3)
 
     def _screws(self, joints: Array) -> list[tuple[Array, Array, NumericLink]]:
-        """Return the screws at home of all joints except a floating one, outward from the base.
+        """Return the screws of all joints except a floating one, outward from the base.
 
-        A screw consists of direction and point of the axis in the base frame, and of the moved
-        link. For a spherical joint, the direction is a matrix whose columns are three directions.
+        A screw consists of the direction of the joint axis, a point on the axis, and the moved
+        link. The axis is in the base frame, with all joint positions at zero. For a spherical
+        joint, the direction is a matrix whose columns are three directions.
         """
         home, _ = compute_joint_frames(self.links, self._home(joints))
         return [
@@ -383,7 +385,7 @@ class ScrewFrameReference(FrameReference):
             moved = (rotation @ axis[:, None])[..., 0]
             through = (rotation @ point[:, None])[..., 0] + position
             twists[..., :3, link.variable] = (
-                link.angular * np.cross(through, moved) + link.linear * moved
+                link.angular * cross(through, moved) + link.linear * moved
             )
             twists[..., 3:, link.variable] = link.angular * moved
             rotation, position = (
@@ -394,10 +396,11 @@ class ScrewFrameReference(FrameReference):
 
 
 def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tuple[Array, Array]:
-    """Return the rotation and translation, in base axes, by which a joint moves its link from home.
+    """Return the rotation and translation, in base axes, by which a joint moves its link.
 
-    `axis` is the direction of the joint axis at home, and `point` a point on it (m), in the base
-    frame. For a spherical joint, `axis` is a matrix whose columns are the three axes.
+    The motion begins at home, where all joint positions are zero. `axis` is the direction of the
+    joint axis at home, and `point` a point on it (m), in the base frame. For a spherical joint,
+    `axis` is a matrix whose columns are the three axes.
     """
     if link.is_spherical:
         turn = axis @ compute_screw(link, joints)[..., :3, :3] @ axis.T
@@ -423,5 +426,5 @@ def _bracket(left: Array, right: Array) -> Array:
     It is the time derivative of the twist `right` of an axis that moves with `left`.
     """
     v, w = left[..., :3], left[..., 3:]
-    linear = np.cross(w, right[..., :3]) + np.cross(v, right[..., 3:])
-    return np.concatenate([linear, np.cross(w, right[..., 3:])], axis=-1)
+    linear = cross(w, right[..., :3]) + cross(v, right[..., 3:])
+    return np.concatenate([linear, cross(w, right[..., 3:])], axis=-1)

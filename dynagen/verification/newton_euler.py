@@ -26,6 +26,7 @@ from dynagen.verification.kinematics import (
     compute_joint_frames,
     compute_joint_motion,
     compute_screw,
+    cross,
     get_base_twist,
     get_joint_position,
     get_joint_velocity,
@@ -113,7 +114,7 @@ def _joint_forces(
     for position in reversed(range(len(links))):
         link, motion = links[position], motions[position]
         force, moment = wrenches[position]
-        moment = moment + _cross(motion.lever, force)  # from the link's origin to the joint
+        moment = moment + cross(motion.lever, force)  # from the link's origin to the joint
         if link.is_free:
             to_link = np.swapaxes(motion.rotation, -1, -2)
             tau[..., link.columns] = np.concatenate(
@@ -133,7 +134,7 @@ def _joint_forces(
             parent_force, parent_moment = wrenches[link.parent]
             wrenches[link.parent] = (
                 parent_force + force,
-                parent_moment + moment + _cross(motion.foot, force),
+                parent_moment + moment + cross(motion.foot, force),
             )
     return tau
 
@@ -165,13 +166,13 @@ def _motions(
         omega = parent.angular_velocity
         angular_velocity = omega + link.angular * velocity * axis
         angular_acceleration = parent.angular_acceleration + link.angular * (
-            acceleration * axis + velocity * _cross(omega, axis)
+            acceleration * axis + velocity * cross(omega, axis)
         )
         origin_acceleration = (
             parent.origin_acceleration
             + _relative_acceleration(omega, parent.angular_acceleration, foot)
             + _relative_acceleration(angular_velocity, angular_acceleration, lever)
-            + link.linear * (acceleration * axis + 2 * velocity * _cross(omega, axis))  # Coriolis
+            + link.linear * (acceleration * axis + 2 * velocity * cross(omega, axis))  # Coriolis
         )
         rotation = pose[..., :3, :3]
         motions.append(
@@ -198,7 +199,7 @@ def _free_motion(
     """
     (v, omega), (change, alpha) = get_base_twist(link, qd), get_base_twist(link, qdd)
     still = np.zeros(3)
-    acceleration = _apply(rotation, change + _cross(omega, v)) - gravity
+    acceleration = _apply(rotation, change + cross(omega, v)) - gravity
     return _Motion(
         still,
         still,
@@ -229,7 +230,7 @@ def _spherical_motion(
     relative, change = (_apply(axes, values[..., link.columns]) for values in (qd, qdd))
     omega = parent.angular_velocity
     angular_velocity = omega + relative
-    angular_acceleration = parent.angular_acceleration + change + _cross(omega, relative)
+    angular_acceleration = parent.angular_acceleration + change + cross(omega, relative)
     foot = parent.rotation @ link.before[:3, 3]
     lever = _apply(axes, np.broadcast_to(link.after[:3, 3], relative.shape))
     acceleration = (
@@ -263,10 +264,10 @@ def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]
     # Euler, about the body's point, which accelerates.
     moment = (
         _apply(inertia, alpha)
-        + _cross(omega, _apply(inertia, omega))
-        + _cross(first_moment, acceleration)
+        + cross(omega, _apply(inertia, omega))
+        + cross(first_moment, acceleration)
     )
-    return force, moment + _cross(arm, force)
+    return force, moment + cross(arm, force)
 
 
 def make_point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia:
@@ -287,24 +288,12 @@ def make_point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia
 
 def _relative_acceleration(omega: Array, alpha: Array, arm: Array) -> Array:
     """Return the acceleration of the end of `arm` (m) relative to its start (m/s^2), (..., 3)."""
-    return _cross(alpha, arm) + _cross(omega, _cross(omega, arm))
+    return cross(alpha, arm) + cross(omega, cross(omega, arm))
 
 
 def _apply(matrix: Array, vectors: Array) -> Array:
     """Multiply matrices (..., 3, 3) and vectors (..., 3); return vectors (..., 3)."""
     product: Array = (matrix @ vectors[..., None])[..., 0]
-    return product
-
-
-def _cross(left: Array, right: Array) -> Array:
-    """Return the cross product, shape (..., 3), in less time than numpy."""
-    if not (left.any() and right.any()):  # common: levers of length zero, joints at rest
-        return np.zeros(3)
-    a, b, c, x, y, z = (vectors[..., axis] for vectors in (left, right) for axis in range(3))
-    product: Array = np.empty(
-        np.broadcast_shapes(left.shape, right.shape), np.result_type(left, right)
-    )
-    product[..., 0], product[..., 1], product[..., 2] = b * z - c * y, c * x - a * z, a * y - b * x
     return product
 
 

@@ -31,6 +31,7 @@ from dynagen.verification.kinematics import (
     COMPLEX_STEP,
     NumericLink,
     compute_joint_frames,
+    cross,
 )
 from dynagen.verification.newton_euler import make_point_inertia
 from dynagen.verification.wrenches import ReactionReference
@@ -63,7 +64,10 @@ class OrthogonalComplement(ReactionReference):
         return np.concatenate([self._wrenches(*block) for block in blocks])
 
     def _wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
-        """Compute the wrenches of one block of states, in the axes of the link frames."""
+        """Compute the wrenches that all joints carry, for one block of states.
+
+        Each wrench is in the axes of the frame of the joint's link.
+        """
         required = compute_body_wrenches(self.links, self.gravity, q, qd, qdd)
         for number, frame in enumerate(self.wrench_frames):
             required = required - compute_exerted_wrench(
@@ -125,14 +129,14 @@ def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
             axes = np.swapaxes(behind, -1, -2)
             lever = origins[..., position, :] - joints[position][..., :3, 3]
             columns = matrix[..., position, :, link.columns]
-            columns[..., :3, :] = np.swapaxes(np.cross(axes, lever[..., None, :]), -1, -2)
+            columns[..., :3, :] = np.swapaxes(cross(axes, lever[..., None, :]), -1, -2)
             columns[..., 3:, :] = behind
         elif link.variable is not None:
             axis = joints[position][..., :3, :3] @ link.axis
             # From a point of the axis to the link's origin, about which the twist is.
             lever = origins[..., position, :] - joints[position][..., :3, 3]
             matrix[..., position, :3, link.variable] = (
-                link.angular * np.cross(axis, lever) + link.linear * axis
+                link.angular * cross(axis, lever) + link.linear * axis
             )
             matrix[..., position, 3:, link.variable] = link.angular * axis
     return matrix.reshape(*q.shape[:-1], 6 * len(links), n)
@@ -200,7 +204,7 @@ def compute_body_wrenches(
     momentum = np.einsum(
         "...lij,...lj->...li", inertias[..., 3:], spin
     )  # of the rotation alone, about the origin
-    gyroscopic = np.cross(spin[..., None, :], momentum.reshape(*momentum.shape[:-1], 2, 3)).reshape(
+    gyroscopic = cross(spin[..., None, :], momentum.reshape(*momentum.shape[:-1], 2, 3)).reshape(
         momentum.shape
     )
     wrenches: Array = np.einsum("...lij,...lj->...li", inertias, td) + gyroscopic
@@ -210,7 +214,7 @@ def compute_body_wrenches(
 def compute_exerted_wrench(
     links: Sequence[NumericLink], frame: FrameReference, q: Array, wrench: Array
 ) -> Array:
-    """Return the wrenches on all links due to an external wrench at a frame, shape (..., k).
+    """Return the wrenches on all links due to an external wrench at a frame, (..., 6 links).
 
     Args:
         links: all links, in the order of the result.
@@ -229,7 +233,7 @@ def compute_exerted_wrench(
     on_links = np.zeros((*q.shape[:-1], len(links), 6))
     # From the frame's origin to the origin of its link's frame.
     lever = point - _origins(links, q)[..., frame.link, :]
-    on_links[..., frame.link, :] = np.concatenate([force, moment + np.cross(lever, force)], axis=-1)
+    on_links[..., frame.link, :] = np.concatenate([force, moment + cross(lever, force)], axis=-1)
     return on_links.reshape(*q.shape[:-1], 6 * len(links))
 
 
@@ -243,5 +247,5 @@ def _origins(links: Sequence[NumericLink], q: Array) -> Array:
 
 def _cross_matrix(vectors: Array) -> Array:
     """Return the cross-product matrices [r x] of vectors r, shape (..., 3, 3)."""
-    matrix: Array = np.cross(vectors[..., None, :], -np.eye(3))
+    matrix: Array = cross(vectors[..., None, :], -np.eye(3))
     return matrix

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from math import pi
 
 import numpy as np
@@ -118,14 +119,38 @@ def sample_states(
     """
     if count < 1:
         raise UsageError(f"expected at least one state for a proof, found {count}")
+    special, values = map(dict, _sample_known(description, count, seed))
+    for number, name in enumerate(each for each in inputs if each not in special):
+        further = np.random.Generator(np.random.PCG64((seed, len(_FURTHER) + number)))
+        special[name], values[name] = (
+            _draw_uniform(further, [(-1.0, 1.0)] * (sizes or {})[name], rows)
+            for rows in (len(special["q"]), count)
+        )
+    kept = min(len(special["q"]), (count + 1) // 2)
+    sampled = {name: np.concatenate([special[name][:kept], values[name][kept:]]) for name in inputs}
+    if description.closure and "q" in sampled:
+        sampled["q"] = shrink_to_closed(description, sampled["q"])
+    return States(seed, count, sampled)
+
+
+@lru_cache(maxsize=2)  # most functions are proved on the same states
+def _sample_known(
+    description: RobotDescription, count: int, seed: int
+) -> tuple[dict[str, Array], dict[str, Array]]:
+    """Sample all inputs whose sizes follow from the description; return them by name.
+
+    Every quantity is drawn, even if it is not an input, so that functions with different inputs are
+    proved at the same poses.
+
+    Returns:
+        Values in the special poses, and values in `count` random states, with one row per state.
+    """
     joints = tuple(link for link in description.links if link.joint.nv)
     rotates = np.array([rotates for link in joints for rotates in link.joint.type.rotates])
     n = len(rotates)
     generator = np.random.Generator(np.random.PCG64(seed))
     special_count = 1 + 3 * n + _LARGE_ANGLE_STATES
     special, values = (
-        # Every quantity is drawn, even if it is not an input, so that functions with different
-        # inputs are proved at the same poses.
         {name: _draw(generator, name, joints, rows) for name in _RANGES}
         for rows in (special_count, count)
     )
@@ -165,17 +190,7 @@ def sample_states(
         special[name], values[name] = (
             _draw_uniform(generator, [(-1.0, 1.0)] * n, rows) for rows in (special_count, count)
         )
-    for number, name in enumerate(each for each in inputs if each not in special):
-        further = np.random.Generator(np.random.PCG64((seed, len(_FURTHER) + number)))
-        special[name], values[name] = (
-            _draw_uniform(further, [(-1.0, 1.0)] * (sizes or {})[name], rows)
-            for rows in (special_count, count)
-        )
-    kept = min(special_count, (count + 1) // 2)
-    sampled = {name: np.concatenate([special[name][:kept], values[name][kept:]]) for name in inputs}
-    if description.closure and "q" in sampled:
-        sampled["q"] = shrink_to_closed(description, sampled["q"])
-    return States(seed, count, sampled)
+    return special, values
 
 
 def list_ranges(description: RobotDescription, name: str) -> list[tuple[float, float]]:

@@ -81,7 +81,7 @@ class Call:
         return self.function.inputs if self.product == "vjp" else self.function.outputs
 
     def find_states(self, array: Any, argument: Argument) -> Shape:
-        """Return the lengths of the axes over states of an array."""
+        """Return the lengths of those axes of an array that count states."""
         outer = array.shape[: array.ndim - len(argument.shape) - self.states_last]
         return (*outer, array.shape[-1]) if self.states_last else outer
 

@@ -32,9 +32,9 @@ def _describe(*arrays: Any, call: Call) -> list[Any]:
 def _compute(*given: Any, call: Call) -> list[Any]:
     """Return the outputs of a call, computed by its kernels.
 
-    For a floating base, the inputs of kernels for derivatives are small motions instead of changes
-    of q. Separate kernels compute products with the Jacobian by run-time parameters. XLA does not
-    run a kernel whose results are unused.
+    If q contains quaternions, kernels for derivatives have velocities in place of changes of q;
+    these are converted here. Separate kernels compute products with the Jacobian by run-time
+    parameters. XLA does not run a kernel whose results are unused.
     """
     function, count = call.function, len(call.function.inputs)
     state, more = list(given[:count]), list(given[count:])

@@ -51,7 +51,10 @@ def _needs_derivatives(arrays: Sequence[Tensor]) -> bool:
 
 
 def _is_transformed() -> bool:
-    """Return whether torch.func or forward differentiation is active, which tensors do not show."""
+    """Return whether torch.func or forward differentiation is active.
+
+    The attributes of tensors do not show this.
+    """
     return forward_ad._current_level >= 0 or torch._C._are_functorch_transforms_active()
 
 

@@ -112,7 +112,10 @@ def _find_stream_getter() -> Any:
 
 
 def _implement(library: ctypes.CDLL, space: str, platform: str, name: str, operation: Any) -> None:
-    """Register a function of the kernels' library as the operator on a platform."""
+    """Register a function of the kernels' library as operator `name` for `platform` (CPU or CUDA).
+
+    `space` is the namespace of the operator.
+    """
     handle = ctypes.c_void_p()
     refused = library.aoti_torch_library_init_impl(
         space.encode(), platform.encode(), b"", 0, ctypes.byref(handle)
@@ -141,12 +144,15 @@ def _name_inputs(call: Call) -> list[str]:
 
 
 def _find_states(array: Tensor, argument: Argument) -> tuple[Any, ...]:
-    """Return the lengths of the axes over states of a tensor."""
+    """Return the lengths of a tensor's leading axes, which count states."""
     return tuple(array.shape[: array.dim() - len(argument.shape)])
 
 
 def _kernel_arguments(call: Call, arguments: Sequence[Argument]) -> list[Argument]:
-    """Return a kernel's arguments for derivatives; small motions replace changes of q."""
+    """Return the arguments of a kernel for derivatives, with a suitable change of q.
+
+    If q contains quaternions, the kernel has a velocity vector in place of the change of q.
+    """
     if not call.function.has_quaternions or arguments[0].name != "q":
         return list(arguments)
     first = arguments[0]

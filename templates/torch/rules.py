@@ -25,7 +25,11 @@ def order(call: Call, inputs: Sequence[Any]) -> list[Any]:
 def add_axis(
     arrays: Sequence[Tensor], axes: Sequence[int | None], inputs: Sequence[Argument]
 ) -> list[Tensor]:
-    """Return arrays with a mapped axis in front; it has length 1 for arrays that are not mapped."""
+    """Return arrays in which the axis that `vmap` maps comes first.
+
+    `axes` holds the number of this axis for each array. Where it is None, an axis of length 1 is
+    added. Axes of length 1 also give all arrays equally many axes over states.
+    """
     moved = [
         array[None] if axis is None else array.movedim(axis, 0)
         for array, axis in zip(arrays, axes, strict=True)
@@ -40,8 +44,8 @@ def add_axis(
 def compute(call: Call, arrays: Sequence[Tensor]) -> list[Tensor]:
     """Return the outputs of a call, computed by its kernel, without differentiation.
 
-    For a floating base, the inputs of kernels for derivatives are small motions instead of changes
-    of q.
+    If q contains quaternions, kernels for derivatives have velocities in place of changes of q;
+    these are converted here.
     """
     function, arrays = call.function, list(arrays)
     by_motion = function.has_quaternions and call.product in ("jvp", "vjp")
@@ -59,8 +63,9 @@ def _list(outputs: Any) -> list[Tensor]:
 
 
 class Rule(torch.autograd.Function):
-    """A call with its derivatives: `Rule.apply(call, *arrays)` returns a tensor or a tuple.
+    """Call of a kernel that torch.autograd can differentiate.
 
+    `Rule.apply(call, *arrays)` returns a tensor, or a tuple of tensors for several outputs.
     A product (JVP or VJP) is also differentiable, but only by its last inputs, in which the product
     is linear. No kernel computes the second derivatives of the function.
     """

@@ -95,9 +95,9 @@ def _sum_throughputs(
 ) -> float:
     """Compute the least time (ns) of operations from the throughput of the arithmetic units.
 
-    `operations` excludes sines and cosines, whose products are counted by `products`. `fused`
-    counts the additions that are fused with products. The measured speed of mixed instructions
-    shows whether multiplications and additions share units.
+    `operations` excludes sines and cosines; `products` is the number of multiplications that they
+    need. `fused` is the number of additions that are fused with multiplications. The measured speed
+    of mixed instructions shows whether multiplications and additions share units.
     """
     multiplications, additions = operations.mul + products, operations.add - fused
     return max(

@@ -51,8 +51,8 @@ class Search:
     """Progress of one search, which begins with a random motion.
 
     Attributes:
-        measures: for each iteration, the largest value so far of the maximised criterion, among
-            motions within the limits. Element 0 belongs to the random motion.
+        measures: for each iteration, the largest value of the maximised criterion that any motion
+            within the limits has reached so far. Element 0 belongs to the random motion.
     """
 
     measures: Array

@@ -369,7 +369,7 @@ def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
 def _force_faults(
     columns: Array, inertial: Array, samples: Samples, names: Sequence[str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the index of each wrong force column, with a message.
+    """Yield the index of each force column with the wrong joint, sign or scale, and a message.
 
     `inertial` contains the described joint forces without friction, shape (samples, joints).
     """
@@ -408,10 +408,11 @@ def _force_faults(
 
 
 def _unexplained_parts(columns: Array, samples: Samples) -> Array:
-    """Return the relative misfit of each measured force for each joint, shape (joints, forces).
+    """Return the relative misfit of each joint with each measured force, shape (joints, forces).
 
-    The force is fitted by the joint's rows of the regressor. The misfit is the norm of the residual
-    divided by the norm of the force, or 1 for a joint with too few equations.
+    Every force is fitted by every joint's rows of the regressor `columns`, because forces may
+    belong to other joints. The misfit is the norm of the residual divided by the norm of the force,
+    or 1 for a joint with too few used samples.
     """
     joints = samples.tau.shape[1]
     left = np.ones((joints, joints))

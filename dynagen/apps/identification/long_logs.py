@@ -129,7 +129,7 @@ def compute_piece_factors(
 
 
 def convert_filtered_log(log: Log) -> Samples:
-    """Return the samples of a log that is already filtered; all equations are used.
+    """Return the samples of a log that is already filtered; estimates use every sample.
 
     Raises:
         UsageError: velocities or accelerations are missing, or an entry is not a finite number.

@@ -57,7 +57,11 @@ class Prediction:
 
 
 def note_above_100(predictions: Sequence[Prediction]) -> str:
-    """Return the text ABOVE_100 if a joint's described residual exceeds 100 %, else no text."""
+    """Return the note ABOVE_100 if forces by the described parameters are worse than zero forces.
+
+    This is the case if the residual of a joint exceeds 100 % of its measured force. The text is
+    empty otherwise.
+    """
     return (
         ABOVE_100
         if any((log.described_residual_percent.round(1) > 100).any() for log in predictions)

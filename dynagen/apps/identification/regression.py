@@ -362,9 +362,9 @@ class RegressionModel:
 
 
 def _require_closed(robot: str, q: Array, status: Array) -> None:
-    """Check that all closed loops can close; else raise an error with the first wrong position.
+    """Check that all closed loops can close; else report the first position that fails.
 
-    The status is 0 where all loops can close.
+    `status` has one entry per position of `q`: 0 if all loops can close at this position.
     """
     if not status.any():
         return
@@ -435,7 +435,7 @@ def _set_laws(
     base_regressor: Ufunc,
     laws: tuple[str, ...],
 ) -> RegressionModel:
-    """Return a regressor of all parameters, with the described Stribeck velocities and losses."""
+    """Return a robot's regressor, with Stribeck velocities and transmission losses as described."""
     links = [link for link in robot.links if link.joint.nv]
     friction = (list_friction_parameters(link, joint, laws) for joint, link in enumerate(links))
     parameters = (*inertial, *(parameter for joint in friction for parameter in joint))

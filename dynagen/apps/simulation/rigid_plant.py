@@ -242,7 +242,7 @@ class Plant:
 
     @cached_property
     def friction_depends_on_load(self) -> bool:
-        """Whether friction depends on the forces that joints carry, and so on accelerations."""
+        """Whether friction depends on the forces that joints carry, hence on accelerations."""
         return self.has_friction and self.functions["friction_forces"].nin > 1
 
     @cached_property

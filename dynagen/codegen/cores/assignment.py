@@ -40,8 +40,8 @@ class Net:
     """Values that one node of a task graph sends to a group of other nodes.
 
     Attributes:
-        giver: number of the node that computes the values.
-        takers: numbers of the nodes that need the values.
+        giver: index of the node that computes the values.
+        takers: indices of the nodes that need the values.
         values: number of values.
     """
 
@@ -55,11 +55,11 @@ class Level:
     """Level of coarsening: a graph whose nodes are single tasks or groups of tasks.
 
     Attributes:
-        loads: for every node, its work in each band of time: pairs (number of the band, steps), in
-            the order of the bands.
+        loads: for every node, its work in each band of time (interval of the schedule): pairs
+            (number of the band, steps), in the order of the bands.
         nets: values that nodes send to each other.
-        parents: for every node, the number of its node in the next coarser graph; empty for the
-            coarsest graph.
+        parents: for every node, the number of the node in the next coarser graph that contains it;
+            empty for the coarsest graph.
     """
 
     loads: tuple[tuple[tuple[int, int], ...], ...]
@@ -235,9 +235,10 @@ class _AssignmentSearch:
             self._try(node, core, _WARM + (_COLD - _WARM) * number / count)
 
     def refine(self) -> None:
-        """Move each node to a core with which it exchanges values, if that lowers the cost.
+        """Move nodes (tasks or groups of tasks) to cores with which they exchange values.
 
-        In the first rounds over all nodes, small increases of the cost are accepted.
+        A move is kept if it lowers the cost. In the first rounds over all nodes, small increases of
+        the cost are accepted too.
         """
         for threshold in _PASSES:
             for node in range(len(self.places)):

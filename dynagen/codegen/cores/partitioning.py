@@ -4,8 +4,8 @@ A hand-off of a value between cores takes as long as hundreds of operations. Lis
 would separate operations that exchange values. The division therefore has four steps.
 
 1. Operations are assigned to cores so that few values cross between cores (`assignment`). Several
-   costs of a crossing value are tried. One more assignment, for processors with very fast
-   hand-offs, is made by list scheduling.
+   costs of a crossing value are tried. In addition, list scheduling assigns the operations once;
+   this is good for processors with very fast hand-offs.
 2. A core computes a value of another core itself if that takes less time than a limit
    (`share_values`). Several limits are tried (Kruatrachue and Lewis, "Grain size determination for
    parallel processing", IEEE Software 5(1), 1988).
@@ -102,7 +102,7 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
 
 
 def _values(crossings: Iterable[Crossing]) -> tuple[int, ...]:
-    """Return, ascending, the numbers of the operations that compute the crossing values."""
+    """Return the indices of the operations that compute the crossing values, ascending."""
     return tuple(sorted(crossing.value for crossing in crossings))
 
 
@@ -111,10 +111,10 @@ class Shares:
     """Cores that compute each value, and the core that stores each element of the results.
 
     Attributes:
-        owners: number of the core that stores each element of the results, in the order of
-            `Program.iterate_result_values`.
-        cores: for each operation the numbers of the cores that compute it, ascending; empty if its
-            value is unused.
+        owners: for each element of the results, the number from 0 of the core that stores it. The
+            elements are in the order of `Program.iterate_result_values`.
+        cores: for each operation the numbers from 0 of the cores that compute it, ascending; empty
+            if its value is unused.
         crossings: triples (index of an operation, sending core, receiving core), ascending, for
             each value that the receiving core needs but does not compute.
     """
@@ -167,8 +167,9 @@ def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> S
 def _times_to_repeat(work: Work, places: Sequence[int], count: int, limit: int) -> list[list[int]]:
     """Return for each operation the time to compute its value on each of `count` cores.
 
-    The time includes all operations of other cores on which the value depends. The time is 0 on the
-    core of the operation. Times are in picoseconds; a time above `limit` is replaced by limit + 1.
+    `places` holds the core to which each operation is assigned; on this core, the time is 0. On
+    another core, the time includes all operations on which the value depends and which are not
+    assigned to that core. Times are in picoseconds; a time above `limit` is replaced by limit + 1.
     """
     times: list[list[int]] = []
     for operation, place in enumerate(places):
@@ -271,7 +272,10 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
 
 
 def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
-    """Return the values that cross between cores, with their times if each has its own message."""
+    """Return the values that cross between cores, with the times at which they are sent and used.
+
+    The times belong to the schedule in which every value has its own message.
+    """
     found = plan(
         work,
         shares,
@@ -349,10 +353,10 @@ def _find_wanted(work: Work, shares: Shares) -> list[set[int]]:
 def _phases(
     found: Plan, core: int, order: Sequence[int], wanted: Sequence[set[int]]
 ) -> tuple[Phase, ...]:
-    """Return the phases of a core's work, without phases that contain nothing.
+    """Return the phases of a core's work: in each, it receives messages, computes, then sends.
 
-    `order` lists the core's items in the plan's timeline, as executed. `wanted` holds for each
-    instruction the cores that compute or receive its value.
+    `order` lists the indices of the core's items in the plan's timeline, as executed. `wanted`
+    holds for each instruction the cores that compute or receive its value.
     """
     phases, phase_of = _empty_phases(found, order)
     there: dict[int, int] = {}  # first phase in which a value exists
@@ -377,9 +381,10 @@ def _phases(
 def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], dict[int, int]]:
     """Return a core's phases, still without instructions, and the phase of each operation.
 
-    A phase first receives messages, then computes, then sends. An item that would break this order
-    begins the next phase. The mapping holds the index of the phase in which the core computes an
-    operation or receives its value.
+    A phase first receives messages, then computes, then sends. `order` lists the core's operations
+    and messages as executed; one that would break the order of a phase begins the next phase. The
+    mapping is from an operation to the index of the phase in which the core computes the operation
+    or receives its value.
     """
     phases = [_OpenPhase()]
     phase_of: dict[int, int] = {}
@@ -445,9 +450,10 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
 
 
 def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
-    """Yield assignments to try: the number of a core for every operation.
+    """Yield assignments to try; an assignment holds the number of a core for every operation.
 
-    The first assignment is made by list scheduling, for cores with fast hand-offs.
+    List scheduling makes the first assignment, which is good if hand-offs are fast. `assign` makes
+    the others, in which fewer values cross between cores.
     """
     listed = schedule_highest_level_first(work.graph, make_processors(cores, work.timing.latency))
     yield [placement.unit for placement in listed]
@@ -456,9 +462,11 @@ def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
 
 
 def _plans(work: Work, cores: int) -> Iterator[Plan]:
-    """Yield a plan for each combination of an assignment and two limits.
+    """Yield the divisions of a program among cores that are tried.
 
-    The limits are for repeated operations and for the waiting time of a message.
+    Each is made from an assignment of operations to cores and two limits. One limits the time in
+    which a core computes a value of another core itself. The other limits the time by which a
+    message may arrive too late.
     """
     if cores == 1 or not work.operations:
         return

@@ -51,10 +51,10 @@ class TaskGraph:
     Attributes:
         name: name of the computation of which the tasks are part.
         tasks: tasks in an order in which each task comes after its predecessors.
-        step: duration of one step, in the unit of the cost model.
-        unit: meaning of a step, in words for reports.
-        arrangement: layer of every task, from 0, if the source of the graph defines layers;
-            otherwise empty.
+        step: duration of one step in the unit `unit`; durations of tasks are numbers of steps.
+        unit: name of the unit of time in reports, such as `flops`.
+        arrangement: layer (number from 0) of every task, if the author of the graph prescribes
+            layers; otherwise empty.
     """
 
     name: str
@@ -158,7 +158,7 @@ class TaskGraph:
 
     @property
     def layers(self) -> tuple[int, ...]:
-        """Layer of each task, from 0: `arrangement` if given, otherwise `latest_layers`."""
+        """Layer of each task, from 0: `arrangement` if it is not empty, else `latest_layers`."""
         return self.arrangement or self.latest_layers
 
     @cached_property

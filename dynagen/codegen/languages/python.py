@@ -139,7 +139,10 @@ class PythonCallWriter(PythonWriter):
     """
 
     def print_element(self, element: Element) -> str:
-        """Return the name of a scalar input; sums read no elements of vectors."""
+        """Return the name of an input that is one number.
+
+        Other elements do not occur, because the function adds whole vectors.
+        """
         return element.argument
 
     def write_conversions(self) -> list[str]:
@@ -187,7 +190,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _PythonFunction:
-    """Python texts of a kernel.
+    """Python texts of a kernel, for the jinja2 template.
 
     `outputs` exclude the status code. `status` is empty if the kernel cannot fail. `results` are
     lines that store the results. `is_made_of_calls` is true if the function calls another function
@@ -206,7 +209,10 @@ class _PythonFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
-    """Return the function that a kernel calls, if there is one, and the kernel's function."""
+    """Return the Python functions of a kernel: the kernel itself is the last one.
+
+    Before it comes the function that the kernel calls several times, if there is one.
+    """
     if kernel.calls is None:
         return [_function(package, kernel, kernel.function)]
     called = replace(kernel, program=kernel.calls.program, calls=None)

@@ -37,7 +37,7 @@ from dynagen.toolchain.kernel import CompiledKernel
 
 STEP = "step_euler"
 DERIVATIVES = f"{STEP}+{STEP}_derivatives"
-"""Request of the kernel that computes a time step and its derivatives."""
+"""Name with which to request the kernel that computes a time step and its derivatives."""
 DISCRETE_STEP = "discrete_step"
 """Name of the time step in requests; other functions are not delivered."""
 
@@ -53,8 +53,8 @@ _JACOBIAN_END = "_jacobian"
 class _External:
     """Texts of a C function in the interface of acados.
 
-    `arguments` are passed to the `kernel`. `layouts` are the returned matrices, with the kernel's
-    outputs of which they consist.
+    The function calls the function named `kernel` with the arguments `arguments`. `layouts` holds
+    for each returned matrix the outputs of the kernel of which the matrix consists.
     """
 
     symbol: str

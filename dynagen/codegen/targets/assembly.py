@@ -77,9 +77,9 @@ def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
 
 
 def _references(package: Package) -> str:
-    """Return the references that the proof uses, as text; empty without a proof.
+    """Return the names of the references (independent computations) of the proof, as text.
 
-    Each combination of references is named once.
+    Kernels with the same references are not listed separately. Without a proof, the text is empty.
     """
     if package.proof is None:
         return ""

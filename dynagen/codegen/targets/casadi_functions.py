@@ -25,7 +25,7 @@ from dynagen.ir.program import PARAMS, PREPARE, Argument
 STEP = "step_euler"
 DISCRETE_STEP = "discrete_step"
 PARAMETERS = "parameters"
-"""Name of the input for run-time parameters, whose elements are in the order of the description."""
+"""Name of the input for run-time parameters, in the order of the robot description."""
 JACOBIAN, ADJOINT, HESSIAN = "jacobian", "vjp", "hessian"
 """Endings of the names of functions with derivatives, for example `forward_dynamics_vjp`."""
 
@@ -125,7 +125,7 @@ class CasadiFunction:
 
     @property
     def symbols(self) -> tuple[CasadiSymbol, ...]:
-        """C functions of this CasADi function: for the values, then for each kind of derivative."""
+        """C functions that CasADi calls: for the values, and for each available derivative."""
         return (self.value, *self.derivatives)
 
     @property
@@ -167,7 +167,10 @@ def _is_derivative(name: str, kernels: Mapping[str, Kernel]) -> bool:
 
 
 def _name_jacobian_kernel(function: str, has_parameters: bool) -> str:
-    """Return the name of the kernel for derivatives by all inputs, or also run-time parameters."""
+    """Return the name of the kernel for derivatives of a function by all inputs.
+
+    With `has_parameters`, the kernel also computes the derivatives by run-time parameters.
+    """
     return name_jacobian(function, has_parameters).replace("+", "_")
 
 
@@ -179,8 +182,8 @@ def _name_kernel(function: str) -> str:
 class _Describer:
     """Builder of the description of a CasADi function and its derivatives from kernels.
 
-    `kernel` computes the function itself. Kernels with column-major results are added to `stored`,
-    by the name of the function.
+    `kernel` computes the function itself; `kernels` contain the kernels for its derivatives. The
+    builder adds each used kernel to `stored`, rewritten to store results column-major.
     """
 
     def __init__(
@@ -202,7 +205,7 @@ class _Describer:
         self._results = {"x_next": tuple(results)} if self._joined else {x: (x,) for x in results}
 
     def describe(self) -> CasadiFunction:
-        """Return the CasADi function of the kernel, and the derivatives for which kernels exist."""
+        """Return a CasADi function with all its derivatives for which there are kernels."""
         matrices = [
             (name, tuple((Part(part),) for part in parts)) for name, parts in self._results.items()
         ]
@@ -221,7 +224,11 @@ class _Describer:
         return CasadiFunction(value, tuple(derivatives))
 
     def _list_inputs(self) -> Iterator[Input]:
-        """Yield the function's inputs; `discrete_step` has inputs that join those of the kernel."""
+        """Yield the inputs of the CasADi function.
+
+        They are the inputs of the kernel. For `discrete_step`, q and qd are joined to the input x,
+        and tau is called u.
+        """
         arguments = {argument.name: argument for argument in self._kernel.program.inputs}
         taken = {part for parts in self._joined.values() for part in parts}
         alone = {name: (name,) for name in arguments if name not in taken}
@@ -325,12 +332,19 @@ class _Describer:
 
 
 def _name_weight(name: str, arguments: Mapping[str, Argument]) -> str:
-    """Return `name` if a kernel has this input for weights, else `multiplier` (for Hessians)."""
+    """Return the name of a kernel's input for the weights of an output.
+
+    The name is `name` if `arguments`, the inputs of the kernel, contain it. Otherwise it is
+    `multiplier`, as in kernels for Hessians.
+    """
     return name if name in arguments else "multiplier"
 
 
 def _join(name: str, arguments: Sequence[Argument]) -> Input:
-    """Return an input that joins inputs of a kernel; only the first may have quaternions."""
+    """Return an input of a CasADi function that consists of several inputs of a kernel.
+
+    Only the first of the kernel's inputs may contain quaternions.
+    """
     sizes = [argument.size for argument in arguments]
     places = accumulate(sizes[:-1], initial=0)
     parts = tuple(zip((argument.name for argument in arguments), places, strict=True))

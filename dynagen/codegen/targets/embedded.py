@@ -29,8 +29,9 @@ class _Form:
     """A form in which a C library is delivered, for one build system.
 
     `name` is the name of the target and of its folder of templates. `audience` names the users as a
-    noun phrase. `sketch` is the template of an Arduino sketch; empty for the C example. `files`
-    maps paths to templates; `<robot>` in a path is the prefix of public names.
+    noun phrase. `sketch` is the template of the example program as Arduino sketch; if it is empty,
+    the example is a C program. `files` maps paths to templates; `<robot>` in a path is the prefix
+    of public names.
     """
 
     name: str
@@ -132,7 +133,7 @@ def check_version(target: str, settings: Mapping[str, Any]) -> None:
 
 
 def _make_target(form: _Form) -> Target:
-    """Return the target that delivers a form of library."""
+    """Return the target that delivers the C library in one form, for one build system."""
     return Target(
         name=form.name,
         audience=form.audience,

@@ -145,7 +145,8 @@ class Variable:
 def list_variables(package: Package) -> tuple[Variable, ...]:
     """Return the FMU's variables except time and step size, in the order of value references.
 
-    The order is tau, q, qd, der(q), qdd and friction if there is any, each for all joints.
+    First come the variables tau of all joints, then q, qd, der(q), qdd, and friction if there is
+    any. The variable der(q) is the derivative of q, and qdd is the derivative of qd.
     """
     return tuple(_iterate_variables(package))
 

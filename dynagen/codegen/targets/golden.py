@@ -31,7 +31,7 @@ _DIGITS = 70  # enough for exact sums of doubles of similar size
 class _NoValueError(Exception):
     """Error: a kernel divides by zero in a state, or computes the root of a negative number.
 
-    `number` is the index of the state, and `state` holds its values of each input.
+    `number` is the index of the state, and `state` maps each input to its values in the state.
     """
 
     def __init__(
@@ -139,10 +139,11 @@ def _evaluate(kernel: Kernel, number: int, state: Mapping[str, Sequence[float]])
 def _bound_errors(
     kernel: Kernel, exact: Sequence[Sequence[Decimal]], states: Sequence[Mapping[str, Any]]
 ) -> dict[int, Array]:
-    """Return bounds on the rounding errors of all results, in units of the unit roundoff.
+    """Return bounds on the rounding errors of a kernel's values, in units of the unit roundoff.
 
-    The keys are the positions of results, divisors and radicands; bounds have the shape (states,).
-    `exact` holds for each state the value of every instruction.
+    The keys are the positions in the program of the instructions that compute results, divisors and
+    radicands. Each array holds one bound for each state. `exact` holds for each state the value of
+    every instruction.
 
     Raises:
         _NoValueError: a divisor or radicand may be zero within rounding.
@@ -184,7 +185,7 @@ def _constant(value: Exact) -> Decimal:
 
 
 def _compute(function: Callable[[mpmath.mpf], mpmath.mpf]) -> Callable[[Decimal], Decimal]:
-    """Return a function of decimal numbers that computes with a function of mpmath."""
+    """Return a function of decimal numbers that calls `function`, which takes mpmath's numbers."""
     return lambda value: Decimal(str(function(mpmath.mpf(str(value)))))
 
 

@@ -78,9 +78,10 @@ class _JaxWriter(Writer):
 
 @dataclass(frozen=True)
 class _Program:
-    """Texts of the Python function of a kernel.
+    """Texts of the Python function of a kernel, for the jinja2 template.
 
-    `lines` are its statements, `returned` the expression that it returns.
+    `explained` documents the function. `lines` are the statements of the function, and `returned`
+    is the returned expression.
     """
 
     name: str
@@ -103,7 +104,7 @@ def print_programs(package: Package) -> str:
 
 
 def _print_program(package: Package, kernel: Kernel) -> _Program:
-    """Return the texts of a kernel's function."""
+    """Return the texts of the Python function in jax.numpy that computes a kernel's results."""
     function = lay_out_state(kernel.in_one.make_routine(kernel.function), _CONVENTIONS)
     writer = _JaxWriter(function, package.real)
     signature = function.signature

@@ -48,7 +48,7 @@ from dynagen.toolchain.shared_library import SHARED, compile_library
 
 LIBRARY = "kernels.so"
 PARAMETERS = "parameters"
-"""Name of the input for run-time parameters, whose elements are in the order of the description."""
+"""Name of the input for run-time parameters, in the order of the robot description."""
 _PRODUCTS = ("jvp", "vjp")
 _PARAMETER_PRODUCTS = ("parameter_jvp", "parameter_vjp")
 
@@ -206,7 +206,11 @@ def _describe(package: Package, kernel: Kernel, differentiable: bool) -> Learnin
 
 
 def _rename_parameters(package: Package, argument: Argument) -> Argument:
-    """Return an argument; run-time parameters replace the values that are computed from them."""
+    """Return an argument of a kernel as argument of the Python function.
+
+    If it is the array that `prepare` computes from run-time parameters, the run-time parameters
+    themselves are returned instead.
+    """
     if argument.name != PARAMS:
         return argument
     (values,) = package.kernels[0].program.inputs

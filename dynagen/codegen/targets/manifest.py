@@ -174,7 +174,7 @@ def _mimic(mimic: MimicJoint) -> dict[str, Any]:
 def _kernel(
     package: Package, language: Language, kernel: Kernel, paths: Collection[str]
 ) -> dict[str, Any]:
-    """Return the manifest's entry of a kernel: file, symbol, arguments, counts and proof.
+    """Return the manifest's entry of a kernel: file, symbol, arguments, operations and proof.
 
     The file is listed only if it is one of the delivered `paths`.
     """
@@ -211,7 +211,10 @@ def _batch(package: Package, language: Language, kernel: Kernel) -> dict[str, An
 
 
 def _cores(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
-    """Return the functions of a kernel on several cores, with times; empty for one core."""
+    """Return the manifest's entry for a kernel on several cores; empty for one core.
+
+    The entry names a function for each core, and the estimated times of a call.
+    """
     partition = kernel.partition
     if partition is None or language.cores_path is None:
         return {}
@@ -291,7 +294,8 @@ class DeliveredKernel:
         signature: arguments for one state.
         batch_file: path of the file with the batch kernel; empty without batch kernel.
         cores_file: path of the file with the kernel on several cores; may be empty.
-        cores: number of cores and prefix of public names; None for one core.
+        cores: number of cores that compute a state together, and prefix of public names; None if
+            the kernel runs on one core only.
     """
 
     request: str
@@ -453,7 +457,11 @@ def _restore_value(value: Any, option: Option) -> Any:
 
 
 def _file(kernel: dict[str, Any], kind: str) -> str:
-    """Return the path in a kernel's entry under the key `kind` ("batch" or "cores"), or ""."""
+    """Return the path of the file for a kernel's batch kernel or kernel on several cores.
+
+    `kernel` is the manifest's entry of the kernel, and `kind` the key "batch" or "cores". Without
+    this key, the path is empty.
+    """
     return str(check_path(kernel[kind]["file"])) if kind in kernel else ""
 
 
@@ -465,7 +473,10 @@ def _read_cores(function: str, kernel: dict[str, Any]) -> Cores:
 
 
 def _symbol(symbol: str) -> str:
-    """Return a symbol; check that it is an identifier or a path, so that compiling it is safe."""
+    """Return a symbol unchanged, after a check that it is safe to put into source code.
+
+    A safe symbol is an identifier, or two identifiers joined by `::`.
+    """
     if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*(::[A-Za-z][A-Za-z0-9_]*)?", symbol):
         raise ValueError(f"expected an identifier, found {symbol!r}")
     return symbol

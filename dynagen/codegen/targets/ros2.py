@@ -43,7 +43,7 @@ METHODS = {
     "jacobian": "getJacobian",
     "inverse_dynamics": "getTorques",
 }
-"""Mapping from functions that the interface requires to the plugin's methods for them."""
+"""Mapping from functions to methods of the ROS 2 interface for inverse dynamics solvers."""
 INTERFACES = {
     "inverse_dynamics_solver": "InverseDynamicsSolver",
     "inverse_dynamics_interface": "InverseDynamicsInterface",
@@ -119,7 +119,9 @@ def _check(language: Language, settings: Mapping[str, Any]) -> None:
 
 
 def find_eigen() -> Path:
-    """Return the folder that contains eigen3/Eigen: of the package cmeel-eigen, or /usr/include.
+    """Return the folder that contains the headers of the C++ library Eigen in `eigen3/Eigen`.
+
+    It is the folder of the Python package cmeel-eigen if that is installed, or else /usr/include.
 
     Raises:
         ToolchainError: the C++ library Eigen is not installed.

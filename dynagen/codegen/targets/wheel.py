@@ -82,7 +82,7 @@ def _print_files(package: Package, language: Language) -> SourceFiles:
 
 
 def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
-    """Compile the module of ufuncs, and pack it with the text files.
+    """Compile the module of ufuncs, and pack the module and the text files into a wheel.
 
     Raises:
         ToolchainError: the compiler is not installed or rejects the code.

@@ -27,7 +27,7 @@ from dynagen.ir.cost import (
     count_instructions,
     pair_products,
 )
-from dynagen.ir.operation import COPY, NEGATE
+from dynagen.ir.operation import COPY
 from dynagen.ir.program import (
     Argument,
     Instruction,
@@ -73,10 +73,9 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         # The first rule that applies replaces the operation. Its own operations pass all rules
         # again.
         self._rules: tuple[Rule, ...] = (fold_instruction, cancel_instruction, SignMover().move)
-        self._negations: set[int] = set()
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Return the position of a new operation's value, after the first rule that applies.
+        """Return the position of an operation's result, which a rule may simplify.
 
         Args:
             operation: the operation, neither CONSTANT nor INPUT.
@@ -84,29 +83,19 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         """
         if operation is COPY:
             return operands[0]
-        if self._may_apply_rules(operation, operands):
+        # Rules concern operations on constants or negations, and sums whose terms share a value;
+        # this test is quick and most operations fail it.
+        if (
+            not self._constants.keys().isdisjoint(operands)
+            or not self._signed.isdisjoint(operands)
+            or (operation in SUMS and may_share_term(self, *operands))
+        ):
             instruction = make_instruction((operation, operands, None, None, 0))
             for rule in self._rules:
                 value = rule(self, instruction, operands)
                 if value is not None:
                     return value
-        position = super().emit_new(operation, operands)
-        if operation is NEGATE:
-            self._negations.add(position)
-        return position
-
-    def _may_apply_rules(self, operation: Operation, operands: tuple[int, ...]) -> bool:
-        """Return whether a rule may apply to an operation; the test is quick for most operations.
-
-        Rules concern negations, operations on constants or negations, and sums whose terms share a
-        value.
-        """
-        return (
-            not self._constants.keys().isdisjoint(operands)
-            or not self._negations.isdisjoint(operands)
-            or operation is NEGATE
-            or (operation in SUMS and may_share_term(self, *operands))
-        )
+        return super().emit_new(operation, operands)
 
     def compute_cost(self, results: Iterable[int], model: CostModel = FLOPS) -> Cost:
         """Return the cost of all operations that some values need; each operation counts once.
@@ -186,7 +175,7 @@ Optimised = tuple[Program, tuple[PassRecord, ...]]
 
 
 def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
-    """Optimise a program by all passes except the last pass.
+    """Optimise a program by all passes except resubstitution (`run_last_pass`).
 
     Args:
         program: program as recorded.

@@ -38,7 +38,7 @@ class SignMover:
     """
 
     def __init__(self, program: Program | None = None) -> None:
-        """Collect uses and names.
+        """Count the uses of each value of a program, and collect all names in the program.
 
         Args:
             program: program to rewrite; None while a program is being recorded.
@@ -78,13 +78,13 @@ class SignMover:
             return self._add(
                 builder,
                 instruction,
-                _split_sign(builder, operands[0]),
-                _split_sign(builder, operands[1]),
+                builder.split_sign(operands[0]),
+                builder.split_sign(operands[1]),
             )
         if operation is SUBTRACT:
             minuend, (negative, y) = (
                 _split_variable_sign(builder, operands[0]),
-                _split_sign(builder, operands[1]),
+                builder.split_sign(operands[1]),
             )
             return (
                 self._add(builder, instruction, minuend, (not negative, y))
@@ -96,11 +96,13 @@ class SignMover:
             return None
         # The numerator of -3/x keeps its sign, which is part of the literal. A factor loses it, so
         # that 3*x and -3*x share a product.
-        first = _split_variable_sign if operation is DIVIDE else _split_sign
-        signed = [
-            first(builder, operands[0]),
-            *(_split_sign(builder, operand) for operand in operands[1:]),
-        ]
+        if operation is DIVIDE:
+            signed = [
+                _split_variable_sign(builder, operands[0]),
+                builder.split_sign(operands[1]),
+            ]
+        else:
+            signed = list(map(builder.split_sign, operands))
         if not any(negative for negative, _ in signed):
             return None
         value = builder.emit(operation, *(operand for _, operand in signed))
@@ -134,7 +136,7 @@ class SignMover:
 
         `position` is that of the negated value.
         """
-        negative, value = _split_sign(builder, position)
+        negative, value = builder.split_sign(position)
         if negative:
             return value
         operand = builder[position]
@@ -165,29 +167,15 @@ class SignMover:
                 builder.give_name(value, name)
 
 
-def _split_sign(builder: Builder, position: int) -> tuple[bool, int]:
-    """Split a value into a sign (True if negated) and the position of the value without it.
-
-    A negative constant counts as the negation of a positive one.
-    """
-    instruction = builder[position]
-    if instruction.operation is NEGATE:
-        return True, instruction.operands[0]
-    constant = builder.get_constant(position)
-    if constant is not None and constant.has_minus:
-        return True, builder.add_constant(-constant)
-    return False, position
-
-
 def _split_variable_sign(builder: Builder, position: int) -> tuple[bool, int]:
-    """Split the sign of a value like `_split_sign`, but leave the sign of a constant.
+    """Split the sign of a value like `Builder.split_sign`, but leave the sign of a constant.
 
     For example, -3 - x costs as much as 3 - x, but -(3 + x) may cost an additional negation.
     """
     return (
         (False, position)
         if builder.get_constant(position) is not None
-        else _split_sign(builder, position)
+        else builder.split_sign(position)
     )
 
 

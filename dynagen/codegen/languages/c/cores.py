@@ -185,10 +185,10 @@ class CoreWriter(CWriter):
     def _write_sending(
         self, number: int, values: Iterable[tuple[Element, Constant | Name | Element]]
     ) -> Paragraph:
-        """Return statements that store the values of a message, and then the number of the call.
+        """Return C statements that store the values of a message, then the count of calls so far.
 
-        The number tells the receiver that the message is complete. `number` is the index of the
-        message in `Partition.messages`.
+        When the receiver reads the present count, it knows that the message is complete. `number`
+        is the index of the message in `Partition.messages`.
         """
         lines = [
             f"{self.print_element(target)} = {self.print_expression(value)};"
@@ -327,7 +327,7 @@ def _waits_for_ends(partition: Partition) -> bool:
 
 
 def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFunction:
-    """Return the C texts of a kernel on several cores."""
+    """Return the C texts of a kernel on several cores, for the template."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     return CoresFunction(
         kernel=kernel.in_one,
@@ -344,7 +344,7 @@ def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFu
 def _core_function(
     package: Package, kernel: Kernel, partition: Partition, core: int
 ) -> CoreFunction:
-    """Return the C texts of the function of one core (number from 0)."""
+    """Return the C texts of the function of one core (number from 0), for the template."""
     routine = kernel.make_routine(prefix_symbol(package.prefix, kernel.function))
     share = find_share(partition, core)
     writer = CoreWriter(routine, share, package.real, package.prefix)
@@ -360,15 +360,15 @@ def _core_function(
 
 
 WAIT_FILE = "wait.h"
-"""Header that the proof includes in each source file, so that waiting threads yield the processor.
+"""Header that is added to each source file for the proof: waiting threads yield the processor.
 
-The machine may have fewer processors than threads.
+Otherwise, the proof would take long on a machine with fewer processors than threads.
 """
 
 
 @dataclass(frozen=True)
 class _ThreadLoop:
-    """C texts of a loop over states that runs a kernel on threads.
+    """C texts of a loop over states that runs a kernel on threads, for the jinja2 template.
 
     `head` ends without semicolon. `context` is the C structure by which the cores exchange values.
     `core` is the name of a core's function without the core's number at its end. `fields` declares
@@ -388,12 +388,13 @@ class _ThreadLoop:
 
 
 def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFile]:
-    """Yield a C file that runs kernels on threads in loops over states, and the header for waiting.
+    """Yield a C file that runs kernels on threads in loops over states, and the header `wait.h`.
 
-    If no kernel runs on several cores, nothing is yielded. Every thread calls the function of its
-    core for one state after the other, without waiting for other threads between states. One core
-    may already compute the next state while another core still computes the current state. This is
-    the hardest case for the exchange of messages.
+    With this header, a waiting thread yields its processor. The iterator is empty if no kernel runs
+    on several cores. Every thread calls the function of its core for one state after the other,
+    without waiting for other threads between states. One core may already compute the next state
+    while another core still computes the current state. This is the hardest case for the exchange
+    of messages.
 
     Args:
         routines: loops over states, which call kernels on several cores.
@@ -410,7 +411,7 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
 
 
 def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
-    """Return the C texts of a loop over states that runs a kernel on threads.
+    """Return the C texts of a loop over states that runs a kernel on threads, for the template.
 
     `routine` is the function with the loop; its signature has the kernel's arguments.
     """

@@ -231,7 +231,11 @@ class CLaneWriter(CWriter):
         return [each.name for each in self.tree.signature.inputs]
 
     def _list_passed(self, segment: Segment) -> list[str]:
-        """Return the names of a segment's arguments; each array follows its distance of rows."""
+        """Return the names of the arguments that are passed to a segment's function, in order.
+
+        Inputs come first, then results. Before inputs in tiles, and before results, comes the
+        distance of their rows.
+        """
         inputs = [each for each in segment.arguments if each in self._inputs]
         results = [each for each in segment.arguments if each not in inputs]
         return [
@@ -430,7 +434,10 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
 
 
 def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
-    """Return, by operation, the functions of vectors that call a function for each lane."""
+    """Return the functions of vectors that batch kernels call, by the operation they compute.
+
+    Each calls a function of one number for the number in each lane.
+    """
     suffix = REAL_TYPES[package.real].function_suffix
     macros = {Operation.SINE: "sin", Operation.COSINE: "cos"} if package.trig != VECTOR else {}
     found = {
@@ -447,7 +454,7 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return the C texts of a kernel's batch kernel."""
+    """Return the C texts of a kernel's batch kernel, for the template."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     taken = (f"{package.prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))

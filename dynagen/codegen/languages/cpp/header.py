@@ -82,7 +82,8 @@ def _suffix(real: Real) -> str:
 class _Segment:
     """C++ texts of a function template that computes a part (segment) of a long kernel.
 
-    `head` lacks the line `template`. `opening` declares names that the statements use.
+    `head` is the function's declaration without the line `template <...>` before it. `opening`
+    declares names that the statements use.
     """
 
     title: str
@@ -95,10 +96,11 @@ class _Segment:
 class _CppFunction:
     """C++ texts of a kernel, or of a function that a kernel calls several times.
 
-    `head` lacks the line `template`. `opening` declares names that the statements use. `unread`
-    names the inputs that the function does not read. `status` is empty if the function cannot fail.
-    `keeper` names the structure of the values that segments share; `kept` declares these values.
-    `extra` explains the names that are not in the program, such as copies of input elements.
+    `head` is the function's declaration without the line `template <...>` before it. `opening`
+    declares names that the statements use. `unread` names the inputs that the function does not
+    read. `status` is empty if the function cannot fail. `keeper` names the structure of the values
+    that segments share; `kept` declares these values. `extra` explains the names that are not in
+    the program, such as copies of input elements.
     """
 
     name: str
@@ -116,7 +118,10 @@ class _CppFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_CppFunction]:
-    """Return the function that a kernel calls, if there is one, and the kernel's function."""
+    """Return the C++ functions of a kernel: the kernel itself is the last one.
+
+    Before it comes the function that the kernel calls several times, if there is one.
+    """
     name = kernel.function
     operations = {instruction.operation for instruction in kernel.program.instructions}
     describe = partial(_describe, package, kernel, operations)
@@ -137,9 +142,10 @@ def _functions(package: Package, kernel: Kernel) -> list[_CppFunction]:
 def _describe(
     package: Package, kernel: Kernel, operations: Set[Operation], function: Function
 ) -> _CppFunction:
-    """Return the C++ texts of a function from its code tree.
+    """Return the C++ texts of a function from its code tree, for the template.
 
-    `operations` include the operations of a called function.
+    `operations` must include all operations of the function, because they determine the declared
+    names of <cmath> functions.
     """
     writer = CppWriter(function, package.real)
 

@@ -126,7 +126,11 @@ class CppWriter(CStatementWriter):
         return f"{'const ' if is_input else ''}Real *{argument.name}"
 
     def write_opening(self, lines: Iterable[str], operations: Iterable[Operation]) -> list[str]:
-        """Return C++ lines that declare the names `sin`, `Number` and others in statements."""
+        """Return C++ `using` lines for the names in statements that need one.
+
+        They are `Number`, and the <cmath> functions for `operations`, such as `sin`. Only names
+        that occur in `lines`, the statements, are declared.
+        """
         names = [name for operation, name in MATH_FUNCTIONS.items() if operation in operations]
         opening = [f"using std::{name};" for name in names if any(f"{name}(" in x for x in lines)]
         if any(f"{NUMBER}(" in line for line in lines):

@@ -69,7 +69,7 @@ def find_batch_path(package: Package, kernel: Kernel) -> str:
 
 @dataclass(frozen=True)
 class _CudaFunction:
-    """CUDA texts of a device function that computes one state.
+    """CUDA texts of a device function that computes one state, for the jinja2 template.
 
     `head` ends without semicolon. `unread` names the inputs that the function does not read.
     `status` is empty if the function cannot fail. `extra` explains the names that are not in the
@@ -194,7 +194,10 @@ def _print_header(
 
 
 def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
-    """Return the function that a kernel calls, if there is one, and the kernel's function."""
+    """Return the CUDA functions of a kernel: the kernel itself is the last one.
+
+    Before it comes the function that the kernel calls several times, if there is one.
+    """
     symbol = prefix_symbol(package.prefix, kernel.function)
     summary = documentation.explain_kernel(package, kernel, " * ")
     arguments = documentation.comment_arguments(
@@ -216,7 +219,7 @@ def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
 
 
 def _describe(package: Package, function: Function, comment: str) -> _CudaFunction:
-    """Return the CUDA texts of a device function; `comment` documents the function."""
+    """Return the CUDA texts of a device function, for the template; `comment` documents it."""
     writer = CudaWriter(function, package.real, package.prefix)
     signature = function.signature
     return _CudaFunction(
@@ -235,7 +238,11 @@ def _describe(package: Package, function: Function, comment: str) -> _CudaFuncti
 def _write_parts(
     package: Package, kernel: Kernel, strided: bool
 ) -> list[tuple[_CudaFunction, str, int]]:
-    """Return the results of `_write_part` for each part of a kernel; empty without parts."""
+    """Return for each part of a kernel its function, its call, and its values in shared memory.
+
+    The last item of each tuple is the number of these values. The list is empty if the kernel is
+    not divided into parts.
+    """
     if kernel.calls is not None:
         return []
     parts = divide_outputs(kernel.program, package.real)
@@ -246,9 +253,9 @@ def _write_parts(
 def _write_part(
     package: Package, symbol: str, part: Part, count: int, strided: bool
 ) -> tuple[_CudaFunction, str, int]:
-    """Return a part's function, its call, and the number of its values in shared memory.
+    """Return the device function of a part, its call, and its number of values in shared memory.
 
-    `count` is the number of parts of the kernel `symbol`.
+    A part computes some results of the kernel `symbol`; the kernel has `count` parts.
     """
     name = f"{symbol}_part_{part.number}"
     function = lay_out_state(Routine(name, part.program.signature, part.program), CONVENTIONS)
@@ -284,13 +291,13 @@ def _write_part(
 
 
 def _choose_threads(real: Real, kept: int) -> int:
-    """Return the number of threads of a block; each keeps `kept` values in shared memory."""
+    """Return the number of threads of a block, if each keeps `kept` values in shared memory."""
     words = count_words(real) * kept
     return next((each for each in THREADS if each * words <= SHARED_WORDS), min(THREADS))
 
 
 def _request_memory(launch: _Launch, real: Real, threads: int) -> _Launch:
-    """Return a kernel, with `bytes` set if the kernel's shared memory is too large to declare."""
+    """Return a GPU kernel; a launch must request its shared memory if it exceeds 48 KiB."""
     words = count_words(real) * launch.kept * threads
     return launch if words <= SHARED_WORDS else replace(launch, bytes=4 * words)
 
@@ -346,7 +353,7 @@ def _write_column(array: str, strided: bool) -> str:
 def _describe_launch(
     package: Package, kernel: Kernel, calls: Sequence[str], kept: int, strided: bool = False
 ) -> _Launch:
-    """Return the texts of a GPU kernel on arrays of states.
+    """Return the texts of a GPU kernel on arrays of states, for the template.
 
     A strided kernel has two more arguments for each array: the distances between elements (stride)
     and between states (step). No function of the header launches a strided kernel.
@@ -382,7 +389,7 @@ def _describe_launch(
 
 
 def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], kept: int) -> _Launch:
-    """Return the texts of a GPU kernel for arrays with any strides."""
+    """Return the texts of a GPU kernel for arrays with any strides, for the template."""
     real = REAL_TYPES[package.real].name
     symbol = prefix_symbol(package.prefix, kernel.function)
     signature = declare(kernel.make_routine(symbol), CONVENTIONS).signature
@@ -417,7 +424,7 @@ def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], ke
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return named values for the README template of CUDA: angle range, and an example call."""
+    """Return values, by name, for CUDA's README template: largest angle, and an example call."""
     kernel = package.kernels[package.example_index]
     launch = _describe_launch(package, kernel, [], 0)
     stream = f"{package.prefix}_stream "

@@ -108,14 +108,19 @@ class FortranLaneWriter(FortranWriter):
         self._in_loop = False
 
     def print_name(self, name: str) -> str:
-        """Return the Fortran text of a value: for one lane in a loop over lanes, else for all."""
+        """Return the Fortran text of a value.
+
+        In a loop over lanes, the text is the value in the current lane. Elsewhere, it is the array
+        of the value in all lanes.
+        """
         return f"{name}({self.lane})" if self._in_loop and name in self._layout.arrays else name
 
     def print_element(self, element: Element) -> str:
-        """Return Fortran text of an element, in a loop over lanes of one lane, else of all lanes.
+        """Return the Fortran text of an element of an argument.
 
-        Run-time parameters have no subscript for the lane, because they are the same for all
-        states.
+        In a loop over lanes, the text is the element in the current lane. Elsewhere, it is the
+        array of the element in all lanes. Run-time parameters have no subscript for the lane,
+        because they are the same for all states.
         """
         if element.argument == self._layout.shared:
             return super().print_element(element)
@@ -124,9 +129,9 @@ class FortranLaneWriter(FortranWriter):
         return subscript(element.argument, [place, *self.list_subscripts(element)])
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield a Fortran assignment of the text `expression` to the text `name`.
+        """Yield the lines of the Fortran statement `name = expression`; both are Fortran texts.
 
-        Inside a loop over lanes, the assignment is to one lane, and is indented further.
+        Inside a loop over lanes, the statement is indented further.
         """
         more = "  " if self._in_loop else ""
         yield from continue_lines(f"{self.indent}{more}{name} = {expression}")
@@ -143,8 +148,8 @@ class FortranLaneWriter(FortranWriter):
     def declare_arguments(self) -> list[str]:
         """Return the Fortran declarations of the public subroutine's arguments, one per line.
 
-        Outputs have the intent `inout`, because the elements from `count` to `stride` keep their
-        values.
+        Outputs have the intent `inout`, because the subroutine computes only the first states of
+        each array (argument `count`); the other elements keep their values.
         """
         count, stride = self._names["count"], self._names["stride"]
         return [
@@ -245,7 +250,7 @@ class FortranLaneWriter(FortranWriter):
     def tile(self) -> tuple[int, int]:
         """Number of states in a tile (copy of a few states), and length of the tile's columns.
 
-        Numbers between the last state and the end of a column are unused.
+        Each column has one element for each state; elements after the last state are unused.
         """
         sizes = [each.size for each in self._layout.passed if each.name in self._layout.tiles]
         lines = choose_tile_lines(sum(sizes))
@@ -276,9 +281,9 @@ class FortranLaneWriter(FortranWriter):
         return lines
 
     def declare_block_values(self) -> list[str]:
-        """Return the Fortran declarations of local values in the inner subroutine.
+        """Return the Fortran declarations of local values in the subroutine for a block of states.
 
-        Arrays have one element for each lane (state of a block).
+        Arrays have one element for each lane (state of the block).
         """
         names, arrays = self._layout.values, self._layout.arrays
         steps = (
@@ -344,10 +349,10 @@ class FortranLaneWriter(FortranWriter):
         )
 
     def _call_block(self, row: str, arrays: Mapping[str, str]) -> Iterator[str]:
-        """Yield the lines of a Fortran call of the inner subroutine.
+        """Yield the lines of a Fortran call of the subroutine that computes a block of states.
 
-        `row` is the length of the arrays' columns, as text. `arrays` holds the texts to pass for
-        arguments that are not passed by their names.
+        `row` is the Fortran text of the distance between elements of one state in the arrays.
+        `arrays` holds the texts to pass for arguments that are not passed by their names.
         """
         passed = [arrays.get(argument.name, argument.name) for argument in self._layout.passed]
         yield from continue_lines(f"  call {self.block}({', '.join([row, *passed])})")
@@ -390,7 +395,7 @@ def write_batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
 
 
 def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
-    """Return the Fortran texts of a kernel's batch kernel."""
+    """Return the Fortran texts of a kernel's batch kernel, for the template."""
     routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     check_name(routine.symbol)
     writer = FortranLaneWriter(

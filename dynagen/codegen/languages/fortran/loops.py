@@ -85,7 +85,8 @@ class _LoopWriter(FortranWriter):
     def _one_by_one(self, loop: StateLoop, count: str, state: str) -> list[str]:
         """Return the lines of a loop that calls a kernel for one state at a time.
 
-        `count` is the name of the number of states, `state` a name for the number of a state.
+        `count` is the name of the variable with the number of states. `state` is the name of the
+        loop variable, which runs from 1 to this number.
         """
         passed = [self._select_state(argument, state) for argument in self.arguments.values()]
         return [
@@ -99,7 +100,7 @@ class _LoopWriter(FortranWriter):
         """Return the lines of a loop that calls a batch kernel for a few states at a time.
 
         The loop copies these states into arrays in the layout of batch kernels. `count` is the name
-        of the number of states, `state` a name for the number of a state.
+        of the variable with the number of states. `state` is a name for the index of a state.
         """
         first, states = self._scope.claim("first"), self._scope.claim("states")
         # Run-time parameters are the same for all states and are passed as they are.

@@ -172,7 +172,10 @@ class _RustFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_RustFunction]:
-    """Return the function that a kernel calls, if there is one, and the kernel's function."""
+    """Return the Rust functions of a kernel: the kernel itself is the last one.
+
+    Before it comes the function that the kernel calls several times, if there is one.
+    """
     name = kernel.function
     if kernel.calls is None:
         return [_in_full(package, kernel, name)]
@@ -202,7 +205,7 @@ def _in_full(package: Package, kernel: Kernel, name: str, is_public: bool = True
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _RustFunction:
-    """Return the Rust texts of a function from its code tree."""
+    """Return the Rust texts of a function from its code tree, for the template."""
     writer = RustWriter(function, package.real)
     return _RustFunction(
         name=function.symbol,

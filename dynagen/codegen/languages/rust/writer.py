@@ -153,7 +153,10 @@ class RustWriter(Writer):
         yield from self.write_statement(text)
 
     def _pass_on(self, name: str) -> str:
-        """Return the text of a call's input: an argument of the function, or a local vector."""
+        """Return the Rust text that passes the array `name` to a called function.
+
+        An argument is a reference already; a local vector needs the sign `&`.
+        """
         return name if name in self.arguments else f"&{name}"
 
     def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
