@@ -57,7 +57,7 @@ class Dependence(IntEnum):
     NOTHING = 0
     """No inertial parameter of the robot, as for kinematics and regressors."""
     OBSERVABLE = 1
-    """Only the combinations of inertial parameters that determine joint forces."""
+    """Results depend only on the combinations of parameters that determine joint forces."""
     ALL_MOMENTUM = 2
     """All parameters of the total momentum. They all affect the joint forces of a floating base."""
     REACTIONS = 3

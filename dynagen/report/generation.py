@@ -360,7 +360,7 @@ def _tabulate_float_differences(console: Console, generation: Generation) -> Tab
 
 
 def _tabulate_files(console: Console, generation: Generation) -> Table:
-    """Return a table of the delivered files; binary files have no lines."""
+    """Return a table of the delivered files: lines and bytes; for binary files, only bytes."""
     table = make_table(console, "Files", "file", "lines", "bytes")
     lines = {file.path: str(file.text.count("\n")) for file in generation.files}
     for path, content in generation.delivered.items():
@@ -415,7 +415,7 @@ def generation_to_json(
 def _list_measurements(
     function: CompiledFunction, proof: KernelProof | None, rounding: Rounding | None
 ) -> dict[str, Any]:
-    """Return the measurements of one function."""
+    """Return errors, operation counts of methods, and passes of one function, for JSON."""
     return {
         "worst_errors": {}
         if proof is None

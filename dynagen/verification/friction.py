@@ -156,9 +156,10 @@ def _speed_terms(friction: Friction, velocity: Array, sign: Array) -> Array:
 
 
 def _speed_term_magnitudes(friction: Friction, velocity: Array, sign: Array) -> Array:
-    """Return the sum of the magnitudes of the terms of `_speed_terms`, with the velocity's sign.
+    """Return the sum of the magnitudes of viscous, Coulomb and static friction, and of the offset.
 
-    The sign makes terms that are added later, and are multiplied by `sign`, increase the magnitude.
+    The sum is negative if `sign` is negative. Terms that are added later are multiplied by `sign`,
+    so that they increase the magnitude of the sum.
     """
     coulomb, excess = _dry_friction(friction, velocity, sign)
     terms = (

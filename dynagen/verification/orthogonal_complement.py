@@ -64,7 +64,10 @@ class OrthogonalComplement(ReactionReference):
         return np.concatenate([self._wrenches(*block) for block in blocks])
 
     def _wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
-        """Compute the wrenches of one block of states, in the axes of the link frames."""
+        """Compute the wrenches that all joints carry, for one block of states.
+
+        Each wrench is in the axes of the frame of the joint's link.
+        """
         required = compute_body_wrenches(self.links, self.gravity, q, qd, qdd)
         for number, frame in enumerate(self.wrench_frames):
             required = required - compute_exerted_wrench(
@@ -211,7 +214,7 @@ def compute_body_wrenches(
 def compute_exerted_wrench(
     links: Sequence[NumericLink], frame: FrameReference, q: Array, wrench: Array
 ) -> Array:
-    """Return the wrenches on all links due to an external wrench at a frame, shape (..., k).
+    """Return the wrenches on all links due to an external wrench at a frame, (..., 6 links).
 
     Args:
         links: all links, in the order of the result.

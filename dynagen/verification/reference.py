@@ -230,9 +230,9 @@ class Reference:
     def resolve_forces(self, q: Array, *external: Array) -> tuple[Array, ...]:
         """Return external wrenches and contact forces as wrenches, each in the axes of its frame.
 
-        `external` is the argument of `compute_inverse_dynamics`. The result is one array, (..., 6
-        frames), with force (N) and moment (N m) at each of `loaded_frames`, or empty without
-        `external`.
+        `external` contains the arrays of external wrenches and of contact forces, as for
+        `compute_inverse_dynamics`. The result is a tuple of one array, (..., 6 frames), with force
+        (N) and moment (N m) at each of `loaded_frames`. The tuple is empty without `external`.
         """
         if not external or not self.contact_forces:
             return external
@@ -368,7 +368,7 @@ class Reference:
 
     @property
     def joint_pairs(self) -> tuple[tuple[int, int], ...]:
-        """Row and column of each mass matrix entry in the state of the two-rate computation."""
+        """Row and column of each mass matrix entry that `compute_two_rate_forces` requires."""
         return wrenches.list_coordinate_pairs(self.links, self.coordinates)
 
     def compute_two_rate_forces(self, state: Array, qdd: Array) -> Array:
@@ -392,7 +392,10 @@ _NAMES = {
 
 
 def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the two references, as texts; names of several subjects are listed.
+    """Return the names of the two references, such as `Newton-Euler` and `Lagrange`.
+
+    The names depend on the subject. For several subjects, the different names of one reference are
+    joined by commas.
 
     Args:
         subjects: one or several of `dynamics`, `kinematics` and `reactions`.
@@ -447,7 +450,10 @@ Math. Comp. 51, 1988. The step is 0.03 times the parameter.
 def add_variations(
     references: Sequence[Reference], description: RobotDescription, values: Mapping[str, Exact]
 ) -> tuple[Reference, ...]:
-    """Return references that can differentiate results by run-time parameters (`vary_parameters`).
+    """Return references with which results can be differentiated by run-time parameters.
+
+    For this purpose, their attribute `vary_parameters` returns robots with slightly different
+    parameters.
 
     Args:
         references: result of `make_references` for a robot with the parameters `values`.

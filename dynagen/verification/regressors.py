@@ -46,9 +46,15 @@ _VANISHES = 1e4 * float(np.finfo(np.longdouble).eps)
 A column is scaled to length one. Its residual is the part orthogonal to the preceding columns.
 """
 _COUPLED_VANISHES = 1e-9
-"""Value of `_VANISHES` for robots with loops, whose joint positions have larger errors."""
+"""Largest length of the residual of a dependent column, for robots with closed loops.
+
+The limit is larger than `_VANISHES`, because their joint positions have larger errors.
+"""
 _RESOLVED = 2e-6
-"""Smallest length of the residual of an independent column."""
+"""Smallest length of the residual of an independent column.
+
+A column is scaled to length one. Its residual is the part orthogonal to the preceding columns.
+"""
 # Base columns are looked for in this order: m, Jxx, Jzz, Jxy, Jxz, Jyz, mx, my, mz, Jyy, motor
 # inertia.
 _ORDER = (0, 4, 6, 7, 8, 9, 1, 2, 3, 5, 10)
@@ -84,11 +90,11 @@ class RegressorReference:
 
     @cached_property
     def _standard(self) -> Callable[..., Array]:
-        """Function that computes the columns of Y, cached by its arguments."""
+        """Function that computes the columns of the regressor Y, with a cache of its results."""
         return cache_results(self._columns)
 
     def _columns(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the columns of Y: the joint forces for a unit of each parameter."""
+        """Compute the columns of the regressor Y: the joint forces for a unit of each parameter."""
         joints, columns = self.coordinates, []
         positions, (q, qd, qdd) = q, joints.compute_motion(q, qd, qdd)
         # The motions are computed once for all parameters of all links.
@@ -103,7 +109,10 @@ class RegressorReference:
                 motor = np.zeros_like(columns[-1])
                 motor[..., link.variable] = qdd[..., link.variable]
                 columns.append(motor)
-        return np.swapaxes(joints.compute_forces(np.stack(columns, axis=-2), positions), -1, -2)
+        stacked: Array = np.stack(
+            [joints.compute_forces(column, positions) for column in columns], axis=-1
+        )
+        return stacked
 
     @property
     def base_units(self) -> Array:
@@ -287,8 +296,9 @@ def _find_independent(
 ) -> list[int]:
     """Return the sorted indices of the columns that are independent of the preceding columns.
 
-    The columns are examined in the given order. A column of length one is dependent if the length
-    of its part orthogonal to the preceding columns is at most `vanishes`.
+    The columns are examined in the given order, and scaled to length one if they are longer. A
+    column is dependent if its part orthogonal to the preceding columns is not longer than
+    `vanishes`.
 
     Raises:
         UsageError: rounding errors decide whether a column is dependent.
@@ -314,7 +324,10 @@ def _find_independent(
 
 
 def _solve_least_squares(matrix: Array, right_hand_sides: Array) -> Array:
-    """Return the least-squares solution of `matrix` X = `right_hand_sides`, also in long double."""
+    """Return the least-squares solution X of `matrix` X = `right_hand_sides`.
+
+    The arrays may have the type long double, which numpy's linear algebra does not support.
+    """
     count = matrix.shape[1]
     # QR decomposition by Gram and Schmidt, then back substitution in R X = Q^T B.
     basis = np.zeros_like(matrix)

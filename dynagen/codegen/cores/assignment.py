@@ -40,8 +40,8 @@ class Net:
     """Values that one node of a task graph sends to a group of other nodes.
 
     Attributes:
-        giver: number of the node that computes the values.
-        takers: numbers of the nodes that need the values.
+        giver: index of the node that computes the values.
+        takers: indices of the nodes that need the values.
         values: number of values.
     """
 

@@ -154,7 +154,7 @@ def _explain_absence(model: RobotModel) -> str:
 
 
 def _explain_singular(model: RobotModel) -> str:
-    """Return the reason why a robot has no forward dynamics at its motors, or an empty string."""
+    """Return why a robot has no forward dynamics with coupled motors, or an empty string."""
     if reason := _explain_absence(model):
         return reason
     bare = find_bare_bodies(model)

@@ -184,7 +184,10 @@ def _expect_by_contact_forces(reference: Any, q: Any) -> Iterator[Any]:
 
 
 def _compute_contact_magnitudes(reference: Any, q: Any) -> Iterator[Any]:
-    """Yield the scale of the rounding errors of the derivatives by contact forces, if any."""
+    """Yield magnitudes to which rounding errors of derivatives by contact forces are proportional.
+
+    Nothing is yielded for a robot without contact forces.
+    """
     rows = [frame.compute_jacobian_magnitudes(q)[..., :3, :] for frame in reference.contact_forces]
     if rows:
         yield np.swapaxes(np.concatenate(rows, axis=-2), -1, -2)

@@ -86,10 +86,10 @@ def record_second_derivatives(
     gradient: Sequence[Sequence[Quantity]],
     lower: bool,
 ) -> list[list[Quantity]]:
-    """Record the second derivatives (Hessian) of a weighted sum from its gradient, as rows.
+    """Record the Hessian of a weighted sum by differentiating its gradient; return the rows.
 
-    Derivatives by q are by small motions of the joints. Derivatives by two rotations of the same
-    body are not symmetrised.
+    Derivatives by q are derivatives by small motions of the joints. Second derivatives by two
+    rotations of the same body depend on their order; they are not symmetrised.
 
     Args:
         recording: recording of the function for the robot.
@@ -256,7 +256,10 @@ def _expect_inverse_blocks(
         return np.sum(weights * computed, axis=-1)
 
     def by_positions(q: Any, *motion: Any, gravity: bool = False) -> Any:
-        """Return the sum's derivatives by small motions; `motion` has qd, qdd and any wrench."""
+        """Return the derivatives of the weighted sum of forces by small motions of the joints.
+
+        `motion` contains qd, qdd, and the external wrench, if any.
+        """
         moved = (
             forces(reference.move(q, 1j * step * unit), *motion, gravity=gravity).imag / step
             for unit in units
@@ -400,7 +403,11 @@ def _combine(blocks: Any, matrices: Any) -> Any:
 
 
 def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
-    """Return the scales of the rounding errors of the Hessian of weighted accelerations."""
+    """Return magnitudes to which rounding errors of the Hessian are proportional.
+
+    It is the Hessian of a weighted sum of joint accelerations. `others` contains external forces,
+    if any, then the weights.
+    """
     *wrench, weights = others
     (qdd,) = FORWARD_DYNAMICS.expected_results.compute_scales(reference, q, qd, tau, *wrench)
     matrices = FORWARD_DYNAMICS_DERIVATIVES.expected_results.compute_scales(

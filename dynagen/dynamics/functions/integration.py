@@ -198,10 +198,11 @@ STEP_EULER = DynamicsFunction(
 
 
 def make_step_derivatives(by: Arguments) -> Arguments:
-    """Return a function from a robot model to the derivatives of q_next and qd_next, as matrices.
+    """Return a function that makes the arguments for the derivatives of q_next and qd_next.
 
-    The matrices of q_next by all variables come first, then those of qd_next. Columns are the
-    elements of the variable. `by` returns the variables for a model, such as q, qd and tau.
+    The function has the robot model as its argument, like the function `by`, which returns the
+    variables, such as q, qd and tau. There is one matrix for each variable and result; its columns
+    belong to the elements of the variable. The matrices for q_next come first.
     """
     return lambda model: tuple(
         argument
@@ -392,7 +393,10 @@ def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return the scales of the rounding errors of positions and velocities after an RK4 step."""
+    """Return magnitudes to which rounding errors after a Runge-Kutta step are proportional.
+
+    They belong to the positions and the velocities after the step.
+    """
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     scales = (
         FORWARD_DYNAMICS.expected_results.compute_scales(reference, *state)

@@ -137,11 +137,12 @@ def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
 
 
 def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[int]) -> Any:
-    """Return the expected results of a Jacobian from the derivatives by small motions.
+    """Return the expected derivatives by the entries of q, from derivatives by small motions.
 
-    `outputs` and `scales` compute these derivatives and the scales of their rounding errors.
-    `places` are the indices of derivatives by positions. `like` is the function for the derivatives
-    by small motions.
+    `outputs` computes the derivatives by small motions of the joints. `scales` computes magnitudes
+    to which the rounding errors of these derivatives are proportional. `places` are the indices of
+    the derivatives by positions. `like` is the function for the derivatives by small motions; the
+    results are defined in the same states.
     """
     return ExpectedResults(
         _along_positions(outputs, _small_motions, places),
@@ -152,7 +153,7 @@ def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[
 
 
 def _explain_inputs(of: DynamicsFunction, model: RobotModel) -> str:
-    """Return the reason why a function has no Jacobian by all inputs, or an empty string."""
+    """Return why a function cannot be differentiated by all its inputs, or an empty string."""
     if reason := of.availability.unavailable_because(model):
         return reason
     for name in list_external_inputs(of.inputs(model)):
@@ -253,9 +254,10 @@ def _record_turning_step(
 
 
 def _evaluate_step(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return expected derivatives of a step, or the scales of their rounding errors.
+    """Return the expected derivatives of a semi-implicit Euler step, or their error magnitudes.
 
-    `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
+    `name` is `outputs` for the derivatives, or `compute_scales` for magnitudes to which their
+    rounding errors are proportional.
     """
     *state, dt = inputs
     is_value = name == "outputs"

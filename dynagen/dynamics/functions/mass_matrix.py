@@ -152,8 +152,8 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected momentum bias C^T qd - g from inverse dynamics.
 
     C is the Coriolis matrix, and g are the gravity forces. C^T qd is the derivative of the kinetic
-    energy qd.M(q) qd / 2 by q. For floating bases and spherical joints, the expected C is
-    transposed instead.
+    energy qd.M(q) qd / 2 by q. For robots with a floating base or spherical joints, C^T qd is
+    computed from the expected matrix C instead.
     """
     if reference.coordinates.has_turning_axes:
         (matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)

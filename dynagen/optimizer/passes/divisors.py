@@ -288,7 +288,10 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         return _PlainExtraction(saving, chosen)
 
     def extract(self, divisor: _PlainDivisor, extraction: _PlainExtraction) -> list[int]:
-        """Add a divisor as a sum, and rewrite the sums that contain it; return their positions."""
+        """Add a divisor as a new sum, and rewrite the sums that contain the divisor.
+
+        Return the positions of the new sum and of the rewritten sums.
+        """
         first, second, negative = divisor
         value = self._sums.add_sum(
             ((False, self._sums.add_product(first)), (negative, self._sums.add_product(second)))
@@ -363,7 +366,7 @@ def extract_shared_pairs(program: Program) -> Program:
 
 
 class SharedPairs:
-    """Products in which pairs are replaced until no two products share a pair.
+    """Products in which new values replace pairs of factors until no two products share a pair.
 
     The most common pair is replaced first; among equally common pairs, the pair whose products have
     the fewest other factors.
@@ -376,7 +379,7 @@ class SharedPairs:
     """
 
     def __init__(self, products: Iterable[tuple[int, ...]], new: int) -> None:
-        """Replace pairs until no two products share a pair.
+        """Replace pairs of factors by new values until no two products share a pair.
 
         Args:
             products: factors of each product, in ascending order.
@@ -413,7 +416,7 @@ class SharedPairs:
         return factors
 
     def _add_product(self, factors: tuple[int, ...]) -> None:
-        """Add the pairs of a product to the counts."""
+        """Count all pairs of factors of a product."""
         for pair in set(combinations(factors, 2)):
             self._containing.setdefault(pair, {})[factors] = None
             self._update_rank(pair)

@@ -170,7 +170,10 @@ class _ValueUnion:
                 self._emitted[self._prints[position]] = made
 
     def _is_emitted(self, position: int) -> bool:
-        """Return whether a value is a small number, or it or its opposite has been emitted."""
+        """Return whether the value at a position, or its opposite, is available in the new program.
+
+        Small numbers are always available. Other values must have been emitted.
+        """
         fingerprint = self._prints[position]
         return (
             fingerprint in self._emitted
@@ -263,7 +266,11 @@ def _is_available(
 
 
 def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
-    """Return formulas for all nodes that have an operand without other uses."""
+    """Return other formulas for each node that has an operand without other uses.
+
+    A formula computes the node x from other nodes as x = y + c, y - c or y*c, or with constants k
+    and m as x = k*y + m. Nodes without formulas are left out.
+    """
     nodes = np.array(list(graph.iterate_needed_nodes()), np.intp)
     targets = np.array(
         [place for place, node in enumerate(nodes.tolist()) if _has_private_parts(graph, node)],
@@ -309,8 +316,8 @@ def _find_pairs(
 ) -> Iterator[tuple[int, _Places, _Places, _Places]]:
     """Find triples of values x, c, y with y = x - c, x + c or x/c, up to the sign of y.
 
-    `targets` are the numbers of the nodes x; residues have the shape (nodes, points). Yield the
-    kind (0 for x - c, 1 for x + c, 2 for x/c) and the numbers of x, c and y, each of shape
+    `targets` are the indices of the nodes x; residues have the shape (nodes, points). Yield the
+    kind (0 for x - c, 1 for x + c, 2 for x/c) and the indices of x, c and y, each of shape
     (found,).
     """
     if not len(targets):

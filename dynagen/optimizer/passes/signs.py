@@ -37,7 +37,7 @@ class SignMover:
     """
 
     def __init__(self, program: Program | None = None) -> None:
-        """Collect uses and names.
+        """Count the uses of each value of a program, and collect all names in the program.
 
         Args:
             program: program to rewrite; None while a program is being recorded.

@@ -272,7 +272,10 @@ def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
 
 
 def _count_places(item: tuple[int, list[int]]) -> int:
-    """Return the number of products that contain a factor; `item` is the factor and its places."""
+    """Return the number of products that contain a factor.
+
+    `item` contains the factor, and the indices of these products.
+    """
     return len(item[1])
 
 

@@ -170,7 +170,10 @@ class FormulaTable:
         return places[valid], entries[valid]
 
     def _decode_entry(self, entry: int) -> Literal | Combination:
-        """Return the node, or the sum, difference or product of nodes, with an entry's number."""
+        """Return the node, or the sum, difference or product of two nodes, of a table entry.
+
+        `entry` is the index of the entry in the table.
+        """
         if entry < len(self.nodes):
             return 2 * int(self.nodes[entry])
         kind, pair = divmod(entry - len(self.nodes), len(self._left))
@@ -231,7 +234,8 @@ def resubstitute_at_random(
 def _choose_nodes(graph: ValueGraph, random: Random) -> list[int]:
     """Return the nodes for a formula table: all leaves and computed nodes that results need.
 
-    Of many computed nodes, the table contains a range chosen at random.
+    If there are too many computed nodes, only some successive ones are returned, beginning at a
+    random node.
     """
     nodes = list(graph.iterate_needed_nodes())
     leaves = [node for node in nodes if not graph.definitions[node].operands]

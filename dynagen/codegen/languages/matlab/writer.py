@@ -15,7 +15,7 @@ from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.robot.names import MAX_NAME
 
 CLASSES = {DOUBLE: "double", FLOAT: "single"}
-"""The MATLAB class of a number type."""
+"""Mapping from a number type to the name of MATLAB's class for it."""
 # Keywords of MATLAB, and further keywords of Octave.
 _WORDS = """
     break case catch classdef continue else elseif end for function global if otherwise parfor
