@@ -425,6 +425,8 @@ class Coordinates:
                 matrix of shape (..., rows, joint velocities) is converted.
             q: positions, shape (..., nq); used only for closed loops.
         """
+        if self.index == tuple(range(self.count)):
+            return tau  # no joint mimics another joint
         forces = np.zeros((*tau.shape[:-1], self.count), dtype=tau.dtype)
         for joint, (index, weight) in enumerate(zip(self.index, self.weight, strict=True)):
             forces[..., index] += weight * tau[..., joint]

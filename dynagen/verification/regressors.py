@@ -109,7 +109,10 @@ class RegressorReference:
                 motor = np.zeros_like(columns[-1])
                 motor[..., link.variable] = qdd[..., link.variable]
                 columns.append(motor)
-        return np.swapaxes(joints.compute_forces(np.stack(columns, axis=-2), positions), -1, -2)
+        stacked: Array = np.stack(
+            [joints.compute_forces(column, positions) for column in columns], axis=-1
+        )
+        return stacked
 
     @property
     def base_units(self) -> Array:

@@ -35,7 +35,7 @@ from dynagen.robot.model.model import RobotModel, build_model
 _LONGEST_PART = 100
 
 Results = tuple[tuple[Argument, tuple[Expression, ...]], ...]
-"""All outputs, each with the expressions of its elements in row-major order."""
+"""All outputs of a recursion, each with the expressions of its elements in row-major order."""
 
 
 @dataclass(frozen=True)

@@ -228,29 +228,27 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         make_divisor = partial(tuple.__new__, _PlainDivisor)
         make_occurrence = partial(tuple.__new__, _PlainOccurrence)
         for (i, (i_negative, left)), (j, (j_negative, right)) in combinations(enumerate(terms), 2):
-            # The unchanged pair, for instance the sum of x*p and x*q.
-            pairs: list[tuple[int | None, tuple[int, ...], tuple[int, ...]]] = [
-                (None, (left,), (right,))
-            ]
+            # The unchanged pair, such as the sum of x*p and x*q. Terms are put in order, so that
+            # q + p is found where p + q is; an occurrence has the sign of the first term.
+            first, second, sign = (
+                (left, right, i_negative) if left <= right else (right, left, j_negative)
+            )
+            yield (
+                make_divisor(((first,), (second,), i_negative != j_negative)),
+                make_occurrence(((i, j), None, sign)),
+            )
+            if left not in products or right not in products:
+                continue
             # The pair without each common factor: p + q, times x.
-            if left in products and right in products:
-                pairs += [
-                    (
-                        factor,
-                        remove_factor(products[left], factor),
-                        remove_factor(products[right], factor),
+            for factor in dict.fromkeys(products[left]):
+                if factor in products[right]:
+                    a = remove_factor(products[left], factor)
+                    b = remove_factor(products[right], factor)
+                    in_order = (a, b, i_negative) if a <= b else (b, a, j_negative)
+                    yield (
+                        make_divisor((*in_order[:2], i_negative != j_negative)),
+                        make_occurrence(((i, j), factor, in_order[2])),
                     )
-                    for factor in dict.fromkeys(products[left])
-                    if factor in products[right]
-                ]
-            for factor, a, b in pairs:
-                # In one order, so that q + p is found where p + q is; the sign of the first term
-                # becomes the sign of the occurrence.
-                first, second, negative = (a, b, i_negative) if a <= b else (b, a, j_negative)
-                yield (
-                    make_divisor((first, second, i_negative != j_negative)),
-                    make_occurrence(((i, j), factor, negative)),
-                )
 
     def plan_extraction(self, divisor: _PlainDivisor) -> _PlainExtraction:
         """Return the extraction of a divisor from all sums, with the operations that it saves."""
