@@ -116,11 +116,12 @@ def store_by_columns(
     """Replace the outputs of a program by matrices in compressed columns.
 
     Args:
-        program: computes all outputs that the blocks name; its status, if any, stays the last
-            output. Matrices without a stored element are not outputs of the resulting program.
-        matrices: name and blocks of each matrix; the blocks are a tuple for each row of blocks. An
-            output with one dimension is a block of one column. If an output has more than two
-            dimensions, all dimensions after the first form the columns.
+        program: program that computes all outputs that the blocks name. Its status, if any, stays
+            the last output. A matrix without any stored element is not an output of the resulting
+            program.
+        matrices: pairs of the name and the blocks of a matrix. The blocks are a tuple of rows, and
+            each row is a tuple of blocks. An output with one dimension is a block of one column. If
+            an output has more than two dimensions, all dimensions after the first form the columns.
 
     Returns:
         The program with flat arrays of stored elements as outputs, and the matrices.
@@ -172,9 +173,12 @@ def _as_matrix(output: Output, elements: Sequence[Any]) -> Any:
 
 
 def _find_elements(values: Mapping[str, Any], part: Part) -> Any:
-    """Return an array with one item for each element of a block; None in a block of zeros.
+    """Return an array with the item of each matrix element in a block.
 
-    `values` has an object array of shape (rows, columns) for each output.
+    The items of a block of zeros are None.
+
+    `values` maps the name of each output to an object array of shape (rows, columns), from which
+    the items are selected.
     """
     if part.output:
         return part.select(values[part.output])
@@ -182,10 +186,11 @@ def _find_elements(values: Mapping[str, Any], part: Part) -> Any:
 
 
 def _find_sparsity(program: Program, places: Any) -> Sparsity:
-    """Return the positions of a matrix's elements to store: all except the constants 0.
+    """Return which elements of a matrix are stored: all except constant zeros.
 
-    A single column without a block of zeros is stored completely. `places` are the positions of the
-    elements' values, shape (rows, columns); None in blocks of zeros.
+    A single column without a block of zeros is stored completely. `places`, shape (rows, columns),
+    contains for each element the position of the instruction that computes it, or None in a block
+    of zeros.
     """
     known = np.array([[place is not None for place in row] for row in places])
     stored = known.copy()

@@ -123,9 +123,9 @@ def append_adjoints(
 def _find_dependents(
     builder: Builder, places: Sequence[int], variables: set[int], fixed: set[int]
 ) -> set[int]:
-    """Return the positions of values that depend on variables if fixed values are constants.
+    """Return the positions of values that depend on variables, with fixed values held constant.
 
-    The places are increasing. The variables are part of the result.
+    `places` are the positions to search, in ascending order. The result includes the variables.
     """
     depends: set[int] = set()
     for place in places:
@@ -157,10 +157,10 @@ class _Partials:
         self._rotations = _find_rotations(builder, self.places)
 
     def list_operands(self, place: int) -> tuple[int, ...]:
-        """Return the values by which the value at `place` is differentiated, each once.
+        """Return the positions of the values by which the value at `place` is differentiated.
 
-        For a component of a rotated vector, these are the vector's components and the angle. The
-        result is empty for a product with the constant 0.
+        Each position is returned once. For a component of a rotated vector, these are the vector's
+        components and the angle. The result is empty for a product with the constant 0.
         """
         if place in self._rotations:
             each = self._rotations[place]
@@ -174,10 +174,12 @@ class _Partials:
         return tuple(dict.fromkeys(operands))
 
     def list_changes(self, place: int) -> dict[int, Change]:
-        """Return, for each operand, a function that multiplies a change by the partial derivative.
+        """Return, for each operand of a value, a function that multiplies by a partial derivative.
 
-        The operands are those of `list_operands`. The function appends the product of a change of
-        the operand and the partial derivative of the value at `place`, and returns its position.
+        `place` is the position of the value. The operands, given by their positions, are those of
+        `list_operands`. The argument of a function is the position of a tangent or adjoint. The
+        function appends the product of this tangent or adjoint and the partial derivative of the
+        value by the operand, and returns the position of the product.
         """
         if place in self._rotations:
             pairs = self._list_rotated_changes(self._rotations[place])
@@ -254,7 +256,7 @@ class _Rotated:
 
     @property
     def angle(self) -> int:
-        """Position of the angle of the rotation."""
+        """Position of the instruction that computes the angle of the rotation."""
         return self.terms[0][0].angle
 
 
@@ -327,9 +329,11 @@ def _multiply(builder: Builder, factor: int, change: int) -> int:
 def _list_changes(
     builder: Builder, operation: Operation, operands: Sequence[int], value: int
 ) -> list[Change]:
-    """Return for each operand a function that multiplies a change by the partial derivative.
+    """Return for each operand of an operation a function that multiplies by a partial derivative.
 
-    `value` is the position of the operation's result, which some derivatives reuse.
+    The partial derivative is that of the operation's result by the operand. The functions append
+    the product of a tangent or adjoint with this derivative (`Change`). `value` is the position of
+    the operation's result, which some derivatives reuse.
 
     Raises:
         InvalidProgramError: the operation has no derivative here (sign, minimum, maximum).

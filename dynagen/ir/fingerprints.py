@@ -288,9 +288,12 @@ class Fingerprints:
         return field.draw_opaque(operation, arguments)
 
     def _circle(self, angle: int) -> tuple[Fingerprint, Fingerprint]:
-        """Return fingerprints of cosine and sine of the angle at a position.
+        """Return the fingerprints of cosine and sine of an angle.
 
-        For a sum of angles, they are computed from the sines and cosines of its terms.
+        `angle` is the position of the instruction that computes the angle.
+
+        For a sum of angles, the fingerprints are computed from those of the terms, by addition
+        theorems.
         """
         field = self._field
         cosine, sine = (1,) * field.points, (0,) * field.points  # the angle zero
@@ -307,9 +310,10 @@ class Fingerprints:
         return cosine, sine
 
     def _terms(self, position: int) -> _Linear:
-        """Return the angle at a position as a sum of integer multiples of angles.
+        """Return the angle that an instruction computes, as a sum of integer multiples of angles.
 
-        An angle that is not a sum is 1 times itself.
+        The multiples are integers. `position` is the position of the instruction. An angle that is
+        not a sum is 1 times itself.
         """
         operation, operands, *_ = self._instructions[position]
         match operation:
@@ -355,7 +359,10 @@ def compute_fingerprints(program: Program, field: ResidueField) -> Fingerprints:
 
 
 def _add_multiple(left: _Linear, right: _Linear, sign: int) -> _Linear:
-    """Return left + sign * right, without angles whose factor is zero; the sign is 1 or -1."""
+    """Return left + sign * right, two linear combinations of angles; `sign` is 1 or -1.
+
+    Angles whose factor in the sum is zero are omitted.
+    """
     total = dict(left)
     for term, times in right.items():
         total[term] = total.get(term, 0) + sign * times

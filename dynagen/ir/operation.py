@@ -76,7 +76,7 @@ class Operation(Enum):
         symbol: str = "",
         precedence: int = 0,
     ) -> Operation:
-        """Create a member of the enumeration from its line of the table of operations."""
+        """Create a member of the enumeration from the values that the class body assigns."""
         member = object.__new__(cls)
         member._value_, member.operand_count, member.kind = word, operand_count, kind
         member.compute, member.fold, member.parity, member.commutes = (

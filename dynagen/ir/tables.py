@@ -29,11 +29,13 @@ class Table:
 
     @property
     def last(self) -> int:
-        """Number of the last cell; the first is 0."""
+        """Index of the last entry, from 0."""
         return len(self.entries) - 1
 
     def find(self, x: Any) -> Exact:
-        """Return the entry of the cell that contains x.
+        """Return the table's value at x: the entry whose index is the integer part of x.
+
+        For smaller numbers the first entry is returned, for greater numbers the last one.
 
         Args:
             x: number of any type that can be compared with integers and truncated.
@@ -41,11 +43,15 @@ class Table:
         return self.entries[0 if x < 0 else self.last if x >= self.last else int(x)]
 
     def fold(self, x: Exact) -> Exact | None:
-        """Return the entry of the cell that contains x; None if x has run-time parameters."""
+        """Return the table's value at x; None if x depends on run-time parameters."""
         return self.find(x.to_fraction()) if x.is_known else None
 
     def compute(self, x: Any) -> Any:
-        """Return for each number in x the entry of its cell, with the type and shape of x."""
+        """Return the table's value at each number in x, with the type and shape of x.
+
+        The value at x is the entry whose index is the integer part of x, limited to the first and
+        last.
+        """
         x = np.asarray(x)
         entries = np.array([float(entry) for entry in self.entries], x.dtype)
         # fmin and fmax return the other operand for NaN, so every index is valid.

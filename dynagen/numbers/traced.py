@@ -23,7 +23,11 @@ expanded only if it has at most this number of terms, before like terms are adde
 """
 
 Factors = frozenset[tuple["str | Part", int]]
-"""Type of a product: pairs of a factor (name or part) and its power, which is not zero."""
+"""Type of a product in a formula: pairs of a factor and its power, which is not zero.
+
+A factor is the name of a number, or a part: a formula or function that other formulas refer to by
+name.
+"""
 Terms = Mapping[Factors, Exact]
 """Type of a formula: mapping from each product to its coefficient, a plain number but not zero."""
 
@@ -184,7 +188,10 @@ class TracedNumber(Exact):
 
     @property
     def formula(self) -> str:
-        """Formula of a number, if it has no parts, such as `m4*d4**2 - 2*Ixx4`."""
+        """Formula of the number as text, such as `m4*d4**2 - 2*Ixx4`.
+
+        The formula must not contain parts (named subformulas).
+        """
         return format_formula(self.terms, {})
 
 
@@ -327,7 +334,7 @@ def _plain(value: ExactLike) -> Exact:
 
 
 def _terms(value: ExactLike) -> Terms:
-    """Return the formula of a number; the formula of a plain number is a constant."""
+    """Return the formula of a number; for a number without a formula, its constant value."""
     if isinstance(value, TracedNumber):
         return value.terms
     plain = _plain(value)

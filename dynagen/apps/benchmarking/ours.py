@@ -234,7 +234,7 @@ def _make_statuses(routine: Routine, count: int) -> list[Array]:
 
 
 def make_python_contenders(made: GeneratedCode, states: BenchStates) -> dict[str, list[Contender]]:
-    """Return, for each function, the programs to time that call generated code from Python.
+    """Return, for each function, two programs to time, which call generated code from Python.
 
     Each function has a program for all states in one call, and a program for one state per call.
     The generated code is compiled with the same flags as `dynagen.compile` uses.

@@ -17,7 +17,7 @@ _NUMPY = "numpy"
 
 
 def make_binding_contenders(tool: OtherTool, states: BenchStates) -> dict[str, list[Contender]]:
-    """Return, for each function, the program to time that calls a tool from Python.
+    """Return, for each function, a program to time, which calls the other tool from Python.
 
     Each call of the tool computes one state. States are converted to the tool's coordinates before
     timing.
@@ -41,7 +41,7 @@ def make_binding_contenders(tool: OtherTool, states: BenchStates) -> dict[str, l
 
 
 def make_numpy_contenders(states: BenchStates) -> dict[str, list[Contender]]:
-    """Return, for each function, two programs to time that call the numeric reference in numpy.
+    """Return, for each function, two programs to time, which call the numeric reference in numpy.
 
     The first program computes all states in one call; the second computes one state in each call.
     """

@@ -128,7 +128,7 @@ def compare(
 def _compare_functions(
     ours: ReferenceModel, theirs: OtherTool, states: Mapping[str, Array]
 ) -> Iterator[FunctionRow]:
-    """Compare all functions, and the pose of each frame that exists in both models."""
+    """Compare all functions, and the poses of common frames, of the reference and another tool."""
     q = states["q"]
     # Forces that vanish, as those of a vertical axis, are only the rounding of their terms.
     forces = _LEAST_FORCES * float(
@@ -171,7 +171,7 @@ def _compare_functions(
 
 
 def _relative_difference(ours: Array, theirs: Array, least: float = 0.0) -> float:
-    """Return the largest difference, divided by the largest magnitude in `ours`.
+    """Return the largest difference of two arrays, divided by the largest magnitude in `ours`.
 
     The divisor is at least `least`. If the divisor would be zero, it is 1.
     """
@@ -181,7 +181,7 @@ def _relative_difference(ours: Array, theirs: Array, least: float = 0.0) -> floa
 
 
 def _compare_parts(ours: ReferenceModel, theirs: OtherTool) -> Iterator[Difference]:
-    """Compare joint axes, and the inertias of the bodies that joints carry."""
+    """Yield the differences of joint axes, and of the inertias of the bodies that joints carry."""
     size = max([float(np.linalg.norm(line.point)) for line in ours.joints.values()] + [1e-3])
     for name, line in ours.joints.items():
         if name not in theirs.joints:
@@ -212,7 +212,11 @@ def _compare_parts(ours: ReferenceModel, theirs: OtherTool) -> Iterator[Differen
 def _compare_lines(
     part: str, ours: JointLine, theirs: JointLine, size: float
 ) -> Iterator[Difference]:
-    """Compare type, direction and position of two joint axes."""
+    """Yield the differences between two joint axes: type, direction and position.
+
+    `part` names the joint in the result. `size` is the extent of the robot in m, by which
+    differences of positions are judged.
+    """
     if ours.is_angular != theirs.is_angular:
         kinds = {True: "rotates", False: "slides"}
         yield Difference(part, "type", kinds[ours.is_angular], kinds[theirs.is_angular])
@@ -231,7 +235,11 @@ def _compare_lines(
 def _compare_bodies(
     part: str, ours: RigidBody, theirs: RigidBody, size: float
 ) -> Iterator[Difference]:
-    """Compare mass, centre of mass, and inertia about the centre of mass."""
+    """Yield the differences between two bodies: mass, centre of mass, and inertia about it.
+
+    `part` names the body in the result. `size` is the extent of the robot in m, by which
+    differences of positions are judged.
+    """
     scale = max(abs(ours.mass), abs(theirs.mass))
     if abs(ours.mass - theirs.mass) > _SAME * scale:
         yield Difference(part, "mass (kg)", f"{ours.mass:.6g}", f"{theirs.mass:.6g}")

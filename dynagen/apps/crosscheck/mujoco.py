@@ -255,9 +255,10 @@ class Mujoco(OtherTool):
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Mapping from joint name to the total inertia of the bodies that move rigidly with it.
+        """Mapping from joint name to the total inertia of the bodies that the joint carries.
 
-        The values are in MuJoCo's world frame with all joints at zero. A body of MuJoCo may have
+        These are the body that the joint moves and all bodies that are fixed to this body. The
+        values are in MuJoCo's world frame with all joints at zero. A body of MuJoCo may have
         several joints; the last of the joints carries the body.
         """
         moved: dict[int, RigidBody] = {}

@@ -105,9 +105,10 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Mapping from joint name to the total inertia of the links that move rigidly with it.
+        """Mapping from joint name to the total inertia of the links that the joint carries.
 
-        The values are in the base frame with all joints at zero.
+        These are the link that the joint moves and all links that are fixed to this link. The
+        values are in the base frame with all joints at zero.
         """
         self._move_home()
         return {

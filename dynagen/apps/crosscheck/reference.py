@@ -76,7 +76,7 @@ class ReferenceModel:
 
     @cached_property
     def carried_links(self) -> Mapping[str, tuple[str, ...]]:
-        """Mapping from joint name to the names of the links that move rigidly with the joint.
+        """Mapping from joint name to the names of the links that the joint carries.
 
         The link that the joint moves comes first, then the links that are fixed to this link.
         """
@@ -91,9 +91,10 @@ class ReferenceModel:
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Mapping from joint name to the total inertia of the links that move rigidly with it.
+        """Mapping from joint name to the total inertia of the links that the joint carries.
 
-        The values are in the base frame with all joints at zero.
+        These are the link that the joint moves and all links that are fixed to this link. The
+        values are in the base frame with all joints at zero.
         """
         return {
             joint: sum((self.links[name] for name in names), NO_BODY)
@@ -120,7 +121,7 @@ class ReferenceModel:
             return forces(gravity, q, qd, np.zeros_like(qd))
 
         def mass_matrix(q: Array) -> Array:
-            """Compute the mass matrix; column j contains the forces of a unit acceleration j."""
+            """Compute the mass matrix; column j is the force for a unit acceleration of joint j."""
             return np.stack(
                 [forces(np.zeros(3), q, still, unit) for unit in np.eye(len(still))], axis=-1
             )

@@ -205,9 +205,10 @@ class OtherTool(ABC):
     @property
     @abstractmethod
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Mapping from joint name to the total inertia of the links that move rigidly with it.
+        """Mapping from joint name to the total inertia of the links that the joint carries.
 
-        The values are in the base frame with all joints at zero.
+        These are the link that the joint moves and all links that are fixed to this link. The
+        values are in the base frame with all joints at zero.
         """
 
     @property
@@ -252,7 +253,11 @@ class OtherTool(ABC):
 
     @property
     def computes_accelerations(self) -> bool:
-        """Whether the tool's own forward dynamics is compared: only without mimicking joints."""
+        """Whether the tool's own forward dynamics is compared.
+
+        This is the case only for robots without mimicking joints, which the tool treats as
+        independent.
+        """
         return not any(link.joint.mimics for link in self.moving)
 
     def compute(self, function: str, *state: Array) -> Array:

@@ -118,7 +118,7 @@ _OPPOSITE = {Operation.ADD: Operation.SUBTRACT, Operation.SUBTRACT: Operation.AD
 
 
 def _remove_sign(expression: Expression) -> Expression | None:
-    """Return the negative of an expression that has a minus sign, else None."""
+    """Return an expression without its leading minus sign; None if it has no minus sign."""
     match expression:
         case Constant(value) if value < 0 and not _has_name(value):
             return Constant(-value)
@@ -133,7 +133,7 @@ def _remove_sign(expression: Expression) -> Expression | None:
 
 
 def _has_name(value: Exact) -> TypeGuard[TracedNumber]:
-    """Return whether a number is printed as a formula, because it contains named numbers."""
+    """Return whether a number depends on named numbers such as m2, and is printed as a formula."""
     return isinstance(value, TracedNumber) and not list_parts(value.terms)
 
 
@@ -235,7 +235,10 @@ def _join(lines: Iterator[str] | Sequence[str]) -> str:
 
 
 def _computes(equation: Equation) -> bool:
-    """Return whether a result depends on a value that is neither a constant nor a copy."""
+    """Return whether an equation computes something that a result of the recursion needs.
+
+    An equation for a constant, or for a copy of another value, computes nothing.
+    """
     return equation.is_needed and isinstance(equation.folded, Application)
 
 

@@ -35,7 +35,7 @@ from dynagen.robot.model.model import RobotModel, build_model
 _LONGEST_PART = 100
 
 Results = tuple[tuple[Argument, tuple[Expression, ...]], ...]
-"""All outputs, each with the expressions of its elements in row-major order."""
+"""All outputs of a recursion, each with the expressions of its elements in row-major order."""
 
 
 @dataclass(frozen=True)
@@ -187,7 +187,7 @@ def _list_expressions(statement: Statement) -> dict[str, Expression]:
 
 
 def _read_equations(program: Program) -> tuple[dict[str, Expression], dict[str, Expression]]:
-    """Return the expressions of a program's named values and of its unnamed values (parts)."""
+    """Return the expressions of a program's named values and of its unnamed intermediate values."""
     equations: dict[str, Expression] = {}
     parts: dict[str, Expression] = {}
     named = {each.name for each in program.instructions}
@@ -200,7 +200,7 @@ def _read_equations(program: Program) -> tuple[dict[str, Expression], dict[str, 
 
 
 def _write_out(expression: Expression, parts: Mapping[str, Expression]) -> Expression:
-    """Replace the names of parts in an expression by the expressions of the parts."""
+    """Replace intermediate values in an expression by their expressions, which `parts` contains."""
     match expression:
         case Name(name) if name in parts:
             return parts[name]

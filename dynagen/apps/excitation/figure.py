@@ -63,7 +63,10 @@ def _figure(excitation: Excitation) -> Any:
 
 
 def _draw_searches(axes: Any, excitation: Excitation) -> None:
-    """Draw the best measure over the iterations of each search; the best search is in colour."""
+    """Draw the best value of the criterion over the iterations of each search.
+
+    The best search is in colour.
+    """
     for number, search in enumerate(excitation.searches):
         value = search.measures if excitation.criterion == "logdet" else np.exp(-search.measures)
         is_best = number == excitation.best

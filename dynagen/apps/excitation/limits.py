@@ -313,7 +313,7 @@ class Point:
 
 @dataclass(frozen=True)
 class Workspace:
-    """Points of a robot, and regions for these points.
+    """Points of a robot, and regions that these points must not leave or must not enter.
 
     Attributes:
         links: links of the robot, with floating-point numbers.

@@ -32,15 +32,18 @@ from dynagen.runtime.compilation import compile_ufuncs
 from dynagen.runtime.ufunc import Ufunc
 
 Measure = Callable[[Array], tuple[float, Array]]
-"""Function from a matrix A, shape (rows, p), to its measure and the measure's derivatives."""
+"""Function to maximise, such as log det(A^T A), of a matrix A of shape (rows, p).
+
+The function returns its value, and the derivatives with respect to the entries of A.
+"""
 
 
 def compute_log_determinant(rows: Array) -> tuple[float, Array]:
     """Compute log det(A^T A) / p for a matrix A with p columns, and its derivatives.
 
-    The matrix of derivatives with respect to the entries of A is 2 A (A^T A)^-1 / p. For a
-    regressor A, the maximum of the value is the minimum of the volume of the parameters' confidence
-    ellipsoid (D-optimality), in any units.
+    The matrix of derivatives with respect to the entries of A is 2 A (A^T A)^-1 / p. If A is a
+    regressor, a larger value means a smaller confidence ellipsoid of the parameters (D-optimality).
+    The best motion does not depend on the units of the parameters.
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -61,9 +64,9 @@ def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
     """Compute minus the logarithm of a matrix's condition number, and its derivatives.
 
     The columns of the matrix A are first scaled to unit norm, which makes the condition number
-    independent of units. The result is at most sqrt(p) times the condition number with the best
-    scaling of the p columns (van der Sluis 1969). Gautier and Khalil (1992) proposed the condition
-    number as criterion.
+    independent of units. The condition number of the scaled matrix is at most sqrt(p) times that
+    with the best scaling of the p columns (van der Sluis 1969). Gautier and Khalil (1992) proposed
+    the condition number as criterion.
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -92,7 +95,7 @@ def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
 MEASURES: Mapping[str, Measure] = MappingProxyType(
     {"logdet": compute_log_determinant, "condition": compute_negative_log_condition}
 )
-"""Functions that compute the measures, by name of the criterion."""
+"""Function to maximise for each criterion of an exciting motion, by name of the criterion."""
 
 _ANGLE = 1e-5  # rad or m; the error of central differences is about its square
 _KNOTS = 65  # of the piecewise linear bound of friction
@@ -176,7 +179,7 @@ class MovingRobot:
         return derivatives
 
     def tabulate_friction_bound(self, velocity: Array) -> tuple[Array, Array]:
-        """Tabulate the magnitude of each joint's friction over its speed, without load.
+        """Tabulate the magnitude of each joint's friction over its speed, at q = 0 and qdd = 0.
 
         Args:
             velocity: velocity limit of each joint in rad/s or m/s, shape (n,).
@@ -229,7 +232,7 @@ _MOMENTS = 20  # moments per period of the highest harmonic at which limits are 
 
 @dataclass(frozen=True)
 class ExcitationProblem:
-    """Optimisation problem of one robot: the measure, limits and workspace of trajectories.
+    """Optimisation problem of one robot: the objective, limits and workspace of its motions.
 
     Attributes:
         moving: the robot with its compiled functions.
@@ -269,15 +272,15 @@ class ExcitationProblem:
         return self.basis.make_trajectory(self._free(x))
 
     def compute_information(self, x: Array) -> float:
-        """Compute the measure of the base regressor along the motion with coefficients x.
+        """Compute `measure` of the base regressor along the motion with coefficients x.
 
         The vector x contains the free coefficients in units of `scale`, shape (n m,). The larger
-        the measure, the better the motion determines the parameters.
+        the result, the better the motion determines the parameters.
         """
         return self.measure(self._rows(self._at(x.tobytes()).regressor))[0]
 
     def compute_information_slope(self, x: Array) -> Array:
-        """Compute the derivatives of `compute_information` with respect to x, shape (n m,)."""
+        """Compute the derivatives of `compute_information` by the coefficients x, shape (n m,)."""
         evaluation = self._at(x.tobytes())
         slopes = (
             self.measure(self._rows(evaluation.regressor))[1].reshape(evaluation.regressor.shape)
@@ -291,7 +294,10 @@ class ExcitationProblem:
         return self._convert_to_free(by_motion).reshape(-1)
 
     def compute_slack(self, x: Array) -> Array:
-        """Compute the slack of each limit: 1 minus the largest used fraction of the limit.
+        """Compute the slack of each limit: 1 minus the used fraction of the limit.
+
+        The used fraction is a smooth maximum over time, which is never less than the largest
+        fraction.
 
         Args:
             x: m free coefficients for each of n joints in units of `scale`, shape (n m,).
@@ -304,7 +310,7 @@ class ExcitationProblem:
         return np.asarray(1 - np.concatenate(maxima))
 
     def compute_slack_slope(self, x: Array) -> Array:
-        """Compute the derivatives of `compute_slack` with respect to x, one row per constraint."""
+        """Compute the derivatives of `compute_slack` by the coefficients x, a row per limit."""
         evaluation = self._at(x.tobytes())
         rows = []
         position, velocity, acceleration, effort, *clearances = self._compute_usage(x)
@@ -344,7 +350,7 @@ class ExcitationProblem:
 
     @cached_property
     def _times(self) -> Array:
-        """Times of one period at which limits are evaluated, without the period's end."""
+        """Times of one period in s at which limits are evaluated, without the period's end."""
         count = _MOMENTS * self.basis.harmonics
         return np.arange(float(count)) * (self.basis.period / count)
 
@@ -359,7 +365,7 @@ class ExcitationProblem:
         )
 
     def _convert_to_free(self, by_motion: Array) -> Array:
-        """Convert derivatives with respect to q, qd and qdd to derivatives with respect to x.
+        """Convert derivatives by q, qd and qdd to derivatives by the free coefficients x.
 
         The shape changes from (..., 3, times, n) to (..., n, m) for n joints with m coefficients
         each.
@@ -380,12 +386,13 @@ class ExcitationProblem:
         return np.asarray(1 / (self.limits.effort[:, None] * np.sqrt(len(self._times))))
 
     def _compute_usage(self, x: Array) -> list[Array]:
-        """Compute the used fractions of all limits along the motion; above 1, a limit is violated.
+        """Compute the used fraction of each limit along the motion; above 1, the limit is violated.
 
         The arrays for position, velocity, acceleration and effort have a column for each joint. The
         first half of the rows belongs to the upper limits at all times, the second half to the
         lower limits. For regions, an array of shape (times, regions * points) follows, with the
-        entries 1 - distance / _CLEARANCE.
+        entries 1 - d / _CLEARANCE. Here d is the distance (m) between point and region minus the
+        required clearance.
         """
         evaluation = self._at(x.tobytes())
         q, qd, qdd = evaluation.motion
@@ -401,7 +408,10 @@ class ExcitationProblem:
         return sides
 
     def _friction(self, qd: Array) -> tuple[Array, Array]:
-        """Return the bound of friction at velocities qd, and its slope, shape (times, n) each."""
+        """Return a bound of the friction at velocities qd, and its derivatives with respect to qd.
+
+        Both arrays have the shape (times, n). The bound is in N m or N.
+        """
         knots, magnitudes = self._friction_bound
         value, slope = np.empty_like(qd), np.empty_like(qd)
         for joint, (speeds, heights) in enumerate(zip(knots.T, magnitudes.T, strict=True)):
@@ -417,7 +427,7 @@ class ExcitationProblem:
 
     @cached_property
     def _at(self) -> Callable[[bytes], _Evaluation]:
-        """Function that evaluates the motion with coefficients x (as bytes). Results are cached.
+        """Function that evaluates the motion with coefficients x (passed as bytes) and caches it.
 
         The optimiser requests the value and then the derivatives at the same x.
         """
@@ -447,7 +457,7 @@ class _Evaluation:
 
 
 def _smooth_maximum(values: Array) -> tuple[Array, Array]:
-    """Compute a smooth maximum along the first axis, and its derivatives.
+    """Compute a smooth maximum along the first axis, and its derivatives by all values.
 
     The smooth maximum is never less than the largest value.
     """
@@ -458,12 +468,19 @@ def _smooth_maximum(values: Array) -> tuple[Array, Array]:
 
 
 def _combine_signed(weights: Array) -> Array:
-    """Return derivatives by v, from rows of derivatives by v and as many rows by -v."""
+    """Subtract the lower half of the rows from the upper half.
+
+    The upper rows are derivatives of a function by v(t), the lower rows by -v(t) for the same times
+    t. The result is the total derivative by v(t).
+    """
     above, below = np.split(weights, 2)
     return np.asarray(above - below)
 
 
 def _combine_unsigned(weights: Array) -> Array:
-    """Add the lower half of the rows to the upper half: both are derivatives by the same value."""
+    """Add the lower half of the rows to the upper half.
+
+    Both halves are derivatives of a function by the same values; the sum is the total derivative.
+    """
     above, below = np.split(weights, 2)
     return np.asarray(above + below)

@@ -100,11 +100,11 @@ class Advice:
 
     @property
     def helpful(self) -> tuple[Trial, ...]:
-        """Trials whose mean residual is less than 0.98 times the mean residual of `usual`."""
+        """Trials whose mean residual is less than 0.98 times that with the present settings."""
         return tuple(trial for trial in self.trials if trial.mean < (1 - _GAIN) * self.usual.mean)
 
     def list_sentences(self) -> Iterator[str]:
-        """Yield sentences for the user on the usual residual, helpful settings and other trials."""
+        """Yield sentences on the residual with the present settings, and on all other settings."""
         yield (
             f"Advice, from {len(self.trials)} trials: with the present options, "
             f"{_write(self.usual.mean)} % of the forces are unexplained in {self.held_out} (mean "
@@ -127,7 +127,7 @@ class Advice:
             yield f"- Not possible: {options}: {reason}."
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the held-out samples, the usual residual and all trials as JSON data."""
+        """Return JSON data: description of the held-out samples, present residual, all trials."""
         return {
             "held_out": self.held_out,
             "mean_residual_percent": self.usual.mean,
@@ -193,7 +193,7 @@ def give_advice(found: Identification, progress: Progress = lambda stage, done: 
 
 
 def _list_settings(usual: Settings) -> Iterator[Settings]:
-    """Yield the settings to try, each with one change from the usual settings."""
+    """Yield the settings to try, each with one change from the present settings `usual`."""
     for law in LAWS:
         try:
             laws = check_laws((*usual.laws, law))
@@ -215,7 +215,7 @@ def _try(
     train: tuple[Samples, ...],
     test: tuple[Samples, ...],
 ) -> Trial:
-    """Estimate parameters from the samples `train`, and judge them by the forces of `test`."""
+    """Estimate parameters from the samples `train`; return their residual for samples `test`."""
     whole = found.full_model
     model = whole.with_friction(settings.laws)
     if whole.shape.cutoff is not None:

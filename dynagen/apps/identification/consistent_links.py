@@ -42,10 +42,11 @@ class ConsistentLinks:
     Attributes:
         links: standard parameters of the robot (ten inertial parameters of each link, and motor
             inertias), with their described values.
-        shapes: for each changeable link, the unknown symmetric 4 x 4 matrix X. The link's
-            pseudo-inertia is C X C^T, where C C^T is the described pseudo-inertia.
-        motors: vector of unknown motor inertias. Each is divided by the described motor inertia, or
-            by an inertia of its link if the described motor inertia is zero.
+        shapes: for each link whose inertia may be changed, the unknown symmetric 4 x 4 matrix X.
+            The link's pseudo-inertia is C X C^T, where C C^T is the described pseudo-inertia.
+        motors: vector of unknown motor inertias. Each is divided by the described motor inertia. If
+            the described motor inertia is zero, the divisor is the largest moment of inertia of the
+            link, or an estimate from the link's mass.
         described_motors: value of `motors` for the described robot. An entry is zero if the
             described motor inertia is zero, and otherwise one.
         standard: vector of all standard parameters in SI units, an affine expression of the
@@ -84,8 +85,8 @@ class ConsistentLinks:
         """Return the constraints of cvxpy that make links and motors physically consistent.
 
         Args:
-            margin: lower bound of the eigenvalues of every matrix in `shapes`. For the described
-                links, all eigenvalues are 1.
+            margin: lower bound of the eigenvalues of every link's matrix X (attribute `shapes`).
+                For the described links, X is the identity matrix, so all eigenvalues are 1.
             short: variable of cvxpy with one entry per link: the amount by which the link's
                 eigenvalues may be below `margin`. None: no eigenvalue may be below `margin`.
         """

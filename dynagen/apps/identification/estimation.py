@@ -6,14 +6,14 @@ constant in the estimator.
 
 The fit of Stribeck friction is a separable problem: for given Stribeck velocities, the problem is
 linear in all other parameters (variable projection: Golub and Pereyra, Inverse Problems 19(2),
-2003). The equations of a joint are stored as a triangular factor, from QR factorisation of
-regressor and forces. This factor depends only on the Stribeck velocity of the same joint. The
-factors for a few velocities per joint therefore suffice to compute the residual of every
-combination of velocities.
+2003). The data of a joint are stored as a triangular factor, from QR factorisation of its regressor
+rows and forces. This factor depends only on the Stribeck velocity of the same joint. The factors
+for a few velocities per joint therefore suffice to compute the residual of every combination of
+velocities.
 
-The loss of a transmission depends on the load, and so on the other parameters. The load is computed
-from the last solution, and the estimation is repeated until the solution is constant (fixed-point
-iteration).
+The loss of a transmission depends on the load, and therefore on the other parameters. The load is
+computed from the last solution, and the estimation is repeated until the solution is constant
+(fixed-point iteration).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionM
 
 
 def _fit_velocities(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """Return the model with the Stribeck velocities of the smallest least-squares residual."""
+    """Return the model with the Stribeck velocities that minimise the least-squares residual."""
     fastest = np.max([np.abs(log.qd).max(axis=0) for log in samples], axis=0)
     moving = fastest > 0  # a joint at rest keeps its described Stribeck velocity
     low, high = (
@@ -116,9 +116,11 @@ def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
 
 
 def _fit_losses(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """Fit the losses of transmissions by fixed-point iteration, and return the model with them.
+    """Fit the power losses of transmissions, and return the model with the fitted losses.
 
-    The column of a loss in the regressor depends on the transmitted force, and so on the estimate.
+    The regressor column of a loss depends on the transmitted force, which depends on the estimated
+    parameters. Losses and parameters are therefore estimated repeatedly, until they are constant
+    (fixed-point iteration).
     """
     lost = [index for index, item in enumerate(model.parameters) if item.name.endswith(".loss")]
     others = [index for index in range(len(model.parameters)) if index not in lost]
@@ -154,7 +156,8 @@ class Observations:
     Attributes:
         model: regressor of joint forces, with one column for each parameter to estimate.
         samples: filtered samples, one object per log.
-        factors: triangular factors of each joint's equations, from which least squares is solved.
+        factors: triangular factor of each joint's regressor rows and measured forces, from which
+            least squares is solved.
     """
 
     model: RegressionModel
@@ -162,7 +165,7 @@ class Observations:
     factors: JointFactors
 
     def restrict(self, indices: Sequence[int]) -> Observations:
-        """Return the observations of the parameters at `indices`; the other parameters are zero."""
+        """Return the observations for a regressor with only the parameters at `indices`."""
         return Observations(
             self.model.restrict(indices), self.samples, self.factors.restrict(indices)
         )
@@ -217,7 +220,7 @@ DEFAULT_ESTIMATOR = "weighted"
 
 
 def observe(model: RegressionModel, samples: tuple[Samples, ...]) -> Observations:
-    """Fit nonlinear friction parameters, and compute the triangular factors of all equations.
+    """Fit nonlinear friction parameters; compute triangular factors of regressor rows and forces.
 
     Args:
         model: regressor of joint forces with its friction laws.

@@ -1,11 +1,11 @@
 """Estimators from triangular factors: ordinary, weighted, robust, total and physical least squares.
 
 Joint forces differ in size and in noise: the base of an arm carries a hundred times the torque of
-its wrist. Weighted least squares divides each joint's equations by the standard deviation of the
-joint's residual. The standard deviation depends on the solution, so weights and solution are
-computed in turn until they are constant (Gautier and Poignet, "Extended Kalman filtering and
-weighted least squares dynamic identification of robot", Control Engineering Practice 9(12), 2001).
-The iteration uses one triangular factor per joint instead of the samples.
+its wrist. Weighted least squares divides each joint's regressor rows and forces by the standard
+deviation of the joint's residual. The standard deviation depends on the solution, so weights and
+solution are computed in turn until they are constant (Gautier and Poignet, "Extended Kalman
+filtering and weighted least squares dynamic identification of robot", Control Engineering Practice
+9(12), 2001). The iteration uses one triangular factor per joint instead of the samples.
 
 Robust regression gives large residuals less weight (Huber, "Robust Estimation of a Location
 Parameter", 1964). The loss of a residual r is quadratic up to |r| = 1.345 s and linear for larger
@@ -15,10 +15,10 @@ median of |r|, because outliers hardly change the median. Robust regression repe
 with weights from the last residuals, until the parameters are constant.
 
 Total least squares assumes noise in the regressor as well as in the forces. It finds the smallest
-change of regressor and forces with which the equations hold exactly; changes are relative to the
-norm of each column (Van Huffel and Vandewalle, "The Total Least Squares Problem", SIAM 1991; for
-robots Gautier, Vandanjon and Presse 1994). If only the forces are noisy, total least squares is
-slightly worse than least squares.
+change of regressor Y and forces tau with which Y x = tau holds exactly for some parameters x;
+changes are relative to the norm of each column (Van Huffel and Vandewalle, "The Total Least Squares
+Problem", SIAM 1991; for robots Gautier, Vandanjon and Presse 1994). If only the forces are noisy,
+total least squares is slightly worse than least squares.
 
 The physical estimator is weighted least squares restricted to physically consistent links
 (`dynagen.apps.identification.physical_links`). The instrumental-variable estimator is in
@@ -54,7 +54,7 @@ class Estimate:
         values: estimated values in the parameters' SI units, shape (p,).
         covariance: covariance of the estimation errors, shape (p, p); zero for held parameters.
         joint_deviation: for each of the n joints, the standard deviation of measured minus
-            predicted force in N m or N, shape (n,); inf for a joint without equations.
+            predicted force in N m or N, shape (n,); inf for a joint without used samples.
         held: indices of held parameters, which the samples do not determine. Held parameters have
             their described values.
     """
@@ -101,7 +101,7 @@ class Solution:
 def solve(factor: Array, described: Array) -> Solution:
     """Minimise ||A x - b|| over the p parameters x, given the triangular factor R of [A | b].
 
-    A is the regressor of all equations, and b contains the measured forces.
+    A contains the regressor rows of all joints, and b the measured forces.
 
     Linearly dependent columns are found by QR with column pivoting and are omitted. The parameters
     of omitted columns keep their described values.
@@ -138,14 +138,13 @@ def solve(factor: Array, described: Array) -> Solution:
 def compute_deviations(factors: JointFactors, solution: Solution, weights: Array) -> Array:
     """Compute the standard deviation of each joint's force residuals, shape (n,), in N m or N.
 
-    A joint without equations has an infinite standard deviation.
+    A joint without used samples has an infinite standard deviation.
 
     Args:
-        factors: triangular factors of the equations Y_j x = tau_j of each joint j, with regressor
-            rows Y_j and measured forces tau_j, and the number of equations.
+        factors: for each joint j, the triangular factor of its regressor rows Y_j and measured
+            forces tau_j, and the number of used samples.
         solution: estimated parameters x whose residuals Y_j x - tau_j are evaluated.
-        weights: weight by which each joint's equations were multiplied in the least-squares
-            solution, shape (n,).
+        weights: weight of each joint in the least-squares solution, shape (n,).
     """
     deviations = np.zeros(len(factors.counts))
     for joint, (factor, count) in enumerate(zip(factors.factors, factors.counts, strict=True)):
@@ -170,8 +169,8 @@ def compute_covariance(
     Y_j S) S^T. If every weight w_j is 1 / s_j, the covariance of the estimated parameters is S S^T.
 
     Args:
-        factors: triangular factors of each joint's equations Y_j x = tau_j, with the parameters x
-            and the measured forces tau_j.
+        factors: for each joint j, the triangular factor of its regressor rows Y_j and measured
+            forces.
         solution: least-squares solution with p parameters and the matrix S.
         weights: weight w_j of each of the n joints in the solution, shape (n,).
         deviations: standard deviation s_j of each joint's residuals, shape (n,), in N m or N.
@@ -191,7 +190,7 @@ def estimate_ordinary(factors: JointFactors, parameters: tuple[Parameter, ...]) 
     Parameters that the samples do not determine keep their described values.
 
     Args:
-        factors: triangular factors of each joint's equations, regressor and measured forces.
+        factors: triangular factor of each joint's regressor rows and measured forces.
         parameters: the p parameters to estimate, in the order of the regressor's columns.
     """
     return _estimate("ordinary", factors, parameters, np.where(factors.counts > 0, 1.0, 0.0))
@@ -204,7 +203,7 @@ def estimate_weighted(factors: JointFactors, parameters: tuple[Parameter, ...]) 
     samples do not determine keep their described values.
 
     Args:
-        factors: triangular factors of each joint's equations, regressor and measured forces.
+        factors: triangular factor of each joint's regressor rows and measured forces.
         parameters: the p parameters to estimate, in the order of the regressor's columns.
     """
     return _estimate(
@@ -216,15 +215,15 @@ def iterate_weights(factors: JointFactors, described: Array) -> Array:
     """Iterate least squares until each joint's weight is 1 / standard deviation of its residuals.
 
     Args:
-        factors: triangular factors of each joint's equations, regressor and measured forces.
+        factors: triangular factor of each joint's regressor rows and measured forces.
         described: described values of the p parameters, shape (p,). Parameters that the samples do
             not determine keep these values.
 
     Returns:
-        Weight of each joint in 1/(N m) or 1/N, shape (n,); 0 for a joint without equations.
+        Weight of each joint in 1/(N m) or 1/N, shape (n,); 0 for a joint without used samples.
 
     Raises:
-        UsageError: no joint has equations.
+        UsageError: no joint has used samples.
     """
     if not factors.counts.any():
         raise UsageError(
@@ -296,7 +295,7 @@ def estimate_robust(
     Args:
         model: regressor of the parameters to estimate.
         samples: filtered motions and measured joint forces, one object per log.
-        factors: triangular factors of the equations of `samples`.
+        factors: triangular factor of each joint's regressor rows and measured forces in `samples`.
     """
     joint_samples, described = join_samples(samples), get_described_values(model.parameters)
     values, solution = estimate_weighted(factors, model.parameters).values, None
@@ -368,7 +367,7 @@ def estimate_total(factors: JointFactors, parameters: tuple[Parameter, ...]) -> 
     Parameters that the samples do not determine keep their described values.
 
     Args:
-        factors: triangular factors of each joint's equations, regressor and measured forces.
+        factors: triangular factor of each joint's regressor rows and measured forces.
         parameters: the p parameters to estimate, in the order of the regressor's columns.
 
     Raises:
@@ -421,11 +420,11 @@ def estimate_physical(
 
     Every link's pseudo-inertia is positive definite; motor inertias and friction are not negative.
     The covariance is that of an estimate without constraints, which is an upper bound, because
-    constraints only reduce the covariance. Inertial parameters that the samples do not determine
-    stay near their described values; such friction parameters keep their described values.
+    constraints only reduce the covariance. If the samples do not determine a parameter, an inertial
+    parameter stays near its described value, and a friction parameter keeps its described value.
 
     Args:
-        factors: triangular factors of each joint's equations, regressor and measured forces.
+        factors: triangular factor of each joint's regressor rows and measured forces.
         parameters: the parameters to estimate; all other base parameters are zero.
         robot: description of the links.
         prior: kind of distance from the described links, "entropic" or "euclidean".

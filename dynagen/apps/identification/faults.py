@@ -369,7 +369,7 @@ def _find_common_scale(samples: Samples, inertial: Array) -> float | None:
 def _force_faults(
     columns: Array, inertial: Array, samples: Samples, names: Sequence[str]
 ) -> Iterator[tuple[int, str]]:
-    """Yield the index of each wrong force column, with a message.
+    """Yield the index of each force column with the wrong joint, sign or scale, and a message.
 
     `inertial` contains the described joint forces without friction, shape (samples, joints).
     """
@@ -408,10 +408,11 @@ def _force_faults(
 
 
 def _unexplained_parts(columns: Array, samples: Samples) -> Array:
-    """Return the relative misfit of each measured force for each joint, shape (joints, forces).
+    """Return the relative misfit of each joint with each measured force, shape (joints, forces).
 
-    The force is fitted by the joint's rows of the regressor. The misfit is the norm of the residual
-    divided by the norm of the force, or 1 for a joint with too few equations.
+    Every force is fitted by every joint's rows of the regressor `columns`, because forces may
+    belong to other joints. The misfit is the norm of the residual divided by the norm of the force,
+    or 1 for a joint with too few used samples.
     """
     joints = samples.tau.shape[1]
     left = np.ones((joints, joints))
@@ -430,9 +431,9 @@ def _unexplained_parts(columns: Array, samples: Samples) -> Array:
 def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
     """Assign each force column to a joint so that the sum of squared misfits is smallest.
 
-    The first result is the joint of each force. The second result is True for each force in an
-    exchange that fits far better than the given order. `unexplained` has the shape (joints,
-    forces).
+    The first result is the joint of each force. The second result is True for each force that
+    belongs to an exchange of columns, if the exchange fits far better than the given order.
+    `unexplained` has the shape (joints, forces).
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment

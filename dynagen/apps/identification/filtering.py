@@ -123,11 +123,12 @@ class Filtering:
 def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
     """Choose the cut-off frequency of the low-pass filter from the spectra of the logs.
 
-    The cut-off is 2.5 times the bandwidth of the fastest motion, at least 5 Hz, and at most 0.4
-    times the lowest sampling frequency of the logs.
+    The bandwidth of a motion is the highest frequency at which the motion exceeds the noise. The
+    cut-off is 2.5 times the largest bandwidth, at least 5 Hz, and at most 0.4 times the lowest
+    sampling frequency of the logs.
 
     Returns:
-        The cut-off frequency and the bandwidth of the fastest motion, Hz.
+        The cut-off frequency and the largest bandwidth, Hz.
 
     Raises:
         ToolchainError: scipy is not installed.
@@ -145,10 +146,10 @@ def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
 
 
 def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
-    """Filter motion and forces of a log with a low-pass, and mark equations that are not used.
+    """Filter motion and forces of a log with a low-pass, and mark data that estimates must not use.
 
-    Each sample contains one equation for each joint. Equations of a joint at rest or with a
-    saturated force are not used. The samples have equal time steps, except at gaps of the log.
+    The data of a joint are not used while the joint is at rest or its force is saturated. The
+    samples have equal time steps, except at gaps of the log.
 
     Args:
         log: log without faults that stop the identification.

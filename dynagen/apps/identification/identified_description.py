@@ -164,7 +164,8 @@ def write_identified(
 
     Raises:
         UsageError: the path ends in neither .yaml nor .yml.
-        VerificationError: the robot that is read back differs.
+        VerificationError: the robot that is read back has other base parameters than the written
+            robot.
     """
     if path.suffix not in (".yaml", ".yml"):
         raise UsageError(
@@ -223,7 +224,7 @@ def _head(found: Identification, base_only: bool) -> Iterator[str]:
 
 
 def _zero_links(links: LinkParameters) -> list[Exact]:
-    """Return the standard parameters with zeros for all links that may be changed."""
+    """Return the described parameters, with zeros for links whose inertia may be changed."""
     free = {
         place
         for link in links.free_links
@@ -234,7 +235,7 @@ def _zero_links(links: LinkParameters) -> list[Exact]:
 
 
 def _consistent_links(links: LinkParameters, base: tuple[Exact, ...]) -> list[Exact]:
-    """Return physically consistent links with given base parameters, to the solver's precision."""
+    """Return the standard parameters of physically consistent links with given base parameters."""
     found = find_nearest_links(links, _floats(base))
     motors = set(links.motors.values())
     return [
@@ -250,10 +251,10 @@ def _floats(numbers: tuple[Exact, ...]) -> Array:
 def _deviations(
     links: LinkParameters, estimate: Estimate, base_only: bool
 ) -> dict[str, tuple[bool, float | None]]:
-    """Return whether each standard parameter affects joint forces, and the standard deviation.
+    """Return whether each standard parameter affects joint forces, and its standard deviation.
 
-    The result has an entry for each parameter's name. The standard deviation (SI units) is None if
-    the logs determine the parameter only in combination with other parameters.
+    The keys are parameter names. The standard deviation (SI units) is None if the logs determine
+    the parameter only in combination with other parameters.
     """
     places = {parameter.name: place for place, parameter in enumerate(estimate.parameters)}
     pairs = [(row, places[base.name]) for row, base in enumerate(links.base) if base.name in places]

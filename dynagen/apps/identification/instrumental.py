@@ -61,7 +61,7 @@ def estimate_instrumental(
     Args:
         model: regressor of joint forces.
         samples: filtered motions and measured joint forces, one object per log.
-        factors: triangular factors of the equations of `samples`.
+        factors: triangular factor of each joint's regressor rows and measured forces in `samples`.
 
     Raises:
         UsageError: a parameter belongs to the friction law `load`, or the simulation diverges.
@@ -160,7 +160,10 @@ def _compute_requested(
 
 
 def _follow(samples: Samples, gain: float, deflection: Array) -> tuple[Array, Array, Array]:
-    """Integrate the requested accelerations plus `deflection` by the semi-implicit Euler rule.
+    """Simulate the motion of a robot that follows the measured motion in `samples`.
+
+    The acceleration is what the controller (natural frequency `gain` in rad/s) requests, plus
+    `deflection`. It is integrated by the semi-implicit Euler rule.
 
     The results are positions, velocities and accelerations at the times of the samples.
     """
@@ -207,9 +210,10 @@ def _deflection(
 
 
 def _weigh(rows: Array, samples: Samples, weights: Array) -> Array:
-    """Return the used equations, each multiplied by the weight of its joint.
+    """Multiply regressor rows by the weights of their joints; unused rows become zero.
 
-    `rows` has the shape (samples, n, columns), and the result (used equations, columns).
+    `rows` has the shape (samples, n, columns). In the result, shape (samples * n, columns), the
+    rows of all joints are stacked.
     """
     counted = rows * (samples.used * weights)[..., None]
     return counted.reshape(-1, rows.shape[-1])

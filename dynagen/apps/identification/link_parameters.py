@@ -169,7 +169,10 @@ class LinkParameters:
 
     @cached_property
     def grouping(self) -> Array:
-        """Matrix K with base parameters = K times standard parameters, shape (base, standard)."""
+        """Matrix K: the base parameters are K times the standard parameters.
+
+        The shape is (number of base parameters, number of standard parameters).
+        """
         return np.array([[float(x) for x in base.coefficients] for base in self.base])
 
     @property
@@ -179,7 +182,7 @@ class LinkParameters:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Index of the first of the ten adjacent parameters of each link, by link name."""
+        """Index in `standard` of the first of each link's ten inertial parameters, by link name."""
         return {
             parameter.link: place
             for place, parameter in enumerate(self.standard)
@@ -255,8 +258,8 @@ class LinkParameters:
         """Right inverse of the matrix K (`grouping`), shape (standard parameters, base parameters).
 
         Each column contains changes of standard parameters that increase one base parameter by one,
-        and leave all other base parameters unchanged. Only parameters of one link, to which the
-        base parameter belongs, are changed.
+        and leave all other base parameters unchanged. The changed parameters all belong to the link
+        of this base parameter.
         """
         matrix = np.zeros((len(self.standard), len(self.base)))
         for column, unit in enumerate(self._units):
@@ -265,7 +268,7 @@ class LinkParameters:
 
     @cached_property
     def _units(self) -> tuple[dict[int, Exact], ...]:
-        """Columns of the matrix `units`, each as a map from row to entry (an exact number)."""
+        """Columns of the right inverse `units`, each as a map from row to entry (exact number)."""
         places = {name: place for place, name in enumerate(self.names)}
         units = []
         for base in self.base:
@@ -280,7 +283,8 @@ class LinkParameters:
     def to_description(self, values: Sequence[Exact]) -> RobotDescription:
         """Return the description with other values of the standard parameters.
 
-        The inertia is replaced for the links in `free_links` only, the motor inertia for all links.
+        The inertia is replaced only for the links in `free_links`; the motor inertia is replaced
+        for all links.
 
         Args:
             values: value of every standard parameter in SI units, in the order of `standard`.

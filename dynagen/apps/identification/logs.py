@@ -60,11 +60,12 @@ class LogFormat:
     """Options for reading logs: columns, gains, rows and units.
 
     Attributes:
-        columns: columns by quantity (time, q, qd, qdd, tau, current), as a text, a number or a
-            list. None: columns with the usual names t, q1, ..., qd1, ..., tau1, ...
+        columns: the columns of each quantity (keys time, q, qd, qdd, tau, current). The value is a
+            text as for `--columns`, a column number, or a list. None: columns with the usual names
+            t, q1, ..., qd1, ..., tau1, ...
         gains: force per ampere of motor current, N m/A or N/A, one per joint, negative if current
             and force have opposite signs; None if joint forces are logged.
-        rows: rows to use, as for `parse_rows`.
+        rows: range of rows to read, as text such as `354:5090`; `:` for all rows.
         degrees: whether angles are in degrees and angular velocities in degrees/s.
         time_unit: unit of the times: s, ms, us or ns; None: the unit at the end of the column's
             name, or s without it.

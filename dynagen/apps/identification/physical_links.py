@@ -55,7 +55,7 @@ class Shortfall:
     least: float
 
     def __str__(self) -> str:
-        """Return the link's name and its least eigenvalue, for messages."""
+        """Return the link's name and the least eigenvalue of its pseudo-inertia, for messages."""
         return (
             f"{self.link} (its mass distribution would be negative somewhere: the least "
             f"eigenvalue of its pseudo-inertia is {self.least:.2g} times the described one)"
@@ -131,7 +131,7 @@ def fit_physical(
 
 
 def _extract_parameters(links: LinkParameters, unknowns: ConsistentLinks) -> Array:
-    """Return the standard parameters of the solution; tiny motor inertias become zero."""
+    """Return the standard parameters that the solver found; tiny motor inertias become zero."""
     standard, motors = np.array(unknowns.standard.value), [*links.motors.values()]
     least = _ZERO * np.abs(standard[motors]).max(initial=0.0)
     standard[motors] = np.where(standard[motors] > least, standard[motors], 0.0)
@@ -223,7 +223,9 @@ def find_shortfalls(
 
 
 def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
-    """Compute the four eigenvalues of each changeable link's pseudo-inertia, in ascending order.
+    """Compute the four eigenvalues of the pseudo-inertia of each link in `links.free_links`.
+
+    The inertia of these links may be changed by identification. Eigenvalues are in ascending order.
 
     A pseudo-inertia is [[S, h], [h^T, m]] with second moments S, first moment h and mass m about
     the origin of the link frame. The eigenvalues are positive if the link is physically consistent.

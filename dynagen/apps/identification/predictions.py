@@ -49,15 +49,19 @@ class Prediction:
 
     @property
     def described_residual_percent(self) -> Array:
-        """Relative residual of each joint, for forces computed from the described parameters.
+        """Norm over time of each joint's residual, in percent of the norm of the measured force.
 
-        The residual is the measured force minus the force by the described parameters.
+        The residual is the measured force minus the force computed from the described parameters.
         """
         return _percent(self.samples.tau - self.described, self.samples.tau)
 
 
 def note_above_100(predictions: Sequence[Prediction]) -> str:
-    """Return the text ABOVE_100 if a joint's described residual exceeds 100 %, else no text."""
+    """Return the note ABOVE_100 if forces by the described parameters are worse than zero forces.
+
+    This is the case if the residual of a joint exceeds 100 % of its measured force. The text is
+    empty otherwise.
+    """
     return (
         ABOVE_100
         if any((log.described_residual_percent.round(1) > 100).any() for log in predictions)

@@ -74,8 +74,8 @@ class FrictionShape:
     Attributes:
         stribeck_velocity: Stribeck velocity of each of the n joints in rad/s or m/s, shape (n,).
         loss: fraction of the power that each joint's transmission loses, 0 to 1, shape (n,).
-        loads: values of the p parameters, shape (p,), from which the transmitted forces are
-            computed; zero for the loss parameters.
+        loads: values of the p parameters, shape (p,), for the friction law `load`: from them, the
+            forces through the transmissions are computed. Zero for the loss parameters.
         cutoff: cut-off frequency in Hz of the filter that was applied to motion and forces; None
             for unfiltered data.
     """
@@ -212,8 +212,8 @@ def compute_friction_columns(
         velocity: velocity in rad/s or m/s, shape (...).
         stribeck_velocity: Stribeck velocity in rad/s or m/s.
         loss: power loss of the transmission, 0 to 1, for the law `load`.
-        load: transmitted force of the transmission, N m or N, shape (...); None without the law
-            `load`.
+        load: transmitted force of the transmission, N m or N, shape (...); None without the
+            friction law `load`.
 
     Returns:
         One column of shape (...) for each friction parameter, in the order of `laws`: the friction
@@ -362,9 +362,9 @@ class RegressionModel:
 
 
 def _require_closed(robot: str, q: Array, status: Array) -> None:
-    """Check that all closed loops can close; else raise an error with the first wrong position.
+    """Check that all closed loops can close; else report the first position that fails.
 
-    The status is 0 where all loops can close.
+    `status` has one entry per position of `q`: 0 if all loops can close at this position.
     """
     if not status.any():
         return
@@ -435,7 +435,7 @@ def _set_laws(
     base_regressor: Ufunc,
     laws: tuple[str, ...],
 ) -> RegressionModel:
-    """Return a regressor of all parameters, with the described Stribeck velocities and losses."""
+    """Return a robot's regressor, with Stribeck velocities and transmission losses as described."""
     links = [link for link in robot.links if link.joint.nv]
     friction = (list_friction_parameters(link, joint, laws) for joint, link in enumerate(links))
     parameters = (*inertial, *(parameter for joint in friction for parameter in joint))

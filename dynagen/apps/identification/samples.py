@@ -21,9 +21,9 @@ class Samples:
         t: times in s, shape (count,).
         q, qd, qdd: joint positions (rad or m), velocities and accelerations, shape (count, n).
         tau: forces of the motors in N m or N, friction included, shape (count, n).
-        used: for each sample and joint, whether the joint's equation is used for estimates, shape
-            (count, n). Equations are not used while the joint is at rest (dry friction is then
-            unknown) or its force is saturated.
+        used: for each sample and joint, whether estimates use the joint's measured force, shape
+            (count, n). A force is not used while the joint is at rest (dry friction is then
+            unknown) or the force is saturated.
         source: name of the log, for messages.
     """
 
@@ -62,7 +62,7 @@ def join_samples(parts: Sequence[Samples]) -> Samples:
 def make_samples(
     t: Array, q: Array, qd: Array, qdd: Array, tau: Array, source: str = ""
 ) -> Samples:
-    """Return samples in which the equation of every joint at every time is used.
+    """Return samples in which estimates use the force of every joint at every time.
 
     Args:
         t: times in s, shape (count,).

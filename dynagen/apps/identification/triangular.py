@@ -37,7 +37,7 @@ _FEWEST = 2
 
 @dataclass(frozen=True)
 class JointFactors:
-    """Triangular factors of the equations of samples, one factor per joint.
+    """Triangular factors of regressor rows and measured forces, one factor per joint.
 
     Attributes:
         factors: for each of the n joints, the upper triangular matrix R_j with R_j^T R_j = A_j^T
@@ -51,10 +51,11 @@ class JointFactors:
     counts: NDArray[np.int64]
 
     def apply_weights(self, weights: ArrayLike) -> Array:
-        """Return one triangular factor R for the weighted equations W Y x = W tau of all joints.
+        """Return one triangular factor R for the weighted least-squares problem of all joints.
 
-        Y is the regressor with p columns, x contains the parameters, tau the measured forces, and
-        the diagonal matrix W the weight of each row's joint.
+        The problem is to minimise |W (Y x - tau)| over the parameters x. Y is the regressor with p
+        columns, tau contains the measured forces, and the diagonal matrix W the weight of each
+        row's joint.
 
         Args:
             weights: weight of each joint, usually 1 / standard deviation of its residuals, shape
@@ -68,7 +69,7 @@ class JointFactors:
         return compute_triangle(rows.reshape(-1, rows.shape[-1]))
 
     def restrict(self, parameters: Iterable[int]) -> JointFactors:
-        """Return the triangular factors of the equations of some parameters.
+        """Return the triangular factors for the regressor columns of some parameters only.
 
         Args:
             parameters: indices of the kept parameters, in the order of the result's columns.
@@ -94,8 +95,8 @@ def compute_factors(
         model: regressor of joint forces with p parameters.
         samples: any number of samples of motion and measured joint forces.
         before: factors of other samples, to which these samples are added; None: no other samples.
-        scale: factor by which the equation of each sample and joint is multiplied, shape (samples,
-            n); None for 1.
+        scale: factor by which the regressor row and the force of each sample and joint are
+            multiplied, shape (samples, n); None for 1.
 
     Returns:
         The factors, shape (n, p + 1, p + 1), and the number of used samples of each joint.
@@ -146,10 +147,11 @@ def accumulate(model: RegressionModel, chunks: Iterable[Samples]) -> JointFactor
 
 
 def _update(rows: Array, tau: Array, used: Mask, before: JointFactors | None) -> JointFactors:
-    """Return the triangular factors of the equations in `before` and of more equations.
+    """Add regressor rows and measured forces to the triangular factors `before`.
 
     `rows` has the shape (samples, n, p) for n joints and p parameters; `tau` and `used` have the
-    shape (samples, n). Only the equations marked in `used` are included.
+    shape (samples, n). Only samples that are True in `used` are added. `before` is None for new
+    factors.
     """
     factors, counts = [], used.sum(axis=0)
     for joint in range(tau.shape[1]):

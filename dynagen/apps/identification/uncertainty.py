@@ -88,7 +88,8 @@ def compute_coloured_deviations(
 
     Args:
         model: regressor of the estimated parameters.
-        logs: samples of each log, evenly spaced in time, including unused samples.
+        logs: samples of each log, evenly spaced in time, including samples that estimates do not
+            use.
         estimate: the estimate.
     """
     free = [index for index in range(len(estimate.parameters)) if index not in estimate.held]
@@ -145,9 +146,10 @@ def compute_autocorrelation_time(residual: Array) -> float:
 
 @dataclass(frozen=True)
 class _WeightedRows:
-    """Equations of all logs in pieces, divided by the standard deviations of the joints.
+    """Regressor rows and forces of all logs, divided by each joint's standard deviation.
 
-    Only the columns of the parameters with the indices `free` are used.
+    The rows are computed piece by piece to save memory. Only the columns of the parameters with the
+    indices `free` are used.
     """
 
     model: RegressionModel
@@ -240,7 +242,10 @@ def _lagged_sums(left: Array, right: Array, lags: int) -> Array:
 
 
 def _blocks(columns: Array) -> list[slice]:
-    """Divide rows into short slices, for which the BLAS uses one core, which is faster."""
+    """Divide the rows of a matrix into short slices.
+
+    The BLAS multiplies short matrices on one core, which is faster here.
+    """
     height = max(1, _ENTRIES // max(columns.shape[1], 1))
     return [slice(start, start + height) for start in range(0, len(columns), height)]
 
@@ -332,7 +337,11 @@ def compute_contributions(
 
 
 def _greatest_terms(model: RegressionModel, samples: Samples, values: Array) -> Array:
-    """Compute each parameter's largest term in each joint's force, shape (joints, parameters)."""
+    """Compute the largest magnitude over time of each parameter's term in each joint's force.
+
+    A term is a regressor entry times the parameter's value. The result has the shape (joints,
+    parameters).
+    """
     greatest = [
         np.abs(model.compute_regressor(piece.q, piece.qd, piece.qdd) * values).max(axis=0)
         for piece in samples.iterate_pieces()

@@ -254,9 +254,10 @@ class Comparison:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """Change of the operation count by each pass in `descent`, such as `-12`.
+        """Change of the operation count by each pass in `descent`, as a text such as `-12`.
 
-        The text is empty if the count does not change, and for the first entry.
+        The text is empty if a pass does not change the count, and for the program before all
+        passes.
         """
         totals = [step.total for step in self.descent]
         return tuple(

@@ -49,7 +49,7 @@ class PublishedParts(Record):
 
 @cache
 def read_parts() -> Mapping[str, tuple[PrintedParts, ...]]:
-    """Read the printed tables of operations per joint, and return them by publication."""
+    """Read the printed tables of operation counts per joint; return them by publication."""
     return read_records(PublishedParts, "parts").tables
 
 

@@ -7,11 +7,11 @@ and require only the neighbours of a task:
 - All successors of a task lie in one other task. Repeated merges of this kind form a cone without
   fan-out (Cong and Ding, "FlowMap", IEEE Transactions on CAD 13(1), 1994). Every path out of the
   merged task begins in the task of the successors, and can return only if there was a cycle before.
-  - All predecessors of a task lie in one other task. The proof is the same with all arrows
-  reversed. - Two tasks lie in the same layer: the longest chains of predecessors have equal numbers
-  of tasks, so no path connects the two tasks. Merging within layers keeps the order of the layers
-  (Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed acyclic graphs",
-  SIAM Journal on Scientific Computing 41(4), 2019).
+- All predecessors of a task lie in one other task. The proof is the same with all arrows reversed.
+- Two tasks lie in the same layer: the longest chains of predecessors have equal numbers of tasks,
+  so no path connects the two tasks. Merging within layers keeps the order of the layers (Herrmann
+  and others, "Multilevel algorithms for acyclic partitioning of directed acyclic graphs", SIAM
+  Journal on Scientific Computing 41(4), 2019).
 
 Rounds of merges are repeated until a round merges no tasks. Merges with predecessors or successors
 reduce the number of values that pass between tasks. Merges within a layer reduce the number of
@@ -126,7 +126,7 @@ def _make_tasks(
 
 
 def _merge_tasks(graph: TaskGraph, most: int) -> _Groups:
-    """Merge tasks into groups of at most `most` steps; return the indices of each group's tasks.
+    """Merge tasks into groups that last at most `most` steps; return each group's task indices.
 
     A group comes after the groups whose values it needs.
     """
@@ -187,9 +187,9 @@ def _sort_topologically(
 ) -> list[int]:
     """Sort groups so that each group comes after the groups whose values it needs.
 
-    If several orders are possible, the groups are in the order of the program. The keys are the
-    leaders of the groups (one task of each group). `groups` contains the operations of each group,
-    and `taken` the groups whose values the group needs.
+    If several groups can come next, the group whose last operation is first in the program is
+    chosen. The keys are the leaders of the groups (one task of each group). `groups` contains the
+    operations of each group, and `taken` the groups whose values the group needs.
     """
     waiting = {leader: len(givers) for leader, givers in taken.items()}
     takers: dict[int, list[int]] = {leader: [] for leader in taken}
@@ -212,8 +212,9 @@ def _sort_topologically(
 class _Merging:
     """Groups of tasks that are merged in one round over a task graph.
 
-    The leader of a group is one of its tasks. A task that is not merged is its own leader. A group
-    lasts at most `most` steps, and a path through the group at most `longest` steps.
+    The leader of a group is one of its tasks. A task that is not merged is its own leader. The
+    total duration of a group is at most `most` steps (units of time). The longest path through the
+    graph that contains the group lasts at most `longest` steps.
     """
 
     def __init__(self, graph: TaskGraph, most: int, longest: int) -> None:
@@ -223,7 +224,7 @@ class _Merging:
         self._durations = [task.duration for task in graph.tasks]
 
     def merge(self, task: int, leader: int) -> None:
-        """Merge a single task into the group of a leader, if the limits permit it."""
+        """Merge a single task into the group of the task `leader`, if the limits permit it."""
         duration = self._durations[leader] + self._durations[task]
         if duration > self._most:
             return
@@ -237,9 +238,10 @@ class _Merging:
         )
 
     def _measure_path(self, members: Sequence[int], duration: int) -> int:
-        """Return the duration in steps of the longest path through a group.
+        """Return the duration in steps of the longest path in the graph that contains a group.
 
-        Other groups count as separate tasks. `duration` is the duration of this group.
+        `members` are the tasks of the group, and `duration` is their total duration. Tasks outside
+        the group count as not merged.
         """
         tasks, heads, tails = self._graph.tasks, self._graph.heads, self._graph.tails
         before = (
@@ -255,9 +257,10 @@ class _Merging:
 
 
 def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge each task into the group that needs the task's values, if there is only one.
+    """Merge each task into the group that needs the task's values, if there is only one such group.
 
-    The result is the leader of each task. `_Merging` explains the limits `most` and `longest`.
+    The result contains, for each task, the index of the task that identifies its group. `_Merging`
+    explains the limits `most` and `longest`.
     """
     merging = _Merging(graph, most, longest)
     # Backwards, so that consumers already have their leaders.
@@ -269,9 +272,10 @@ def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
 
 
 def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge each task into the group whose values the task needs, if there is only one.
+    """Merge each task into the group whose values the task needs, if there is only one such group.
 
-    The result is the leader of each task. `_Merging` explains the limits `most` and `longest`.
+    The result contains, for each task, the index of the task that identifies its group. `_Merging`
+    explains the limits `most` and `longest`.
     """
     merging = _Merging(graph, most, longest)
     for task in range(len(graph.tasks)):
@@ -284,7 +288,8 @@ def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
 def _merge_siblings(graph: TaskGraph, most: int, longest: int) -> list[int]:
     """Merge pairs of tasks in the same layer that have a predecessor or successor in common.
 
-    The result is the leader of each task. `_Merging` explains the limits `most` and `longest`.
+    The result contains, for each task, the index of the task that identifies its group. `_Merging`
+    explains the limits `most` and `longest`.
     """
     merging = _Merging(graph, most, longest)
     alone = [True] * len(graph.tasks)

@@ -35,13 +35,13 @@ class Subtasks(Record):
     """Subtasks of a link that have the same predecessors (Dhanaraj 1990, Table 4.1).
 
     Attributes:
-        numbers: numbers of the subtasks.
+        numbers: numbers by which Table 4.1 identifies the subtasks.
         step: step of the algorithm in Table 2.4 of the thesis to which the subtasks belong.
         computes: name of the result of the subtasks, for reports.
         inward: whether the subtasks belong to the recursion from tip to base.
-        own: numbers of the predecessors in the same link.
-        previous: numbers of the predecessors in the previous link, towards the base.
-        next: numbers of the predecessors in the next link, towards the tip.
+        own: subtask numbers of the predecessors in the same link.
+        previous: subtask numbers of the predecessors in the previous link, towards the base.
+        next: subtask numbers of the predecessors in the next link, towards the tip.
     """
 
     numbers: _Numbers
@@ -54,7 +54,7 @@ class Subtasks(Record):
 
 
 class Zeros(Record):
-    """Numbers of the subtasks that are eliminated if a vector has zero components.
+    """Subtasks that are eliminated if a vector has zero components, as subtask numbers.
 
     Attributes:
         one: subtasks eliminated by one zero component.
@@ -67,12 +67,12 @@ class Zeros(Record):
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """Return the subtasks that are eliminated by `count` zero components, 0 to 3."""
+        """Return the numbers of the subtasks that `count` zero components (0 to 3) eliminate."""
         return ((), self.one, self.two, self.three)[count]
 
 
 class Eliminated(Record):
-    """Numbers of the subtasks that are eliminated (Dhanaraj 1990, Tables 4.2, 4.5 and 4.6).
+    """Subtasks that rules eliminate, as subtask numbers (Dhanaraj 1990, Tables 4.2, 4.5 and 4.6).
 
     Attributes:
         prismatic: subtasks eliminated in a link with a prismatic joint.
@@ -135,7 +135,7 @@ class Arm(Record):
 
     @property
     def shapes(self) -> tuple[LinkShape, ...]:
-        """Joint type and numbers of zero components of each link, from the base."""
+        """Joint type of each link, and numbers of zero components of its vectors, from the base."""
         zeros = zip(self.zeros_before, self.zeros_behind, self.zeros_of_mass, strict=True)
         return tuple(
             LinkShape(joint == "P", *each) for joint, each in zip(self.joints, zeros, strict=True)
@@ -176,9 +176,10 @@ def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
 
 
 def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
-    """Return the joint types and numbers of zero components of a chain's links, from the base.
+    """Return the joint type of each link of a chain, and the zero components of its vectors.
 
-    The rules of Dhanaraj's thesis eliminate subtasks by these properties.
+    The vectors are the displacements between link origins, and the centre of mass. The rules of
+    Dhanaraj's thesis eliminate subtasks by these properties. The links are in order from the base.
 
     Raises:
         UsageError: the robot is not a chain of links.
@@ -321,7 +322,7 @@ def _build_graph(
 
 
 def _list_predecessors(link: int, step: Subtasks) -> list[tuple[int, int]]:
-    """Return link and number of each predecessor of the subtasks `step` in a given link."""
+    """Return the predecessors of the subtasks `step` in a link, as pairs (link, subtask number)."""
     return [
         *((link, number) for number in step.own),
         *((link - 1, number) for number in step.previous),

@@ -69,11 +69,12 @@ def interval_bound(graph: TaskGraph, resources: Resources) -> int:
 def _find_shortest_length(
     heads: _Array, tails: _Array, occupied: _Array, count: int, least: int
 ) -> int:
-    """Return the shortest length, from `least` upwards, at which no interval is overloaded.
+    """Return the shortest schedule length, at least `least`, at which no interval is overloaded.
 
-    The arrays have an entry for each task, in steps: `heads` contains the earliest start, `tails`
-    the duration of the longest chain that begins with the task, and `occupied` the time on one of
-    `count` processors or units.
+    An interval is overloaded if tasks must run in it for a longer total time than `count`
+    processors or units provide. The arrays have an entry for each task, in steps. `heads` contains
+    the earliest start, and `tails` the duration of the longest chain that begins with the task.
+    `occupied` contains the time for which the task occupies a processor or unit.
     """
     # The least head passes before any work, and the least rest of a chain after all of it.
     length = max(
@@ -137,13 +138,17 @@ def _thin_out(ends: _Array) -> _Array:
 
 
 DEFAULT_SECONDS = 5
-"""Time limit in s for one schedule length, by the solver's deterministic clock."""
+"""Default time limit in s for the decision whether a schedule of one length exists.
+
+The solver's deterministic clock measures the time.
+"""
 
 
 def improve(found: Schedule, seconds: int) -> Schedule:
     """Search for a shorter schedule and a higher lower bound, until length and bound are equal.
 
-    The search also ends if the solver does not decide a length within the time limit.
+    The search also ends if the solver cannot decide within the time limit whether a schedule of
+    some length exists.
 
     Args:
         found: any valid schedule, with a lower bound on its length.
@@ -264,7 +269,7 @@ def _limit_concurrency(
 def _assign_processors(
     model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
 ) -> list[list[Any]]:
-    """Add constraints that each task runs on one processor, and that passing values takes time.
+    """Add constraints to `model`: each task runs on one processor, and passing values takes time.
 
     `starts` contains the solver's variable for the start of each task. For each task and each
     processor, the result contains a variable that is true if the task runs on the processor.

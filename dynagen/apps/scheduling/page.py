@@ -109,7 +109,7 @@ def gantt(schedule: Schedule) -> Any:
 
 
 def _draw_tasks(graph: TaskGraph) -> str:
-    """Draw the layered graph of the tasks as SVG."""
+    """Draw the task graph as SVG, with the tasks in layers of equal depth."""
     colours, slacks, heads = _choose_colours(graph), graph.slacks, graph.heads
     nodes, links = [], []
     for position, task in enumerate(graph.tasks):
@@ -125,7 +125,7 @@ def _draw_tasks(graph: TaskGraph) -> str:
 
 
 def _describe_proof(schedule: Schedule, proved: str) -> str:
-    """Return the text `proved` for a schedule of proved shortest length, else the largest gap."""
+    """Return the text `proved` for a proved shortest schedule, else how near the shortest it is."""
     return proved if schedule.is_optimal else f"at most {gap(schedule):.1%} above the shortest"
 
 

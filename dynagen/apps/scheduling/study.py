@@ -102,11 +102,12 @@ class PrintedTimes(Record):
 class PublishedSchedules(Record):
     """All published schedules and run times of `published/schedules.yaml`.
 
-    Tables and Appendix C are in the thesis of Dhanaraj (1990).
+    Tables and Appendix C are in the thesis of Dhanaraj (1990). A level is a row of a printed
+    schedule: the subtasks that run at the same time.
 
     Attributes:
-        layers: schedules of Tables 4.3 and 4.7, in which all subtasks of a level run on separate
-            processors.
+        layers: schedules of Tables 4.3 and 4.7, in which each subtask of a level has its own
+            processor.
         schedules: schedules of Appendix C.
         times: run times of Table 4.8.
         microseconds_per_operation: time of one operation on the processor of Table 4.8.

@@ -139,7 +139,10 @@ class ElasticPlant(Plant):
         return joints
 
     def _move_to_motors(self, forces: Array) -> Array:
-        """Return forces of joints and motors, with the forces of elastic joints on their motors."""
+        """Return forces of joints and motors, from forces of joints.
+
+        The force of an elastic joint is moved to its motor; the joint's own force becomes zero.
+        """
         joints = np.array(forces)
         joints[..., self.springs.entries] = 0.0
         return np.concatenate([joints, forces[..., self.springs.entries]], axis=-1)
@@ -204,7 +207,7 @@ class ElasticPlant(Plant):
 
     @cached_property
     def dry_coordinates(self) -> NDArray[np.bool_]:
-        """For each joint, then for each motor, whether dry friction can hold the joint or motor."""
+        """Whether dry friction can hold each of the n joints, then each of m motors, at rest."""
         held = super().dry_coordinates
         return self._move_to_motors(held[: -self.motors].astype(float)).astype(bool)
 
@@ -268,7 +271,8 @@ class CoupledPlant(Plant):
     def _coupling(self) -> tuple[Array, Array]:
         """Coupling matrix T, and inertia A of the motors at the joints, shape (n, n) each.
 
-        For joints without coupled motors, T is the identity and A is zero.
+        The joint velocities are T times the motor velocities. For joints without coupled motors, T
+        is the identity and A is zero.
         """
         entries = {link.name: link.joint.idx_v for link in self.robot.links}
         coupling, inertia = np.eye(self.count), np.zeros((self.count, self.count))

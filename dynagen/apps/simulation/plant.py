@@ -93,7 +93,11 @@ _EXTERNAL = {
     "wrench": (6, "force and moment", "external_wrench", "wrench_at"),
     "force": (3, "force in base axes", "contact_force", "contact_force"),
 }
-"""Kinds of external force, each with count and meaning of its numbers, YAML key and option."""
+"""Kinds of external force by name, each with four properties.
+
+The properties are the count of numbers for each frame, the meaning of the numbers, and the YAML key
+and the option that define the frames.
+"""
 
 
 def _read_external(

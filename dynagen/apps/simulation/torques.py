@@ -136,7 +136,10 @@ class TwoRate:
         kd: ArrayLike,
         background_period: float,
     ) -> None:
-        """Compile the functions `background` and `synchronous` for a controller of n joints.
+        """Compile the generated functions `background` and `synchronous` for a robot of n joints.
+
+        `background` computes the mass matrix M and the bias forces; `synchronous` computes the
+        torques from these and from requested accelerations.
 
         Args:
             robot: the controller's model of the robot.

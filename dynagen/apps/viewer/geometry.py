@@ -152,7 +152,7 @@ def _read_origin(visual: XmlElement) -> tuple[Array, Array]:
 
 
 def _read_numbers(element: XmlElement, attribute: str, count: int) -> Array:
-    """Return the numbers of an attribute in a URDF.
+    """Return the `count` numbers in an attribute of a URDF element.
 
     Raises:
         ValueError: the number of entries is not `count`, or an entry is not a finite number.
@@ -199,7 +199,7 @@ def find_mesh(name: str, urdf: Path) -> Path:
 
 
 def _find_packages(package: str, urdf: Path) -> Iterator[Path]:
-    """Yield the folders that may contain a package, the nearest first."""
+    """Yield the folders that may contain a ROS package, the nearest to the URDF first."""
     for folder in urdf.resolve().parents:
         if folder.name == package:
             yield folder

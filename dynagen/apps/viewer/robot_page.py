@@ -209,7 +209,10 @@ def _collect_data(inspection: Inspection, by_link: dict[int, list[str]]) -> dict
 
 
 def _place_shapes(robot: RobotDescription, shapes: Sequence[Shape]) -> list[dict[str, Any]]:
-    """Return the shapes in the frames of their carriers, with lengths in m rounded to 0.01 mm."""
+    """Return the shapes of links, each in the frame of the moving link that carries it.
+
+    Lengths are in m, rounded to 0.01 mm.
+    """
     carried = _find_carriers(robot)
     places = {link.name: index for index, link in enumerate(robot.links)}
     placed = []
@@ -242,7 +245,10 @@ class _Carried:
 
 
 def _find_carriers(robot: RobotDescription) -> list[_Carried]:
-    """Return the carrier of each link, and the pose of each link in the frame of its carrier."""
+    """Return the carrier of each link, and the link's pose in the frame of the carrier.
+
+    The carrier is the moving link to which the link is fixed.
+    """
     found: dict[str, _Carried] = {}
     for index, link in enumerate(robot.links):
         parent = _Carried(-1, np.eye(4)) if link.parent is None else found[link.parent]
@@ -269,8 +275,9 @@ def _joint(
 ) -> dict[str, Any]:
     """Return type, position and axis of a link's joint, for the drawing.
 
-    `start` is the joint's origin in the frame of the parent link's carrier. `moved` and `axis` are
-    the joint's origin and axis in the frame of the link's carrier.
+    The carrier of a link is the moving link to which the link is fixed. `start` is the joint's
+    origin in the frame of the parent link's carrier. `moved` and `axis` are the joint's origin and
+    axis in the frame of the link's carrier.
     """
     parent = _Carried(-1, np.eye(4)) if link.parent is None else carried[places[link.parent]]
     behind = carried[places[link.name]].pose @ np.linalg.inv(make_transform(link.after))
@@ -288,9 +295,10 @@ def _joint(
 def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
     """Return centre of mass and inertia ellipsoid of a link, in its carrier's frame, in m.
 
-    The inertia ellipsoid is a solid ellipsoid with the mass and inertia of the link, stored as a
-    matrix with the semi-axes as columns. Semi-axes are limited to `longest`. Both results are None
-    if the mass is not positive.
+    The carrier is the moving link to which the link is fixed; `pose` is the link's pose in the
+    carrier's frame. The inertia ellipsoid is a solid ellipsoid with the mass and inertia of the
+    link, stored as a matrix with the semi-axes as columns. Semi-axes are limited to `longest`. Both
+    results are None if the mass is not positive.
     """
     central: CentralInertia = convert_to_central_inertia(link.inertial)
     mass = float(central.mass)

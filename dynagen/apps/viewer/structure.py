@@ -42,9 +42,11 @@ def find_structure(model: RobotModel) -> tuple[str, ...]:
 
 
 def _find_independent_joints(model: RobotModel, names: list[str]) -> list[str]:
-    """Find positions without effect, forces that depend on no position, and uncoupled joints.
+    """Find positions without effect, joint forces that depend on no position, and uncoupled joints.
 
-    Two joints are uncoupled if their element of the mass matrix is zero at all positions.
+    A joint position has no effect if no joint force depends on it. Two joints are uncoupled if
+    their element of the mass matrix is zero at all positions. The results are sentences for the
+    user.
     """
     program = INVERSE_DYNAMICS.build(model)
     forces = _evaluate(program)
@@ -123,9 +125,10 @@ def _find_redundant_parameters(model: RobotModel) -> list[str]:
 
 
 def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[str]:
-    """Yield phrases that name parameters such as `hand.mx` briefly.
+    """Yield phrases that name the parameters in `names`, such as `hand.mx`, briefly.
 
-    Links with all parameters in `names` come first, then the other parameters by link.
+    A link of which `names` contains all parameters is named as a whole. These links come first,
+    then the other parameters by link.
     """
 
     def select(link: str, among: Sequence[str]) -> list[str]:
@@ -143,8 +146,8 @@ def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[
 def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprint]:
     """Return the fingerprints of the entries of a program's first output.
 
-    Inputs have the same random values in each call. Only the input `other` has another value than
-    in calls without `other`.
+    Inputs have the same random values in each call. If the input element `other` is given, it has
+    another value instead.
     """
     prints = Fingerprints()
     for instruction in program.instructions:

@@ -39,7 +39,7 @@ ARM_JOINTS, _WRIST_JOINTS = 3, 3
 
 
 class Structure(Enum):
-    """The geometry of the first three joints that makes a closed form possible."""
+    """Geometries of an arm's first three joints for which inverse kinematics has a closed form."""
 
     LAST_PARALLEL = "axes 2 and 3 are parallel"
     FIRST_PARALLEL = "axes 1 and 2 are parallel"
@@ -98,7 +98,7 @@ class Arm:
 
     @property
     def branch_count(self) -> int:
-        """Number of solutions for a pose: 2^k if k equations have two solutions each."""
+        """Number of solutions for a pose: 2^k if k steps of the solution have two results each."""
         first, _, third = self.turns
         equations = {
             Structure.LAST_PARALLEL: first + 1,
@@ -144,7 +144,7 @@ def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
 
 
 def _explain_wrong_joints(model: RobotModel, frame: AttachedFrame) -> str:
-    """Return why a robot's joints do not form an arm of this module; "" if they may form one."""
+    """Return why a robot's joints cannot be solved in closed form; "" if they may be solvable."""
     if any(not body.joint.type.has_axis or body.joint.pitch for body in model.bodies):
         return "the robot has joints that are neither revolute nor prismatic"
     if model.has_mimics:

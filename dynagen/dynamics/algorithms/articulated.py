@@ -93,7 +93,9 @@ from dynagen.robot.model.model import BASE
 
 @dataclass(frozen=True)
 class _Column:
-    """Wrench at a unit acceleration of one joint of a cluster, and a row of the mass matrix.
+    """Wrench at a unit acceleration of a joint, and the joint's row of the mass matrix.
+
+    The joint belongs to a cluster, whose joints are eliminated together.
 
     Attributes:
         entry: index of the joint in the velocity vector v.
@@ -121,7 +123,10 @@ class _Column:
         return replace(self, entries={**self.entries, body.entry: along})
 
     def carry_inward(self, body: ResolvedBody, parent: ResolvedBody) -> _Column:
-        """Record the column of `body` in the axes of the parent, about the parent's origin."""
+        """Record this column's wrench in the axes of the parent, about the parent's origin.
+
+        The wrench of this column is in the axes of `body`, about its origin.
+        """
         place = self.entry + 1, parent.number
         unit = body.carry_inward(self.unit).name(COLUMN_FORCE(*place), COLUMN_MOMENT(*place))
         return replace(self, unit=unit)
@@ -129,14 +134,17 @@ class _Column:
 
 @dataclass(frozen=True)
 class _Load:
-    """Load of a body, or the load that its joint transmits to the parent.
+    """Wrench and inertia of a body, or those that its joint transmits to the parent.
+
+    A cluster consists of neighbouring joints that are eliminated together.
 
     Attributes:
         wrench: the wrench at zero joint accelerations, in the axes of the body and about its
             origin.
         inertia: inertia of the body and of all bodies that it carries. It is a composite (rigid)
             inertia if all carried joints belong to the body's cluster, else an articulated inertia.
-        columns: one column for each joint of the body's cluster that contributes to the load.
+        columns: wrench at a unit acceleration and mass matrix entries, for each joint of the body's
+            cluster that contributes to the load.
     """
 
     wrench: Wrench
@@ -153,17 +161,22 @@ class _Load:
         return _Load(self.wrench + other.wrench, inertia, self.columns + other.columns)
 
     def carry_inward(self, body: ResolvedBody) -> _Load:
-        """Record the load of `body`, without columns, in the parent's axes, about its origin."""
+        """Record wrench and inertia of `body` in the parent's axes, about the parent's origin.
+
+        The result has no columns.
+        """
         return _Load(body.carry_inward(self.wrench), self.inertia.carry_inward(body))
 
 
 @dataclass(frozen=True)
 class _Joint:
-    """Acceleration along a cluster's root joint, as a linear function of its parent's acceleration.
+    """Acceleration along the first joint of a cluster, as a linear function of the parent's motion.
 
-    The acceleration along the joint is u / D - E.x. x is the acceleration (angular, linear) of the
-    parent at the body's origin due to joint accelerations. u is the joint force minus its value at
-    zero joint accelerations, and D the inertia along the joint.
+    The joints of a cluster are eliminated together; the first joint (root) is nearest to the base.
+
+    The acceleration along the root joint is u / D - E.x. x is the acceleration (angular, linear) of
+    the parent at the body's origin due to joint accelerations. u is the joint force minus its value
+    at zero joint accelerations, and D the inertia along the joint.
 
     Attributes:
         alone: u / D.
@@ -176,15 +189,18 @@ class _Joint:
 
 @dataclass(frozen=True)
 class _Cluster:
-    """Solution for the joints of a cluster, as a function of the acceleration of its root.
+    """Solution for the accelerations of a cluster of joints, which are eliminated together.
+
+    The solution is a function of the acceleration of the root, the body of the cluster that is
+    nearest to the base.
 
     Attributes:
         pairs: pairs (joint, carrier) of parallel joints of the cluster, as indices in the velocity
             vector (`find_parallel_pairs`).
-        elimination: factors and eliminated right-hand sides of the cluster's mass matrix. The
-            right-hand side of a joint is u, its force minus the force at zero joint accelerations.
-            If the root transmits inertia, the six components of the joint's wrench (`_Column.unit`)
-            at the root follow.
+        elimination: factors of the cluster's mass matrix, and right-hand sides multiplied by
+            inverse factors. The right-hand side of a joint is u, its force minus the force at zero
+            joint accelerations. If the root transmits inertia, it also has six components: the
+            wrench on the root at a unit acceleration of the joint.
     """
 
     pairs: tuple[tuple[int, int], ...]
@@ -262,7 +278,12 @@ def _articulate(inertia: Composite | ArticulatedInertia) -> ArticulatedInertia:
 
 
 def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
-    """Record a load with the column of the body's joint, and this joint's mass matrix entries."""
+    """Record the column of the body's joint; return the load with this column.
+
+    A column contains the wrench at a unit acceleration of a joint, and the joint's row of mass
+    matrix entries. The entries of the body's joint with all columns are recorded too. `tau` is the
+    joint force (N m or N).
+    """
     inertia, angular, linear = load.inertia, body.angular, body.linear
     # U at a unit joint acceleration: the momenta of a composite at a unit velocity, or I z (Saha,
     # eq. 26), in the body's axes and about its origin.
@@ -282,10 +303,11 @@ def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
 
 
 def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool) -> _Cluster:
-    """Record the elimination of a cluster's joints.
+    """Record the elimination of a cluster: neighbouring joints that are solved together.
 
-    `on_base` is True if the root's parent is the fixed base. Only then `columns` includes the
-    root's column.
+    `columns` has one column for each joint: the wrench at a unit acceleration, and a row of the
+    mass matrix. `on_base` is True if the parent of the cluster's first body (root) is the fixed
+    base. Only then `columns` includes the column of the root.
     """
     rows = {column.entry: column for column in sorted(columns, key=lambda each: each.entry)}
     matrix = {
@@ -315,9 +337,11 @@ def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool
 
 
 def _release_columns(load: _Load, elimination: Elimination) -> _Load:
-    """Record the load of a cluster's root for free joints, from its load for locked joints.
+    """Record the wrench and inertia of a cluster's root body while the cluster's joints are free.
 
-    `elimination` has the factors of the mass matrix of the cluster's other joints.
+    A cluster consists of neighbouring joints that are eliminated together. `load` is the load of
+    the root while all joints except the root's are locked. `elimination` has the factors of the
+    mass matrix of these joints.
     """
     # All in the axes of the root's body, about its origin. After the sweep `swept` contains u and U
     # of each joint with the joints beyond it free, and `scaled` the same divided by D.
@@ -347,9 +371,11 @@ def _record_base_acceleration(
 
 
 def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _Load]:
-    """Record the acceleration of a cluster's root joint, and the load that it transmits.
+    """Record the acceleration along a joint, and the wrench and inertia that it transmits.
 
-    The transmitted load is in the axes of the body, about its origin.
+    The joint is the root of a cluster of joints that are eliminated together. `load` is the load of
+    its body, and `tau` the joint force. The transmitted load is in the axes of the body, about its
+    origin.
     """
     i, angular, linear = body.number, body.angular, body.linear
     (pivot_number,) = body.numbers
@@ -382,7 +408,7 @@ def _record_motion(
 
     `parent` has the parent's angular acceleration and the acceleration of its origin due to joint
     accelerations, in its axes. The second result has these quantities for the body. `joint` is the
-    solution for a cluster's root, or the known acceleration of the joint.
+    known joint acceleration, or the data (`_Joint`) from which it is computed.
     """
     i, angular, linear = body.number, body.angular, body.linear
     dwd, da = parent
@@ -411,9 +437,10 @@ def _record_joint_accelerations(
 ) -> tuple[Quantity, ...]:
     """Record the joint accelerations (rad/s^2 or m/s^2) from the base to the tips.
 
-    `roots` has the joints that transmit inertia, by body index. `clusters` has the solution for the
-    other joints of each cluster, by the body index of the cluster's root. `base` is the
-    acceleration of a floating base; empty for a fixed base.
+    The joints of a cluster are eliminated together; its root is the joint nearest to the base.
+    `roots` has the data of the root joints, by body index. `clusters` has the solution for the
+    other joints of each cluster, by the body index of the root. `base` is the acceleration of a
+    floating base; empty for a fixed base.
     """
     zero = recording.add_constant(0, 0, 0)
     # Angular and linear acceleration that is added to each body, in its axes.

@@ -121,8 +121,8 @@ def _handed_inertia(
     """Return the inertia I - U U^T / D that the joint transmits to the parent (Saha, eq. 28).
 
     The joint's screw z is the rotation `angular` about and the translation `linear` along the z
-    axis. `inertia` has the blocks J, H and M of I. `unit` is the wrench U = I z, and `relative` is
-    U / D - z with the inertia D along the joint. `mu` is Ia / D with the motor's inertia Ia.
+    axis. `inertia` has the blocks J, H and M of I = [J H; H^T M]. `unit` is U = I z, and `relative`
+    is U / D - z with the inertia D along the joint. `mu` is Ia / D with the motor's inertia Ia.
     """
     handed = _spatial(*inertia) - relative * unit.T
     # `set_along` replaces the term z U^T. Twice: first the columns, then (transposed) the rows.
@@ -236,7 +236,7 @@ class ArticulatedInertia:
 
     @property
     def blocks(self) -> tuple[Quantity, Quantity, Quantity]:
-        """The blocks J, H and M."""
+        """The blocks J (`rotational`), H (`coupling`) and M (`translational`)."""
         return self.rotational, self.coupling, self.translational
 
     def name(self, number: int) -> ArticulatedInertia:
@@ -369,7 +369,7 @@ def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Exp
 def relative_wrench(
     angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr, mu: Expr
 ) -> Matrix:
-    """Return E = U / D - z in the axes of the body, moment before force (Saha, eq. 27, has U / D).
+    """Return E = U / D - z in the axes of the body, moment before force (compare Saha, eq. 27).
 
     The joint's screw z is the rotation `angular` about and the translation `linear` along the z
     axis. `unit` is the wrench U at a unit joint acceleration. `reciprocal` is 1 / D with the
@@ -434,7 +434,7 @@ def addition_along_joint(
 def joint_acceleration(
     along: Expr, angular: Expr, angular_part: Matrix, linear_part: Matrix
 ) -> Expr:
-    """Return qdd: a body's acceleration `along` its joint minus that for a locked joint.
+    """Return qdd: a body's acceleration `along` its joint minus that with the joint locked.
 
     The joint rotates about z (`angular` is 1) or slides along z (0). `angular_part` and
     `linear_part` are the acceleration of the body for a locked joint, in its axes.
@@ -470,10 +470,10 @@ def linear_addition(
 
 @formula
 def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
-    """Return n + U u / D, the moment or force on a cluster's root with one more free joint.
+    """Return n + U u / D, the moment or force that acts on a body with one more free joint.
 
-    `moment` is n, the moment or force for the locked joint, `unit` the same part of the wrench U at
-    a unit acceleration of the joint, and `alone` is u / D.
+    `moment` is n, for the locked joint. `unit` is the moment or force of the wrench U at a unit
+    joint acceleration. `alone` is u / D, the joint acceleration without root motion.
     """
     return moment + unit * alone
 
@@ -484,7 +484,7 @@ def less_addition(alone: Expr, relative: Matrix, motion: Matrix) -> Expr:
 
     `alone` is u / D and `relative` is U / D: u is the joint force minus its value at zero joint
     accelerations, U the wrench at a unit joint acceleration, D the inertia along the joint.
-    `motion` is the acceleration x of the cluster's root body, angular before linear.
+    `motion` is x, the acceleration of the body that carries the joints, angular before linear.
     """
     return alone - relative.dot(motion)
 

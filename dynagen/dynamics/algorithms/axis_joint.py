@@ -151,5 +151,5 @@ class AxisBody(ResolvedBody):
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """An empty tuple: rotations about one axis commute."""
+        """An empty tuple, because this joint has no group of three rotation velocities."""
         return ()

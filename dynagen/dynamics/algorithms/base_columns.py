@@ -282,10 +282,11 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
 def _columns_across(
     recording: Recording, vector: Quantity, found: CoriolisEntries, columns: range
 ) -> dict[tuple[int, int], Quantity]:
-    """Record columns for motions e of the base that accelerate its origin by cross(u, e).
+    """Record derivatives of the joint forces by motions e that accelerate the base by cross(u, e).
 
-    `vector` is u, and `columns` are the joint numbers of the three motions. `found` is the result
-    of `record_coriolis_matrix`.
+    The three motions are along or about the axes x, y, z of the base. `vector` is u. `columns` are
+    the joint numbers of the motions, by which the results are stored as (row, column). `found` is
+    the result of `record_coriolis_matrix`.
     """
     base, whole = recording.bodies[0].numbers, found.composites[0]
     force, moment = (
@@ -304,7 +305,7 @@ def _columns_across(
 
 
 def _block(rows: range, columns: range, matrix: Quantity) -> dict[tuple[int, int], Quantity]:
-    """Return the entries of a matrix by (row, column) with the given row and column numbers."""
+    """Return the entries of a matrix by (row, column); `rows` and `columns` number them."""
     places = [(row, column) for row in rows for column in columns]
     return dict(zip(places, matrix, strict=True))
 

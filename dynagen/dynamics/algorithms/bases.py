@@ -43,9 +43,9 @@ def crossing(vector: Matrix) -> Matrix:
 class FixedBase:
     """A base that does not move.
 
-    Matrices have no columns for a fixed base. Forward dynamics is solved with gravity: its solution
-    is the joint accelerations qdd. For a `FloatingBase`, the solution and qdd differ, and the
-    `add_fall` methods add the difference.
+    Matrices have no columns for a fixed base. Forward dynamics of a robot on a fixed base is solved
+    for the joint accelerations qdd. For a `FloatingBase`, it is solved relative to free fall, and
+    the `add_fall` methods add the acceleration of free fall. Here these methods add nothing.
     """
 
     recording: Recording
@@ -55,7 +55,7 @@ class FixedBase:
         return self.recording.make_unaccelerated_motion(gravity=True)
 
     def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Return qdd from the solution of forward dynamics.
+        """Return qdd: for a fixed base, the solution of forward dynamics itself.
 
         `accelerations` is the solution, one scalar for every joint velocity.
         """
@@ -64,10 +64,14 @@ class FixedBase:
     def add_fall_derivatives(
         self, by_position: list[Quantity], by_velocity: list[Quantity]
     ) -> None:
-        """Add the derivatives of qdd minus the forward dynamics solution, in place.
+        """Add the derivatives of the base's free-fall acceleration; nothing for a fixed base.
+
+        Forward dynamics of a floating base is solved relative to free fall. qdd is this solution
+        plus the acceleration of free fall.
 
         `by_position` and `by_velocity` are the derivatives of the solution by small joint motions
-        and by qd. Both lists contain an nv x nv matrix, row-major, with nv joint velocities.
+        and by qd. Both lists contain an nv x nv matrix, row-major, for nv joint velocities. They
+        are changed in place.
         """
 
     def add_fall_gradient(
@@ -76,30 +80,36 @@ class FixedBase:
         by_position: list[Quantity],
         by_velocity: list[Quantity],
     ) -> None:
-        """Add the gradient of a weighted sum of qdd minus the forward dynamics solution, in place.
+        """Add the gradient of a weighted sum of free-fall accelerations; nothing for a fixed base.
+
+        Forward dynamics of a floating base is solved relative to free fall. qdd is this solution
+        plus the acceleration of free fall.
 
         Args:
-            weights: weight of each entry of the joint accelerations qdd.
-            by_position: derivatives of the weighted sum by small joint motions, one for each joint
-                velocity; changed in place.
-            by_velocity: derivatives of the weighted sum by the joint velocities qd; changed in
+            weights: weight in the sum of each entry of the joint accelerations.
+            by_position: derivatives of the weighted solution by small joint motions, one for each
+                joint velocity; changed in place.
+            by_velocity: derivatives of the weighted solution by the joint velocities qd; changed in
                 place.
         """
 
     def add_fall_changes(
         self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
     ) -> None:
-        """Add the change of qdd minus the forward dynamics solution, in place.
+        """Add the change of the base's free-fall acceleration, in place; none for a fixed base.
+
+        Forward dynamics of a floating base is solved relative to free fall. qdd is this solution
+        plus the acceleration of the base in free fall.
 
         Args:
-            result: changes of the solution of forward dynamics, one for each joint velocity;
+            result: changes of the solution relative to free fall, one for each joint velocity;
                 changed in place.
             motions: changes of q (as small joint motions) and of qd, under the keys `q` and `qd`,
                 one scalar for each joint velocity.
         """
 
     def list_fall(self) -> tuple[Quantity, ...]:
-        """Return the values that qdd contains besides the solution: none for a fixed base."""
+        """Return the acceleration of free fall that qdd contains: none for a fixed base."""
         return ()
 
     def record_velocity_columns(
@@ -225,7 +235,7 @@ class FloatingBase(FixedBase):
         return JointMotion((*zeros[LINEAR], *velocities[ANGULAR.start :]), zeros, gravity=False)
 
     def add_fall(self, accelerations: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record qdd from the solution relative to free fall.
+        """Record qdd from the solution of forward dynamics relative to free fall.
 
         `accelerations` is the solution, one scalar for every joint velocity.
         """
@@ -239,10 +249,12 @@ class FloatingBase(FixedBase):
     def add_fall_derivatives(
         self, by_position: list[Quantity], by_velocity: list[Quantity]
     ) -> None:
-        """Add the derivatives of -(up + cross(w, v)) to those of the first three entries, in place.
+        """Add the derivatives of -(up + cross(w, v)) to those of the base's acceleration, in place.
 
-        `by_position` and `by_velocity` are derivatives by small joint motions and by qd. Both lists
-        contain an nv x nv matrix, row-major, with nv joint velocities.
+        up is the opposite of gravity; v and w are the linear and angular velocity of the base.
+        `by_position` and `by_velocity` are derivatives of the joint accelerations by small joint
+        motions and by qd. Both lists contain an nv x nv matrix, row-major, for nv joint velocities.
+        The rows 0 to 2 belong to the linear acceleration of the base.
         """
         self.recording.begin_section("Free fall")
         nv, up, (v, w) = self.recording.model.nv, record_up(self.recording), self._velocity
@@ -267,6 +279,8 @@ class FloatingBase(FixedBase):
     ) -> None:
         """Add the gradient of the weighted sum of -(up + cross(w, v)), in place.
 
+        up is the opposite of gravity; v and w are the linear and angular velocity of the base.
+
         The weights are the first three of `weights`. The arguments are described in `FixedBase`.
         """
         (v, w), linear = self._velocity, join(weights[LINEAR])
@@ -279,7 +293,9 @@ class FloatingBase(FixedBase):
     def add_fall_changes(
         self, result: list[Quantity], motions: Mapping[str, Sequence[Quantity]]
     ) -> None:
-        """Add the change of -(up + cross(w, v)) to the first three entries of `result`.
+        """Add the change of -(up + cross(w, v)) to the first three entries of `result`, in place.
+
+        up is the opposite of gravity; v and w are the linear and angular velocity of the base.
 
         The arguments are described in `FixedBase`.
         """
@@ -291,7 +307,8 @@ class FloatingBase(FixedBase):
     def list_fall(self) -> tuple[Quantity, ...]:
         """Return up, the opposite of gravity, in the base's axes (m/s^2): three scalars.
 
-        The first three entries of qdd contain -up.
+        Forward dynamics is solved relative to free fall; qdd is this solution with -up in its first
+        three entries added.
         """
         return tuple(record_up(self.recording))
 

@@ -118,11 +118,12 @@ def _record_derivatives(
     by_position: Mapping[int, Wrench],
     loads: Sequence[Wrench],
 ) -> MomentumDerivatives:
-    """Record the derivatives from intermediate results of the inverse dynamics derivatives.
+    """Record the derivatives of the centroidal momentum and of its time derivative.
 
-    `found` is the result of `record_coriolis_matrix` for twice the joint velocities, and
-    `by_position` the second result of `record_position_derivatives`. `loads` are the wrenches that
-    joints exert on their bodies, in the body's axes, about its origin.
+    The arguments are intermediate results of the derivatives of inverse dynamics. `found` is the
+    result of `record_coriolis_matrix` for twice the joint velocities, and `by_position` the second
+    result of `record_position_derivatives`. `loads` are the wrenches that joints exert on their
+    bodies, in the body's axes, about its origin.
     """
     whole, flow = _record_whole_motion(recording, found)
     com, half = record_com(recording, whole), ONE / 2
@@ -202,7 +203,10 @@ def _correct_axis(
 def _record_whole_motion(
     recording: Recording, found: CoriolisEntries
 ) -> tuple[Composite, CompositeMotion]:
-    """Record the inertial parameters and the motion of all bodies, about the base's origin."""
+    """Record the inertial parameters of the whole robot, and sums over the motion of its particles.
+
+    Both are about the base's origin; `CompositeMotion` defines the sums.
+    """
     whole = record_whole(recording, found.composites)
     if base := recording.floating_base:
         return whole, found.motions[base.index]
@@ -238,7 +242,11 @@ def _resolve_in_world(recording: Recording, wrench: Wrench) -> Wrench:
 
 
 def _sum_columns(recording: Recording, columns: Columns) -> list[Wrench]:
-    """Record the columns in base axes, summed over joints that share an entry of v."""
+    """Record wrenches in base axes, one for each entry of the velocity vector.
+
+    `columns` has a list of wrenches for each joint. The wrenches of joints that share an entry,
+    such as mimicking joints, are added.
+    """
     resolved = [[_resolve_in_world(recording, each) for each in joint] for joint in columns]
     forces = sum_forces(recording, [tuple(each.force for each in joint) for joint in resolved])
     moments = sum_forces(recording, [tuple(each.moment for each in joint) for joint in resolved])

@@ -52,7 +52,11 @@ class ClosedLoops:
 
     @cached_property
     def free(self) -> Mapping[int, int]:
-        """Indices of the independent joints in the robot's v, by their indices in the tree's v."""
+        """Indices of the independent joints in the robot's velocity vector.
+
+        The keys are the indices of these joints in the velocity vector of the tree, which contains
+        all joints.
+        """
         return {
             tree.joint.idx_v: body.joint.idx_v
             for tree, body in zip(self.tree.bodies, self.robot.bodies, strict=True)
@@ -65,7 +69,7 @@ class ClosedLoops:
         return {body.name: index for index, body in enumerate(self.tree.bodies)}
 
     def find_entry(self, body: int) -> int:
-        """Return the index in the tree's v for the joint of the body with the index `body`."""
+        """Return the index of the joint of body `body` in the velocity vector of all joints."""
         return self.tree.bodies[body].joint.idx_v
 
     @cached_property
@@ -74,7 +78,7 @@ class ClosedLoops:
 
     @cached_property
     def positions(self) -> Mapping[int, Quantity]:
-        """Positions (rad or m) of joints, by index in the tree's v.
+        """Positions of joints (rad or m), by index in the velocity vector of all joints.
 
         The mapping contains the independent joints, and the dependent joints whose positions are
         sums of joint positions.
@@ -88,9 +92,10 @@ class ClosedLoops:
         return values
 
     def solve_dyads(self) -> tuple[SolvedDyad, ...]:
-        """Record all dyads in the order of computation; later calls return the recorded dyads.
+        """Record the solution of all dyads once, in the order of computation; return the dyads.
 
-        A dyad consists of two dependent joints that close a triangle.
+        A dyad consists of two dependent joints that close a triangle. Later calls return the same
+        dyads.
         """
         dyads = [step for step in self.robot.closure if isinstance(step, Dyad)]
         for number, dyad in enumerate(dyads[len(self._solved) :], len(self._solved) + 1):
@@ -98,7 +103,9 @@ class ClosedLoops:
         return tuple(self._solved)
 
     def solve_groups(self) -> tuple[SolvedGroup, ...]:
-        """Record all loops that Newton steps solve; later calls return the recorded groups.
+        """Record the solution of all loops that are solved by Newton steps, once.
+
+        Later calls return the recorded groups.
 
         A group contains the dependent joints that are solved together.
         """
@@ -134,9 +141,11 @@ class ClosedLoops:
         return cosine, sine
 
     def spread(self, values: Mapping[int, Quantity]) -> tuple[Quantity, ...]:
-        """Record G x with the matrix G of v_tree = G v, one scalar for each entry of the tree's v.
+        """Record G x with the matrix G of v_tree = G v, one scalar for each entry of v_tree.
 
-        `values` are the entries of x, by the index of an independent joint in the tree's v.
+        v are the velocities of the independent joints, and v_tree those of all joints of the tree.
+
+        `values` are the entries of x, by the index of an independent joint in v_tree.
         """
         return tuple(
             self.combine([(factor, values[entry]) for entry, factor in row.items()])
@@ -144,10 +153,11 @@ class ClosedLoops:
         )
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x with the matrix G of v_tree = G v, one quantity for each independent joint.
+        """Record G^T x, one quantity for each independent joint.
 
-        The order is that of the robot's v. `values` are the entries of x: scalars or vectors, one
-        for each entry of the tree's v.
+        G is the matrix of v_tree = G v: v are the velocities of the independent joints, and v_tree
+        those of all joints. The result has the order of v. `values` are the entries of x: scalars
+        or vectors, one for each entry of v_tree.
         """
         return tuple(
             self.combine(
@@ -177,9 +187,11 @@ class ClosedLoops:
 
     @cached_property
     def rows(self) -> tuple[Row, ...]:
-        """The rows of G in v_tree = G v, one for each entry of the tree's v.
+        """The rows of G in v_tree = G v, one for each entry of v_tree.
 
-        A row has the nonzero elements of G, by the index of an independent joint in the tree's v.
+        v are the velocities of the independent joints, and v_tree those of all joints of the tree.
+
+        A row maps the index of an independent joint in v_tree to an element of G; zeros are absent.
         """
         rows: dict[int, Row] = {entry: {entry: 1} for entry in self.free}
         for row in self._sums:
@@ -196,14 +208,14 @@ class ClosedLoops:
 
     @cached_property
     def velocities(self) -> tuple[Quantity, ...]:
-        """Velocities of all joints of the tree, in the order of its v (rad/s or m/s)."""
+        """Velocities of all joints (rad/s or m/s), in the order of the tree's velocity vector."""
         return self.spread(self.read("qd"))
 
     @cached_property
     def drift(self) -> tuple[Quantity, ...]:
         """Accelerations of all joints at zero accelerations of the independent joints.
 
-        The accelerations (rad/s^2 or m/s^2) are in the order of the tree's v.
+        The accelerations (rad/s^2 or m/s^2) are in the order of the velocity vector of all joints.
         """
         drift: dict[int, Quantity] = {}
         for dyad in self.solve_dyads():
@@ -214,7 +226,11 @@ class ClosedLoops:
         return tuple(drift.get(entry, zero) for entry in range(self.tree.nv))
 
     def read(self, argument: str) -> Mapping[int, Quantity]:
-        """Return the elements of an input, by the index of an independent joint in the tree's v."""
+        """Return the elements of an input that has one element for each independent joint.
+
+        The keys are the indices of these joints in the velocity vector of the tree, which contains
+        all joints.
+        """
         return {
             entry: self.recorder.add_element(argument, place) for entry, place in self.free.items()
         }
@@ -222,22 +238,24 @@ class ClosedLoops:
 
 @dataclass(frozen=True)
 class ClosedRecording(Recording):
-    """The recording of a function for a robot with closed loops; `model` is its tree.
+    """The recording of a function for a robot with closed loops.
+
+    The inherited field `model` is the tree, which is the robot with all loops cut.
 
     Attributes:
-        loops: the recorded motion of all joints.
+        loops: the recorded motion of all joints of the tree.
     """
 
     loops: ClosedLoops = field(kw_only=True)
 
     @property
     def robot(self) -> RobotModel:
-        """The robot with closed loops. Inputs and results of the function belong to its q and v."""
+        """The robot with closed loops; inputs and results are for its independent joints."""
         return self.loops.robot
 
     @property
     def velocities(self) -> tuple[Quantity, ...]:
-        """Velocities of all joints of the tree, in the order of its v (rad/s or m/s)."""
+        """Velocities of all joints (rad/s or m/s), in the order of the tree's velocity vector."""
         return self.loops.velocities
 
     @property
@@ -253,7 +271,8 @@ class ClosedRecording(Recording):
         """Record the elements of an input; qd and qdd are extended to all joints of the tree.
 
         The input `argument` has one element for each independent joint. For qd and qdd, the result
-        contains the velocities or accelerations of all joints of the tree, in the order of its v.
+        contains the velocities or accelerations of all joints of the tree, in the order of the
+        tree's velocity vector.
         """
         if argument == "qd":
             return self.velocities
@@ -282,27 +301,30 @@ class ClosedRecording(Recording):
         return self.loops.positions.get(body.joint.idx_v, self.add_constant(0))
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
-        """Return cosine and sine of the angle plus offset of a joint in a dyad, or None.
+        """Return cosine and sine of a joint's angle plus offset; None if its angle is known itself.
 
-        A dyad consists of two joints that close a triangle.
+        A dyad consists of two joints that close a triangle. Only for these joints, cosine and sine
+        are computed without the angle.
         """
         index = self.loops.bodies[body.name]
         rotates_by_loop = any(index in dyad.rotations for dyad in self.loops.solve_dyads())
         return self.loops.find_rotation(index) if rotates_by_loop else None
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x with the matrix G of v_tree = G v, one quantity for each independent joint.
+        """Record G^T x, one quantity for each independent joint.
 
-        `values` are the entries of x, for example joint forces: one scalar or vector for every
-        joint velocity of the tree.
+        G is the matrix of v_tree = G v: v are the velocities of the independent joints, and v_tree
+        those of all joints. `values` are the entries of x, for example joint forces: one scalar or
+        vector for every entry of v_tree.
         """
         return self.loops.gather(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
-        """Record G^T M G with the matrix G of v_tree = G v, for a symmetric matrix M.
+        """Record G^T M G for a symmetric matrix M over all joints of the tree.
 
-        `matrix` is M by (row, column), which are indices in the tree's v; absent entries are zero.
-        The result has an entry for every pair of independent joints.
+        G is the matrix of v_tree = G v: v are the velocities of the independent joints, and v_tree
+        those of all joints. `matrix` is M by (row, column), which are indices in v_tree; absent
+        entries are zero. The result has an entry for every pair of independent joints.
         """
         size, free = range(self.model.nv), range(len(self.loops.free))
         zero = self.add_constant(0)

@@ -385,8 +385,8 @@ class CoriolisEntries:
         paths: for every body except a floating base, the bodies from this body to the base. Each
             entry of this path also has the momenta of all bodies that the joint of the first body
             moves, in the axes of the entry's body.
-        changes: for every body except a floating base, the results of `momentum_change` and
-            `moment_of_change`, in the axes of the last body of the path and about its origin.
+        changes: for every body except a floating base, the force and moment of `momentum_change`
+            and `moment_of_change`, in the axes of the path's last body and about its origin.
     """
 
     matrix: JointMatrix

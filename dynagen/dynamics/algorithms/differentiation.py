@@ -29,9 +29,10 @@ from dynagen.numbers.parametric import differentiate
 
 
 def _list_position_changes(recording: Recording) -> list[list[Change]]:
-    """Return, for each small joint motion, the variables that it changes, and their changes.
+    """Return, for each joint velocity, the variables that a small motion of this joint changes.
 
-    The result has one list of pairs (variable, change) for each entry of the velocity vector v.
+    The result has one list for each entry of the velocity vector. The list contains pairs of a
+    recorded variable and its derivative by the motion.
     """
     return [
         changes for body in recording.bodies for changes in body.list_position_changes(recording)
@@ -39,10 +40,11 @@ def _list_position_changes(recording: Recording) -> list[list[Change]]:
 
 
 def list_unit_changes(recording: Recording, name: str) -> list[list[Change]]:
-    """Return, for each element of an input, the variables that change if the element changes by 1.
+    """Return, for each element of an input, the variables that depend on it, and the derivatives.
 
-    `name` is the name of the input. Each element has a list of pairs (variable, change). For the
-    input q, the elements are small motions of the joints, one for each joint velocity.
+    `name` is the name of the input. The result has one list for each element, with pairs of a
+    recorded variable and its derivative by the element. For the input q, the derivatives are by
+    small motions of the joints, with one list for each joint velocity.
     """
     one = recording.add_constant(1)
     if name == STEP_LENGTH:
@@ -110,7 +112,11 @@ def record_changes(
 def _iterate_changes(
     recording: Recording, changes: Mapping[str, Sequence[Quantity]]
 ) -> Iterator[Change]:
-    """Yield variables and their changes, from changes of inputs as in `record_changes`."""
+    """Yield pairs of a recorded variable and its change, from the changes of inputs.
+
+    `changes` has one scalar for each entry of the velocity vector, by the name of the input;
+    changes of q are small joint motions.
+    """
     for name, by in changes.items():
         if name != "q":
             yield from zip(recording.add_elements(name), by, strict=True)

@@ -40,7 +40,11 @@ factors 1 and -1 are integers.
 
 
 class TreeMotion(Protocol):
-    """The recorded motion of the tree's joints that are solved so far (`closed_loops`)."""
+    """The recorded motion of those joints of a robot with loops that are solved so far.
+
+    The tree is the robot with all loops cut. The class `closed_loops.ClosedLoops` implements this
+    protocol.
+    """
 
     @property
     def recorder(self) -> Recorder:
@@ -52,14 +56,18 @@ class TreeMotion(Protocol):
 
     @property
     def free(self) -> Mapping[int, int]:
-        """Indices of the independent joints in the robot's v, by their indices in the tree's v."""
+        """Indices of the independent joints in the robot's velocity vector.
+
+        The keys are the indices of these joints in the velocity vector of the tree, which contains
+        all joints.
+        """
 
     @property
     def bodies(self) -> Mapping[str, int]:
         """Index of each body in the tree, by the name of its link."""
 
     def find_entry(self, body: int) -> int:
-        """Return the index in the tree's v for the joint of the body with the index `body`."""
+        """Return the index of the joint of body `body` in the velocity vector of all joints."""
 
     def find_rotation(self, body: int) -> tuple[Quantity, Quantity]:
         """Record the cosine and sine of a joint's angle plus its constant offset.
@@ -184,7 +192,9 @@ class _Turn:
 
 @dataclass(frozen=True)
 class _Way:
-    """The kinematic path from a dyad's first joint to the end of the known side.
+    """The kinematic path from a dyad's first joint to the end of the triangle's known side D.
+
+    The arms of the two joints are the other sides of the triangle.
 
     All vectors are (x, y) in the start axes: those of the first joint before its rotation.
 
@@ -237,8 +247,8 @@ class SolvedDyad:
         """Record the rows of G in v_tree = G v for the dyad's two joints.
 
         v are the velocities of the independent joints, and v_tree those of all joints of the tree.
-        `rows` contains at least the rows of the joints on the path along the known side. The keys
-        are indices in the tree's v.
+        `rows` contains at least the rows of the joints on the path along the triangle's known side.
+        The keys of `rows` and of the result are indices in v_tree.
         """
         loops, slopes = self.loops, self._find_slopes()
         turns = [(turn, rows[loops.find_entry(turn.body)]) for turn in self.way.turns]
@@ -273,9 +283,9 @@ class SolvedDyad:
 
         Args:
             velocities: velocities of all joints of the tree, in the order of its velocity vector v.
-            drift: accelerations of the joints along the known side at zero accelerations of the
-                independent joints (rad/s^2 or m/s^2), by index in the tree's v. A joint without a
-                key does not accelerate.
+            drift: accelerations of the joints along the triangle's known side at zero accelerations
+                of the independent joints (rad/s^2 or m/s^2), by index in the tree's v. A joint
+                without a key does not accelerate.
 
         Returns:
             Two accelerations (rad/s^2), by index of the joint in the tree's v.
@@ -309,7 +319,7 @@ class SolvedDyad:
         return self.loops.find_entry(first), self.loops.find_entry(second)
 
     def _find_slopes(self) -> list[Quantity]:
-        """Record the derivatives of the known side by the positions of the joints on its path."""
+        """Record derivatives of the triangle's known side by the joint positions on its path."""
         return [across(self.way.side - turn.place) * turn.rate for turn in self.way.turns]
 
     def _find_arm_rates(self, change: Quantity) -> tuple[Quantity, Quantity]:
@@ -407,10 +417,10 @@ def _follow(loops: TreeMotion, first: int, goal: int, end: Pose) -> _Way:
 def _list_steps(
     loops: TreeMotion, first: int, goal: int, end: Pose
 ) -> list[tuple[Pose, int | None, int]]:
-    """Return the constant poses along a path, each with the next joint's body index and a sign.
+    """Return the constant poses between successive joints on a kinematic path.
 
-    The sign is 1 if the path passes the joint outward, and -1 inward. After the last pose there is
-    no joint (None).
+    Each pose is followed by the index of the next joint's body, and by a sign. The sign is 1 if the
+    path passes the joint outward, and -1 inward. After the last pose there is no joint (None).
     """
     bodies = loops.tree.bodies
     inward, outward = loops.tree.find_path(first), loops.tree.find_path(goal)

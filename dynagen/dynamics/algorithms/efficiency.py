@@ -33,7 +33,7 @@ from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.description import Transmission
 
 MOST_CELLS = 256
-"""Largest number of cells of a table; 256 double-precision numbers take 2 KB."""
+"""Largest number of cells of a table of curve values; 256 double-precision numbers take 2 KB."""
 
 EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
 LOAD = Symbol("load", "i", SCALAR, "load of the transmission of joint i, in cells of its tables")
@@ -188,11 +188,11 @@ class Grid:
 
 
 def divide_loads(points: Points) -> Grid | None:
-    """Return the grid of a curve; None if the curve cannot be tabulated.
+    """Return a uniform grid that contains the points of a curve; None if there is no small grid.
 
-    A curve is tabulated if it has at least three points, rational loads, and fewer than
-    `MOST_CELLS` cells up to its last point. `points` contains pairs (load, value) in ascending
-    order of load.
+    The curve's coefficients are tabulated on this grid. The result is None unless the curve has at
+    least three points, rational loads, and fewer than `MOST_CELLS` cells up to its last point.
+    `points` contains pairs (load, value) in ascending order of load.
     """
     loads = [load for load, _ in points]
     if len(loads) < 3 or not all(load.is_rational for load in loads):
@@ -234,7 +234,7 @@ def record_efficiency(joint: int, transmission: Transmission, output: Quantity) 
 def _record_lookups(
     joint: int, transmission: Transmission, grid: Grid, place: Quantity
 ) -> Quantity:
-    """Record the efficiency from tables of the curve's coefficients.
+    """Record a transmission's efficiency from tables of its curve's polynomial coefficients.
 
     `place` is load / step + offset, with the step and the offset of `grid`.
     """
@@ -242,9 +242,10 @@ def _record_lookups(
     curve = split_curve(points, transmission.interpolation)
 
     def look_up(stem: str, meaning: str, before: Exact, entries: Sequence[Exact]) -> Quantity:
-        """Record a table lookup of `entries`, one for the interval after each point of the curve.
+        """Record the lookup of a coefficient in a table; return the looked-up value.
 
-        The last entry belongs to loads above the last point, and `before` to loads below the first.
+        `entries` are the values of the coefficient in the intervals between the points of the
+        curve, and above its last point. `before` is the value below the first point.
         """
         table = Table(
             f"{EFF(joint).text}_{stem}",
@@ -285,10 +286,10 @@ def _record_lookups(
 
 
 def record_curve(transmission: Transmission, load: Quantity) -> Quantity:
-    """Record the efficiency at a load without tables.
+    """Record the efficiency of a transmission at a load, by formulas that use no tables.
 
-    `load` is the magnitude of the load divided by the rated load. Below the first and above the
-    last point the curve is constant.
+    `load` is the magnitude of the load divided by the rated load. The curve of the efficiency over
+    the load is constant below its first and above its last point.
     """
     points, add_constant = transmission.efficiency, load.recorder.add_constant
     intervals = split_curve(points, transmission.interpolation)

@@ -192,7 +192,10 @@ def record_potential_columns(
 
 
 def _add_second_moments(columns: dict[str, Quantity]) -> Columns:
-    """Return the columns by parameter name, with those of the second moments added."""
+    """Return energies per unit of each inertial parameter, with those of the second moments added.
+
+    The keys are the names of the parameters. Sxx, Syy and Szz are computed from Jxx, Jyy and Jzz.
+    """
     xx, yy, zz = (columns[name] for name in ("Jxx", "Jyy", "Jzz"))
     return {**columns, "Sxx": yy + zz, "Syy": xx + zz, "Szz": xx + yy}
 

@@ -111,13 +111,19 @@ def make_motion_and_wrench(*names: str) -> Arguments:
 
 
 def describe_wrenches(names: Sequence[str]) -> str:
-    """Return a phrase for documentation: the input of wrenches at the named frames."""
+    """Return the description of the input that contains external wrenches, as a phrase.
+
+    `names` are the names of the frames where the wrenches act.
+    """
     where = _describe_origins(names)
     return f"force and moment exerted on the robot {where}, in the axes of the frame"
 
 
 def describe_contact_forces(names: Sequence[str]) -> str:
-    """Return a phrase for documentation: the input of forces at the named frames."""
+    """Return the description of the input that contains contact forces, as a phrase.
+
+    `names` are the names of the frames where the forces act.
+    """
     return f"force exerted on the robot {_describe_origins(names)}, in base axes"
 
 

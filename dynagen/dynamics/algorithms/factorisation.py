@@ -69,7 +69,9 @@ def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quant
 
 @dataclass(frozen=True)
 class Elimination:
-    """The factors of M = L^T D L, and a right-hand side b after the inward sweep.
+    """The factors of a matrix M = L^T D L, and a right-hand side b multiplied by inverse factors.
+
+    L is lower triangular with ones on its diagonal, and D is diagonal.
 
     Attributes:
         factors: entries of L below the diagonal, by (row, column); absent entries are zero.

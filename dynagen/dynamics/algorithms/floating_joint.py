@@ -250,7 +250,7 @@ class FloatingBody(ResolvedBody):
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """One range: the indices of the base's angular velocity in the velocity vector."""
+        """Indices of the base's angular velocity in the velocity vector: a tuple of one range."""
         return (range(ANGULAR.start, ANGULAR.stop),)
 
 
@@ -262,15 +262,15 @@ def resolve_floating(
     parent: BodyAxesRotation | None,
     make: MakeBody,
 ) -> ResolvedBody:
-    """Record the body of a floating base, resolved in its body axes.
+    """Record the constants of a floating base in its body axes.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
         number: number of the body, from 1.
         body: the floating base in the model.
-        choice: choice of formulas; only `by_second_moments` is used.
+        choice: formulas chosen for the body; only the choice `by_second_moments` is used.
         parent: not used.
-        make: function that makes the result from the body's axes and constants.
+        make: constructor of the result; its arguments are the axes and the recorded constants.
     """
     # q holds the base's position in the base frame, so its displacement is all translation.
     return make(

@@ -64,15 +64,15 @@ def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, qd: Expr)
 
 @formula
 def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return a point's acceleration relative to a joint's parent, at zero joint acceleration.
+    """Return a point's acceleration relative to a joint's parent body, at zero joint acceleration.
 
     All vectors are in the axes of the joint's body.
 
     Args:
         a: acceleration of the point relative to the joint's body (m/s^2).
         v: velocity of the point relative to the joint's body (m/s).
-        v_before: velocity of the point relative to the parent (m/s).
-        angular: rotation of the joint about its axis z per unit of its position.
+        v_before: velocity of the point relative to the parent body (m/s).
+        angular: rotation of the joint about its axis z per unit of the joint position.
         qd: velocity of the joint (rad/s or m/s).
     """
     return a + angular * qd * Z.cross(v + v_before)

@@ -253,8 +253,8 @@ def _record_joint_rotation(
 ) -> BodyAxesRotation:
     """Record the rotation about z from the axes before a joint to its body axes.
 
-    `parallel_rotation` is a rotation about a parallel axis that precedes the joint's own rotation,
-    or None.
+    `parallel_rotation` is the rotation of the parent's joint about a parallel axis, which the
+    result then contains too. None if the result contains only the rotation of this joint.
     """
     offset = body.placement.theta
     if known := recording.find_rotation(body):

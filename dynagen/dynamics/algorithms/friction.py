@@ -107,11 +107,12 @@ def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
 
 
 def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) -> Quantity:
-    """Record the loads of a bearing's supports.
+    """Record the loads that a bearing supports, from which its friction is computed.
 
     `wrench` is the wrench that the joint of `body` transmits, in the resolved axes of the body and
-    about its origin. The result is that of `journal_supports` (N m) for a journal bearing, that of
-    `linear_supports` (N) for a linear bearing, and the axial force (N) for a thrust bearing.
+    about its origin. The result is the axial force (N) for a thrust bearing. For a journal bearing,
+    it is the vector that `journal_supports` returns (N m); for a linear bearing, that of
+    `linear_supports` (N).
     """
     match bearing.kind:
         case "journal":
@@ -134,9 +135,9 @@ def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) 
 
 
 def record_bearing_friction(bearing: Bearing, supported: Quantity) -> Quantity:
-    """Record the magnitude of a bearing's friction (N m or N), from the loads of its supports.
+    """Record the magnitude of a bearing's friction (N m or N), from the loads that it supports.
 
-    `supported` is the result of `record_supported_load`.
+    `supported` contains these loads, as computed by `record_supported_load`.
     """
     match bearing.kind:
         case "journal":
@@ -343,7 +344,11 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
 
 
 def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record the friction for every entry of the velocity vector, from that of all joints."""
+    """Record the friction force of every joint velocity, from the friction of each joint.
+
+    `torques` has the friction of each joint (N m or N). The friction of a mimicking joint, times
+    its ratio, is added to that of the joint that it follows.
+    """
     joints = list(zip(recording.model.bodies, torques, strict=True))
     return sum_forces(
         recording,
@@ -357,10 +362,10 @@ def _scale(body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
 
 
 def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
-    """Record for every joint the loads of its bearings, then the load of its transmission.
+    """Record for each joint the loads of its bearings, in their order, and of its transmission.
 
-    The load of the transmission is the joint force without friction (N m or N); it is zero for a
-    joint without a transmission.
+    The load of the transmission is last. It is the joint force without friction (N m or N); it is
+    zero for a joint without a transmission.
     """
     # Wrenches without friction; friction about an axis does not change them.
     loads = record_joint_loads(recording, recording.motion, record_contacts(recording))

@@ -282,10 +282,11 @@ def record_turn_derivatives(
 def _record_turn_slopes(
     quaternion: Quantity, rotation: Quantity, share: Quantity, slope: Quantity, cosine: Quantity
 ) -> tuple[list[Row], list[Row]]:
-    """Record the results of `record_turn_derivatives` from intermediate values.
+    """Record the derivatives of a rotated quaternion, the results of `record_turn_derivatives`.
 
-    phi is the length of `rotation`. `share` is k = sin(phi/2)/phi, `slope` the derivative of k by
-    phi, divided by phi, and `cosine` is cos(phi/2).
+    The derivatives are by the quaternion before the rotation, and by the rotation vector. phi is
+    the length of the rotation vector (`rotation`). `share` is k = sin(phi/2)/phi, `slope` the
+    derivative of k by phi, divided by phi, and `cosine` is cos(phi/2).
     """
     vector = share * rotation
     after = rotated_quaternion(quaternion, vector, cosine)

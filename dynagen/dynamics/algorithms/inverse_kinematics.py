@@ -86,7 +86,11 @@ class ArmSolver(SubproblemSolver):
         )
 
     def _solve_arm(self, position: Quantity) -> list[Branch]:
-        """Record the solutions of joints 1 to 3 that bring the arm's point to `position` (m)."""
+        """Record the solutions of joints 1 to 3 for which `Arm.point` is at `position`.
+
+        `Arm.point` is the centre of the wrist, or the origin of a frame. `position` is in base axes
+        (m).
+        """
         first = self.arm.poses[0]
         point = self.rotate_back(first, position - self.constant(first.translation))
         solve = {
@@ -163,12 +167,12 @@ class ArmSolver(SubproblemSolver):
                 yield branch.extend(rest)
 
     def _extends_flat(self, start: Vector) -> bool:
-        """Return whether joint 3 slides the arm's point in a plane that contains axis 1.
+        """Return whether joint 3 slides the point `Arm.point` in a plane that contains axis 1.
 
-        The plane is normal to axis 2. The arm's point may then lie on axis 1, where h^2 under the
-        square root of the solution has to be 0 without rounding error. `start` is the vector (m)
-        from the intersection of axes 1 and 2 to the origin of body 3 at joint position 0, in the
-        axes of body 3.
+        The plane is normal to axis 2. The point may then lie on axis 1. There the number h^2, whose
+        square root the solution contains, has to be exactly 0. `start` is the vector (m) from the
+        intersection of axes 1 and 2 to the origin of body 3 at joint position 0, in the axes of
+        body 3.
         """
         _, two, three = self.arm.poses
         height = three.rotate(add(start, self.arm.point))[2]
@@ -189,14 +193,19 @@ class ArmSolver(SubproblemSolver):
                 yield branch.extend(rest)
 
     def _behind_first(self, branch: Branch, point: Quantity) -> Quantity:
-        """Record M1^-1 u, the point u (`point`) in the axes that move with joint 1."""
+        """Record M1^-1 u, the point u (`point`) in the axes that move with joint 1.
+
+        M1 is the motion of joint 1: a rotation about or a translation along its axis z.
+        """
         motion = branch.motions[1]
         if isinstance(motion, Slide):
             return point - motion.length * self.constant((ZERO, ZERO, Exact(1)))
         return motion.rotate_back(point)
 
     def _behind_second(self, branch: Branch, point: Quantity) -> Quantity:
-        """Record the point u (`point`) in the axes of body 2 at joint position 0.
+        """Record the point u (`point`) in the axes of body 2 for joint 2 at position 0.
+
+        The motion of joint 1, which `branch` contains, is undone first.
 
         `point` is in the axes of body 1 at joint position 0.
         """
@@ -206,7 +215,7 @@ class ArmSolver(SubproblemSolver):
         )
 
     def _move(self, motion: Motion, vector: Quantity) -> Quantity:
-        """Record the position M w of the point w (`vector`) after the motion M of its joint."""
+        """Record M w: the point w (`vector`) of a body after the motion M of the body's joint."""
         if isinstance(motion, Slide):
             return vector + motion.length * self.constant((ZERO, ZERO, Exact(1)))
         return motion.rotate(vector)
@@ -216,7 +225,8 @@ class ArmSolver(SubproblemSolver):
     ) -> Iterator[Branch]:
         """Record the solutions of joint 1 for a given component of M1^-1 u along a direction.
 
-        `level` is the component, and `point` is u.
+        M1 is the motion of joint 1 along or about its axis z. `point` is the required point u (m),
+        `direction` a constant vector in body 1. `level` is the product of this vector with M1^-1 u.
         """
         along = self.constant(direction)
         if not self.arm.turns[0]:
@@ -232,7 +242,8 @@ class ArmSolver(SubproblemSolver):
     def _solve_distance(self, square: Quantity, start: Vector, number: int) -> Iterator[Branch]:
         """Record the solutions of joint 3 for which |b + M3 w|^2 is `square` (m^2).
 
-        w is the arm's point in body 3, and `start` the constant vector b (m).
+        M3 is the motion of joint 3 along or about its axis z. w is the point `Arm.point` in body 3,
+        and `start` the constant vector b (m). `number` is the joint's number, from 1.
         """
         base, end = self.constant(start), self.constant(self.arm.point)
         if not self.arm.turns[2]:
@@ -251,7 +262,8 @@ class ArmSolver(SubproblemSolver):
     def _solve_center(self, point: Quantity, center: Vector, square: Quantity) -> Iterator[Branch]:
         """Record the solutions of joint 1 for which |M1^-1 u - c|^2 is `square` (m^2).
 
-        `point` is u, and `center` is c (m).
+        M1 is the motion of joint 1 along or about its axis z. `point` is the required point u in
+        the axes of body 1 at joint position 0, and `center` is the constant point c in body 1 (m).
         """
         middle = self.constant(center)
         if not self.arm.turns[0]:

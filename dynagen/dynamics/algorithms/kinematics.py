@@ -112,7 +112,8 @@ def record_pose(
 def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:
     """Record a frame's unit vectors and the position of its origin (m) in the axes of its body.
 
-    The axes are the resolved axes of the body. The position is from the body's origin.
+    The axes are the body's resolved axes, in which its vectors are computed. The position is
+    measured from the body's origin.
     """
     vectors = [
         recording.add_constant(*each)
@@ -256,7 +257,8 @@ def record_joint_columns(
         recording: program under construction, with the robot model and its bodies.
         frame: the frame whose Jacobian is recorded.
         in_frame_axes: whether the components are in the frame's axes instead of the base's.
-        two_axes: as for `record_jacobian`.
+        two_axes: whether one of the unit vectors is computed as the cross product of the other two,
+            at every body where that may save operations.
 
     Returns:
         A list for every body, with the velocity of the frame at a unit of each velocity of the
@@ -296,9 +298,11 @@ def record_joint_columns(
 def _record_frame_axes(
     recording: Recording, frame: AttachedFrame, path: tuple[ResolvedBody, ...], two_axes: bool
 ) -> Mapping[int, UnitVectors]:
-    """Record the frame's unit vectors in the axes of every body on the path, by body index.
+    """Record a frame's unit vectors in the axes of every body on a path, by body index.
 
-    `path` leads from the frame's body inward to the base. `two_axes` is as for `record_jacobian`.
+    `path` leads from the frame's body inward to the base. If `two_axes` is True, one of the unit
+    vectors is computed as the cross product of the other two, at every body where that may save
+    operations.
     """
     axes, _ = record_pose_in_body(recording, frame)
     in_bodies = {}
@@ -339,7 +343,10 @@ def record_base_axes(
 
 
 def _find_saving_places(path: tuple[ResolvedBody, ...]) -> range:
-    """Return the indices on a path at which a cross product of unit vectors may save operations."""
+    """Return the indices of the bodies on a path at which a cross product may save operations.
+
+    The cross product computes one of a frame's three unit vectors from the other two.
+    """
     # The first rotations of a unit vector meet zeros and ones and cost less. At the last body only
     # third components are used.
     return range(2, len(path) - 1)

@@ -399,8 +399,8 @@ def transform_forces(
 ) -> dict[int, Quantity]:
     """Record T^T b, the right-hand side for absolute velocities yd, from the joint forces b.
 
-    `forces` is b by index in the velocity vector. T in qd = T yd is defined by `pairs`, as for
-    `transform_matrix`.
+    `forces` is b by index in the velocity vector. T is the matrix of qd = T yd: it has ones on its
+    diagonal, and -1 at (joint, carrier) for each of `pairs` (`find_parallel_pairs`).
     """
     result = dict(forces)
     for joint, carrier in pairs:
@@ -411,11 +411,12 @@ def transform_forces(
 def recover_accelerations(
     pairs: Sequence[tuple[int, int]], absolute: Mapping[int, Quantity]
 ) -> dict[int, Quantity]:
-    """Record qdd = T ydd: joint accelerations from absolute accelerations of parallel joints.
+    """Record qdd = T ydd: joint accelerations from absolute accelerations about parallel axes.
 
-    `absolute` is ydd by index in the velocity vector, and so is the result qdd. `pairs` are the
-    pairs (joint, carrier) of `find_parallel_pairs`. The carrier's ydd is subtracted from the
-    joint's ydd.
+    `absolute` is ydd by index in the velocity vector, and so is the result qdd. Each of `pairs`
+    contains a joint and the parallel joint nearer to the base that carries it
+    (`find_parallel_pairs`). The ydd of the carrying joint is subtracted from the ydd of the carried
+    joint.
     """
     result = dict(absolute)
     for joint, carrier in pairs:

@@ -37,15 +37,15 @@ from dynagen.robot.pose import Pose
 
 _SMALL = Exact("1e-12")  # m^2: square of the residual before the last two steps
 _PAIRS = {"spherical": (), "revolute": ((0, 2), (1, 2)), "fixed": ((0, 2), (1, 2), (0, 1))}
-"""For each joint type, the pairs (axis of first frame, axis of second frame) that stay normal."""
+"""For each type of joint that closes a loop, pairs of axes that stay perpendicular (0 is x)."""
 
 
 class VariableMotion(TreeMotion, Protocol):
-    """The recorded motion of a tree in which some joint positions may be trial values."""
+    """The recorded motion of a tree; Newton steps may replace joint positions by trial values."""
 
     @property
     def positions(self) -> Mapping[int, Quantity]:
-        """Positions (rad or m) of the joints solved so far, by index in the tree's v."""
+        """Positions of the joints solved so far (rad or m), by index in the velocity vector."""
 
     def record_rotation(self, body: int, variable: Quantity) -> tuple[Quantity, Quantity]:
         """Record cosine and sine of a joint's angle plus offset, at a given joint position."""
@@ -87,7 +87,7 @@ def carried(alpha: Matrix, omega: Matrix, arm: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class _Joint:
-    """A joint of a kinematic path: index of its body, direction and a point of its axis (m)."""
+    """A joint of a kinematic path: its body's index, its axis and a point on the axis (m)."""
 
     body: int
     axis: Quantity
@@ -105,12 +105,13 @@ class _Way:
 
 @dataclass(frozen=True)
 class _Constraints:
-    """The constraints phi of a group of loops, recorded at trial positions of its joints.
+    """The loop-closure constraints phi = 0 of a group of loops, at trial positions of the joints.
 
     Attributes:
         ways: for each loop, the kinematic paths to its two frames.
         residuals: values of phi, one scalar for each constraint (row).
-        columns: nonzero derivatives of phi by (row, index of a joint in the tree's v).
+        columns: nonzero derivatives of phi, by row and index of a joint in the tree's velocity
+            vector.
     """
 
     loops: VariableMotion
@@ -120,7 +121,7 @@ class _Constraints:
     columns: Mapping[tuple[int, int], Quantity]
 
     def compute_bias(self, velocities: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record the second time derivative of every constraint, at constant joint velocities."""
+        """Record the second time derivative of each constraint, at constant joint velocities."""
         rows = []
         for loop, ways in zip(self.group.loops, self.ways, strict=True):
             (near, far), motions = ways, [self._accelerate(way, velocities) for way in ways]
@@ -143,7 +144,7 @@ class _Constraints:
     def _accelerate(
         self, way: _Way, velocities: Sequence[Quantity]
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record a frame's angular velocity, angular acceleration and linear acceleration."""
+        """Record a path's last frame's angular velocity, angular and linear acceleration."""
         bodies = self.loops.tree.bodies
         omega = alpha = acceleration = place = self.loops.recorder.add_constant(0, 0, 0)
         for joint in way.joints:
@@ -186,7 +187,7 @@ class _Factors:
         return cls(upper, lower, tuple(inverses))
 
     def solve(self, right: Sequence[Quantity | None]) -> list[Quantity | None]:
-        """Record x of A x = b, with the eliminated matrix A and b = `right`; None means zero."""
+        """Record x of A x = b for the factored matrix A, with b = `right`; None means zero."""
         values, size = list(right), len(self.inverses)
         # Forward with the lower triangle, whose diagonal is one; then backward with the upper.
         for i in range(size):
@@ -205,7 +206,7 @@ class _Factors:
 
     @property
     def determinant(self) -> Quantity:
-        """Determinant of the eliminated matrix: the product of the pivots."""
+        """Determinant of the matrix that was factored: the product of the pivots."""
         result = self.upper[0, 0]
         for k in range(1, len(self.inverses)):
             result = result * self.upper[k, k]
@@ -224,7 +225,8 @@ class SolvedGroup:
         loops: the recorded motion of the tree's joints.
         constraints: the constraints, recorded at the solution.
         rows: indices of the constraints that are solved, in the order of pivots.
-        entries: indices of the dependent joints in the tree's v, in the order of pivots.
+        entries: indices of the dependent joints in the velocity vector v of the tree, in the order
+            of pivots.
         positions: positions of the dependent joints (rad or m), by index in the tree's v.
         factors: elimination of the derivatives of the solved constraints by `positions`.
     """
@@ -237,11 +239,11 @@ class SolvedGroup:
     factors: _Factors
 
     def find_rows(self, rows: Mapping[int, Row]) -> dict[int, Row]:
-        """Record the rows of G in v_tree = G v for the dependent joints.
+        """Record the rows of G in v_tree = G v for the dependent joints of this group of loops.
 
-        v are the independent joint velocities. `rows` has the rows of the joints that are solved
-        before. The keys of rows are indices in the tree's v. A row maps indices of independent
-        joints to factors.
+        v are the velocities of the independent joints, v_tree those of all joints. `rows` has the
+        rows of the joints that are solved before. A row maps indices of independent joints to
+        elements of G; all keys are indices in v_tree.
         """
         found: dict[int, dict[int, Quantity | int]] = {entry: {} for entry in self.entries}
         for entry in self.loops.free:
@@ -260,7 +262,7 @@ class SolvedGroup:
         """Record the accelerations of the dependent joints at zero independent accelerations.
 
         `velocities` has the velocity of every joint of the tree. `drift` has the accelerations of
-        the joints that are solved before. Keys are indices in the tree's v.
+        the joints that are solved before. Keys are indices in the tree's velocity vector.
         """
         # Twice differentiated: dphi/dx xdd = -(dphi/dq qdd + bias), here with the drift as qdd.
         bias = self.constraints.compute_bias(velocities)
@@ -277,7 +279,7 @@ class SolvedGroup:
         }
 
     def _multiply(self, values: Mapping[int, Quantity | int]) -> list[Quantity | None]:
-        """Record -(dphi/dq) y for the solved constraints; `values` are y, by joint."""
+        """Record -(dphi/dq) y for the solved constraints phi = 0; `values` are y, by joint."""
         result: list[Quantity | None] = []
         for row in self.rows:
             terms = [
@@ -290,10 +292,11 @@ class SolvedGroup:
 
 
 def solve_group(loops: VariableMotion, number: int, group: NewtonGroup) -> SolvedGroup:
-    """Record the Newton steps for the dependent joints of a group of loops.
+    """Record Newton steps that compute the dependent joints of a group of closed loops.
 
     Args:
-        loops: the recorded motion of the tree's joints; the joints outside of the group are solved.
+        loops: the recorded motion of the joints; all except the group's dependent joints are
+            solved.
         number: number of the group, from 1, in section titles.
         group: the loops that are solved together.
     """
@@ -342,10 +345,7 @@ def _factor(constraints: _Constraints, rows: Sequence[int], entries: Sequence[in
 
 
 def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
-    """Return for each frame of a loop the bodies that carry only this frame, and the frame's pose.
-
-    The pose is in the frame's body.
-    """
+    """Return for both frames of a loop the bodies that carry only this frame, and its pose."""
     frames = [model.find_frame(name) for name in (loop.first, loop.second)]
     paths = [model.find_path(frame.body) for frame in frames]
     return [
@@ -357,7 +357,7 @@ def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
 def _record_constraints(
     loops: VariableMotion, group: NewtonGroup, trial: Mapping[int, Quantity]
 ) -> _Constraints:
-    """Record the constraints and their derivatives at the joint positions `trial`."""
+    """Record the loop-closure constraints and their derivatives at the joint positions `trial`."""
     known: dict[int, tuple[Quantity, Quantity]] = {}
     ways: list[tuple[_Way, _Way]] = []
     residuals: list[Quantity] = []
@@ -432,7 +432,7 @@ def _record_way(
 def _follow(
     axes: tuple[Quantity, ...], place: Quantity, pose: Pose
 ) -> tuple[Quantity, tuple[Quantity, Quantity, Quantity]]:
-    """Record origin and axes of a frame, from its pose in the frame of `place` and `axes`."""
+    """Record a frame's origin and unit vectors from its pose in the frame of `place`, `axes`."""
     constant = axes[0].recorder.add_constant
     x, y, z = (
         blend(*axes, constant(*(pose.rotation[row][column] for row in range(3))))
@@ -444,9 +444,10 @@ def _follow(
 def _choose_pivots(
     loops: VariableMotion, group: NewtonGroup, entries: Sequence[int]
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
-    """Return constraints and joints in the order of pivots, and the sign of the determinant.
+    """Return constraints and joints in the order in which Gaussian elimination uses them.
 
-    Complete pivoting is used, at the pose with all joints at zero.
+    The third result is the sign of the determinant. Complete pivoting is used, at zero joint
+    positions.
     """
     matrix = np.concatenate([_compute_jacobian(loops, loop, entries) for loop in group.loops])
     rows: list[int] = []
@@ -467,7 +468,7 @@ def _choose_pivots(
 def _compute_jacobian(loops: VariableMotion, loop: Loop, entries: Sequence[int]) -> Array:
     """Return the derivatives of a loop's constraints (rows) by joints (columns).
 
-    `entries` are the joints' indices in the tree's v. All joint positions are zero.
+    `entries` are the joints' indices in the tree's velocity vector. All joint positions are zero.
     """
     ways = []
     for bodies, last in _list_ways(loops.tree, loop):

@@ -93,7 +93,7 @@ class ResolvedBody(Body, ABC):
 
     @property
     def entry(self) -> int:
-        """Index in v, from 0, of the joint's first velocity."""
+        """Index of the joint's first velocity in the velocity vector of the robot, from 0."""
         return self.joint.idx_v
 
     @property
@@ -149,7 +149,7 @@ class ResolvedBody(Body, ABC):
         return Wrench(force, moment_about(self.rotate_inward(on_axis), self.translation, force))
 
     def project(self, wrench: Wrench) -> tuple[Quantity, ...]:
-        """Record a wrench's components along the screws (N m or N).
+        """Record a wrench's components along the screws of the body's joint (N m or N).
 
         `wrench` is in this body's axes, about its origin.
         """
@@ -216,7 +216,7 @@ class ResolvedBody(Body, ABC):
     def record_next_positions(
         self, recording: Recording, velocities: Sequence[Quantity], step: Quantity
     ) -> tuple[Quantity, ...]:
-        """Record the joint's part of q after a time step (s) with constant velocities.
+        """Record the joint's entries of q after a time step `step` (s) with constant velocities.
 
         `velocities` are all joint velocities. The result has scalars or vectors in the order of q.
         """
@@ -225,10 +225,10 @@ class ResolvedBody(Body, ABC):
     def record_step_slopes(
         self, recording: Recording, motion: Sequence[Quantity]
     ) -> tuple[StepSlopes, ...]:
-        """Record derivatives of the joint's part of q after a motion (velocity times time step).
+        """Record derivatives of the joint's entries of q after a time step at constant velocity.
 
-        `motion` has one scalar (rad or m) for every joint velocity. The result is empty for a
-        mimicking joint.
+        `motion` is velocity times time step, one scalar (rad or m) for every joint velocity. The
+        result is empty for a mimicking joint.
         """
 
     @abstractmethod
@@ -247,7 +247,7 @@ class ResolvedBody(Body, ABC):
     @property
     @abstractmethod
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """Ranges of three entries of v that are rotations about x, y, z of one body."""
+        """Ranges of the velocity vector with three rotations about the axes x, y, z of one body."""
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
         """Return twice the mean angular velocity (rad/s) with which the joint axis turns.
@@ -260,11 +260,11 @@ class ResolvedBody(Body, ABC):
     def record_carrier_motion(
         self, moved: BodyMotion, motion: JointMotion
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record the motion (w, lambda, a) of a body in which the joint axis is fixed.
+        """Record the motion (w, lambda, a) of a body in which the axis of this joint is fixed.
 
         w is the angular velocity (rad/s), lambda the acceleration difference matrix (1/s^2), and a
-        the acceleration of the joint's origin minus gravity (m/s^2). `moved` is the motion of this
-        body.
+        the acceleration of the joint's origin minus gravity (m/s^2). `moved` is the motion of the
+        body that the joint moves.
         """
         return moved.angular_velocity, moved.difference, moved.acceleration
 
@@ -276,7 +276,7 @@ class ResolvedBody(Body, ABC):
         return inertia if self.linear else ("m", "mz", *inertia)
 
     def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
-        """Add the part of a joint force's derivative that is due to the rotation of the joint axis.
+        """Return `entry` plus the part that is due to the rotation of this joint's axis.
 
         Args:
             entry: derivative of this joint's force by the motion of another joint, for a fixed axis
@@ -288,7 +288,7 @@ class ResolvedBody(Body, ABC):
 
 
 MakeBody = Callable[..., ResolvedBody]
-"""Function that makes a body from its axes and constants."""
+"""Constructor of a body from its resolved axes and recorded constants."""
 
 Change = tuple[Quantity, Quantity]
 """A quantity, and its derivative by a small motion of a joint."""
@@ -314,9 +314,10 @@ class Recording:
     """A program under construction, which computes one function of one robot.
 
     Attributes:
-        recorder: recorder of all operations.
+        recorder: object that appends the operations to the program.
         model: the robot.
-        bodies: bodies of the model; empty for a function without the input q.
+        bodies: bodies of the model with their recorded constants; empty for a function without the
+            input q.
     """
 
     recorder: Recorder
@@ -325,7 +326,7 @@ class Recording:
 
     @property
     def robot(self) -> RobotModel:
-        """The robot, with closed loops if it has any; inputs and results belong to its q and v."""
+        """The robot with its closed loops; inputs and results are for its independent joints."""
         return self.model
 
     @property
@@ -358,16 +359,16 @@ class Recording:
         return JointMotion(self.velocities, self.zeros, gravity)
 
     def solve_loops(self) -> None:
-        """Record the joint positions that closed loops determine."""
+        """Record the positions of the dependent joints, which closed loops determine."""
 
     def find_position(self, body: Body) -> Quantity:
         """Return the position of a body's joint (rad or m)."""
         return self.add_element("q", body.joint.idx_q)
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
-        """Return cosine and sine of a joint's angle plus offset, or None.
+        """Return cosine and sine of a joint's angle plus offset, if closed loops determine them.
 
-        The result is None if closed loops do not determine them.
+        Otherwise the result is None.
         """
         return None
 
@@ -380,7 +381,7 @@ class Recording:
         return tuple(values)
 
     def gather_matrix(self, matrix: JointMatrix) -> JointMatrix:
-        """Record G^T M G for a symmetric matrix M, with G as in `gather`."""
+        """Record G^T M G for a symmetric matrix M; G maps independent to all joint velocities."""
         return matrix
 
     def add_constant(self, *numbers: Number) -> Quantity:
@@ -409,7 +410,7 @@ JointMatrix = Mapping[tuple[int, int], Quantity]
 
 
 def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
-    """List pairs (row, column <= row) of indices in v that move a common body, row-major."""
+    """List pairs (row, column <= row) of joint velocities that move a common body, row-major."""
     # For each body the entries of v that move it.
     moving = (
         [entry for each in model.find_path(index) for entry in model.bodies[each].entries]
@@ -429,7 +430,7 @@ def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
 
 
 def flatten(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
-    """Return the nv x nv entries of a matrix over joints, row-major."""
+    """Return the nv x nv entries of a matrix over joint velocities, row-major."""
     zero, entries = recording.add_constant(0), range(recording.robot.nv)
     return tuple(matrix.get((row, column), zero) for row in entries for column in entries)
 
@@ -451,9 +452,10 @@ def number_entries(model: RobotModel) -> tuple[range, ...]:
 def sum_forces(
     recording: Recording, joint_forces: Iterable[tuple[Quantity, ...]]
 ) -> tuple[Quantity, ...]:
-    """Record tau = G^T tau_joints: forces for entries of v from the forces of all joints.
+    """Record tau = G^T tau_joints: the force of each joint velocity, from the forces of all joints.
 
     G has a 1 where a joint (row) moves by an entry of the velocity vector v (column), else 0.
+    Mimicking joints share an entry of v.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
@@ -475,7 +477,7 @@ def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
     """Record M = G^T M_joints G, a matrix over entries of the velocity vector v.
 
     `joint_matrix` is M_joints, a matrix over all joints, by (row, column) with the numbers of
-    `number_entries`. G is as in `sum_forces`.
+    `number_entries`. G has a 1 where a joint (row) moves by an entry of v (column), else 0.
     """
     # The entry of v behind every number.
     entry = {

@@ -66,7 +66,11 @@ Y = Symbol(
 )
 
 COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz": 5}
-"""Number of multiplications and additions of a column that is computed from the motion."""
+"""Number of operations for a joint's force per unit of a parameter, from the body's motion.
+
+The operations are multiplications and additions. The keys are inertial parameters of the body: mass
+m, first moment mz, inertias J and second moments S.
+"""
 
 
 @dataclass(frozen=True)
@@ -242,9 +246,9 @@ def combine(parameters: Combination, columns: Columns) -> Quantity:
 
 
 def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
-    """Return the parameters in the form with the fewest terms, by name and without zeros.
+    """Return a body's inertial parameters in the form with the fewest nonzero numbers, by name.
 
-    The second moments Sxx, Syy, Szz may replace Jxx, Jyy, Jzz.
+    The second moments Sxx, Syy, Szz replace Jxx, Jyy, Jzz if fewer of them are nonzero.
     """
     xx, yy, zz = (parameters.get(name, ZERO) for name in ("Jxx", "Jyy", "Jzz"))
     # E = tr(J)/2 1 - J: the diagonal of second moments from the moments of inertia.
@@ -260,9 +264,9 @@ def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
 
 
 def count_operations(parameters: Combination) -> int:
-    """Return the number of multiplications and additions of `combine`, if no column is zero.
+    """Return the number of multiplications and additions that `combine` records.
 
-    Factors 1 and -1 require no multiplication.
+    The number is for columns that are not zero. Factors 1 and -1 require no multiplication.
     """
     factors = parameters.values()
     return len(factors) - 1 + sum(factor not in (ONE, -ONE) for factor in factors)
@@ -294,11 +298,12 @@ def velocity_on_axis(velocity: Matrix, axis: Matrix, displacement: Expr) -> Matr
 
 
 def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
-    """Record the regressor's columns of all bodies for the input motion q, qd, qdd.
+    """Record joint forces per unit of every inertial parameter, for the input motion q, qd, qdd.
 
     Returns:
-        For every body, the columns by the number (`number_entries`) of each joint that moves the
-        body; the body's own joint is last.
+        One mapping for each body. The keys are the numbers (`number_entries`) of the joints that
+        move the body; the joint of the body itself is last. The value is this joint's force per
+        unit of each inertial parameter of the body.
     """
     motion = recording.motion
     motions = record_body_motions(recording, motion)
@@ -316,7 +321,7 @@ def record_columns_of_motion(
     accelerations: Sequence[Quantity],
     record_unit: Callable[[tuple[int, int], UnitMotion, Motion, Quantity, Columns], Columns],
 ) -> tuple[dict[int, Columns], ...]:
-    """Record the regressor's columns of all bodies, for parameters in body axes.
+    """Record joint forces per unit of every inertial parameter, for parameters in body axes.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
@@ -326,8 +331,9 @@ def record_columns_of_motion(
             per unit of each parameter of one body.
 
     Returns:
-        For every body, the columns by the number (`number_entries`) of each joint that moves the
-        body; the body's own joint is last.
+        One mapping for each body. The keys are the numbers (`number_entries`) of the joints that
+        move the body; the joint of the body itself is last. The value is this joint's force per
+        unit of each parameter of the body.
     """
     # Screws and columns by body and by number of the joint.
     screws: dict[int, dict[int, UnitMotion]] = {BASE: {}}
@@ -402,9 +408,12 @@ def record_rows(
 def _find_parent_columns(
     placement: Placement, unobservable: tuple[str, ...]
 ) -> Mapping[str, Combination]:
-    """Return parameters that do not affect a body's joint force, as parameters of the parent.
+    """Express parameters that do not affect the force of a body's joint by those of the parent.
 
-    A parameter is omitted if its column requires more operations in this form.
+    The keys are names of the body's inertial parameters; each value is the equivalent combination
+    of the parent's parameters.
+
+    A parameter is omitted if its regressor column requires more operations in this form.
     """
     in_parent = {
         name: choose_fewest_terms(transform(placement.pose, SECOND_MOMENTS.get(name, {name: ONE})))

@@ -87,18 +87,19 @@ class Screw:
     motor_inertia: Number = 0
 
     def exchange(self, vector: Quantity) -> Quantity:
-        """Return a vector in cyclically exchanged axes, in which z is the axis of the screw."""
+        """Return a vector of the body in cyclically exchanged axes: z is then the screw's axis."""
         return self._shift(vector, self.axis + 1)
 
     def restore(self, vector: Quantity) -> Quantity:
         """Return a vector in the axes of the body, from its components in the exchanged axes.
 
-        The exchanged axes are those of `Screw.exchange`.
+        The exchanged axes are the body's axes in another order, in which z is the axis of the screw
+        (`Screw.exchange`).
         """
         return self._shift(vector, 2 - self.axis)
 
     def exchange_tensor(self, tensor: Quantity) -> Quantity:
-        """Return a symmetric tensor in the exchanged axes of `exchange`.
+        """Return a symmetric tensor of the body in exchanged axes, in which z is the screw's axis.
 
         The tensors are given by the elements xx, yy, zz, xy, xz, yz.
         """

@@ -120,8 +120,9 @@ class SphericalBody(AxisBody):
     ) -> ReferenceMotion:
         """Record the actual and the reference motion of the body, in its axes.
 
-        The first body of the group adds the joint's entries of the inputs qd, `qd_reference` and
-        `qdd_reference`. The other two bodies have the motion of the first body, in other axes.
+        The first of the joint's three bodies adds the joint's entries of the inputs qd,
+        `qd_reference` and `qdd_reference`. The other two bodies have the same motion, in other
+        axes.
         """
         i, nothing = self.number, recording.add_constant(0)
         w, wr, wd = (
@@ -152,8 +153,8 @@ class SphericalBody(AxisBody):
         """Record a frame's motion relative to the parent, from its motion relative to this body.
 
         `relative` and the result are in the axes of this body. `accelerations` are the joint
-        accelerations qdd of the robot; an empty sequence means zero. The last body of the group
-        adds the motion of the whole joint.
+        accelerations qdd of the robot; an empty sequence means zero. The last of the joint's three
+        bodies adds the motion of the whole joint; the other two add nothing.
         """
         if self.place < 2:
             return relative
@@ -187,8 +188,8 @@ class SphericalBody(AxisBody):
     ) -> tuple[Quantity, ...]:
         """Record the joint's quaternion x, y, z, w after a time step (s).
 
-        `velocities` are all joint velocities (rad/s or m/s), constant during the step. The second
-        and third body of the group return ().
+        `velocities` are all joint velocities (rad/s or m/s), constant during the step. Only the
+        first of the joint's three bodies returns the quaternion; the other two return ().
         """
         if self.place > 0:
             return ()
@@ -203,8 +204,8 @@ class SphericalBody(AxisBody):
     ) -> tuple[Quantity, ...]:
         """Record a scalar's derivatives by the joint's quaternion x, y, z, w.
 
-        `row` has the scalar's derivatives by small motions, one for every joint velocity. The
-        second and third body of the group return ().
+        `row` has the scalar's derivatives by small motions, one for every joint velocity. Only the
+        first of the joint's three bodies returns them; the other two return ().
         """
         if self.place > 0:
             return ()
@@ -215,11 +216,11 @@ class SphericalBody(AxisBody):
     def record_step_slopes(
         self, recording: Recording, motion: Sequence[Quantity]
     ) -> tuple[StepSlopes, ...]:
-        """Record derivatives of the joint's quaternion after a motion.
+        """Record derivatives of the joint's quaternion after a time step at constant velocity.
 
-        The derivatives are by the quaternion before the motion and by the motion. `motion` has one
-        scalar (velocity times time step, rad or m) for every joint velocity. The second and third
-        body of the group return ().
+        The derivatives are by the quaternion before the step, and by the motion: velocity times
+        time step. `motion` has one scalar (rad or m) for every joint velocity of the robot. Only
+        the first of the joint's three bodies returns derivatives; the other two return ().
         """
         if self.place > 0:
             return ()
@@ -233,7 +234,8 @@ class SphericalBody(AxisBody):
         """Record the rotation vector from the quaternion in q to that in the input `after` (rad).
 
         `after` is the name of an input with the entries of q. The vector is in the axes before the
-        rotation. The second and third body of the group return ().
+        rotation. Only the first of the joint's three bodies returns the vector; the other two
+        return ().
         """
         if self.place > 0:
             return ()
@@ -248,15 +250,19 @@ class SphericalBody(AxisBody):
     def unobservable(self) -> tuple[str, ...]:
         """Names of the body's inertial parameters that do not affect its joint's force.
 
-        For the first body of the group, only the mass; for the other bodies, as for a revolute
-        joint.
+        The joint has three bodies. For the first one, the result contains only the mass; for the
+        other two, it is that of a revolute joint.
         """
         # Rotations about three axes observe all except the mass.
         return ("m",) if self.place == 0 else super().unobservable
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """The indices of the joint's three velocities as one range; () for bodies 2 and 3."""
+        """Indices of the joint's three velocities, as a tuple of one range.
+
+        Only the first of the joint's three bodies has this range; for the other two, the tuple is
+        empty.
+        """
         return () if self.place > 0 else (range(self.entry, self.entry + 3),)
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
@@ -303,7 +309,7 @@ def resolve_spherical(
     parent: BodyAxesRotation | None,
     make: MakeBody,
 ) -> ResolvedBody:
-    """Record one of a spherical joint's three bodies, resolved in its body axes.
+    """Record the constants of one of a spherical joint's three bodies in its body axes.
 
     The axes x, y, z of the second and third body are the axes y, z, x of the preceding body.
 
@@ -311,10 +317,10 @@ def resolve_spherical(
         recording: program under construction, with the robot model and its bodies.
         number: number of the body, from 1.
         body: one of the three bodies of the joint.
-        choice: choice of formulas; only `by_second_moments` is used.
+        choice: formulas chosen for the body; only the choice `by_second_moments` is used.
         parent: rotation from the parent's resolved axes to its body axes; None if these axes are
             equal.
-        make: function that makes the result from the body's axes and constants.
+        make: constructor of the result; its arguments are the axes and the recorded constants.
     """
     constant, placement = recording.add_constant, body.placement
     angles = placement.gamma, placement.alpha, placement.theta

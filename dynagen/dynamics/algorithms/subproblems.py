@@ -31,7 +31,9 @@ from dynagen.numbers.exact import PI, Exact, is_zero
 from dynagen.robot.pose import Pose, Vector, dot, transpose
 
 TOLERANCE = Exact("1e-5")
-"""Largest excess of |C| over sqrt(n) at which a branch counts as reaching the pose.
+"""Largest excess of |C| over sqrt(A^2 + B^2) at which a branch counts as reaching the pose.
+
+A branch solves A cos phi + B sin phi = C for a joint angle phi.
 
 If C is a length, the excess is relative to the size of the arm (`Arm.length`).
 """
@@ -172,13 +174,13 @@ class Branch:
 
 
 class SubproblemSolver:
-    """Solver that records the solutions of equations of one or two joints.
+    """Solver that records closed-form solutions of equations for one or two joint positions.
 
     Joints have numbers from 1. Vectors are recorded values (`Quantity`) of three elements.
     """
 
     def __init__(self, recorder: Recorder, length: Exact) -> None:
-        """Make a solver.
+        """Make a solver for the joints of an arm.
 
         Args:
             recorder: recorder of all operations.
@@ -303,12 +305,14 @@ class SubproblemSolver:
         return square - squared(target[2] - row[2] * end[2])
 
     def find_constant_height(self, target: Quantity, pose: Pose, end: Vector) -> Quantity:
-        """Record h^2 of the second joint's equation in `solve_meeting`, for a constant vector w.
+        """Record h^2 = A^2 + B^2 - C^2 of the second joint in `solve_meeting`, for constant w.
 
-        The arguments are those of `solve_meeting`. For unit vectors x and w, h^2 is (1 - r_z^2)(1 -
-        w_z^2) - (x_z - r_z w_z)^2, with the third row r of the rotation matrix R. If w_z = s r_z
-        with s = 1 or -1, x may be on the axis of the first joint, where this difference is
-        imprecise. The equal formula (x_x^2 + x_y^2) (1 - 2 w_z^2 / (1 + s x_z)) is then used.
+        The equation of the second joint is A cos phi + B sin phi = C for the joint angle phi. The
+        arguments are those of `solve_meeting`: `target` is the vector x, `end` the vector w. For
+        unit vectors x and w, h^2 is (1 - r_z^2)(1 - w_z^2) - (x_z - r_z w_z)^2, with the third row
+        r of the rotation matrix R. If w_z = s r_z with s = 1 or -1, x may be on the axis of the
+        first joint, where this difference is imprecise. The equal formula (x_x^2 + x_y^2) (1 - 2
+        w_z^2 / (1 + s x_z)) is then used.
         """
         along = pose.rotation[2][2]
         if not is_zero(along * along * dot(end, end) - end[2] * end[2]):

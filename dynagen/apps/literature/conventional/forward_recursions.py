@@ -8,9 +8,8 @@ vector of six numbers with an angular half (`top`) and a linear half (`bottom`).
 articulated bodies are computed in blocks, with the fewest operations that symmetry allows (steps
 A.3 and A.7). The bias forces C qd + g are computed by the recursions of Angeles (`record_angeles`).
 
-Two omissions of section 3 of the paper are corrected by its equations: step A.3b lacks the inertia
-of the link itself, and steps A.3b and A.4 are missing for link 1, on which the pivot of joint 1
-depends.
+Two omissions of section 3 of the paper are corrected by its equations. Step A.3b lacks the inertia
+of the link itself. Steps A.3b and A.4 are missing for link 1; the pivot of joint 1 depends on them.
 """
 
 from __future__ import annotations
@@ -236,7 +235,7 @@ class _Halves:
         return _Halves(self.top * factor, self.bottom * factor)
 
     def dot(self, other: _Halves) -> Any:
-        """Record the scalar product with another vector."""
+        """Record the scalar product of this vector and another vector of six numbers."""
         return self.top @ other.top + self.bottom @ other.bottom
 
 

@@ -24,7 +24,7 @@ def _read(name: str) -> Any:
 
 
 def read_levels(table: str) -> list[list[int]]:
-    """Return the subtasks of each level (row) of a printed schedule, by their numbers.
+    """Return the numbers of the subtasks in each row (level) of a printed schedule.
 
     Args:
         table: number of the table in the thesis, such as `4.7`.
@@ -35,7 +35,10 @@ def read_levels(table: str) -> list[list[int]]:
 
 
 def _list_general_tasks() -> set[int]:
-    """Return the tasks of a general robot with six links, by the rules of the thesis."""
+    """Return the numbers of all tasks for a general robot with six links, by the thesis's rules.
+
+    A task is a subtask of inverse dynamics; task 312 is subtask 12 of link 3.
+    """
     eliminated = _read("subtasks")["eliminated"]
     dropped = {100 + number for number in eliminated["first_link"]}
     dropped |= {100 * _LINKS + number for number in eliminated["last_link"]}
@@ -117,8 +120,9 @@ def check_tasks(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
 
     Args:
         data: `table`, the number of the table; `printed`, tasks that the table contains by mistake;
-            `correct`, tasks that should be there instead. The mistake is a task that `rules`
-            eliminate, or that depends on the task `together` in the same level.
+            `correct`, tasks that should be there instead. Either `rules` names the rules of the
+            thesis that eliminate the printed tasks. Or `together` is a task of the same level on
+            which the printed tasks depend.
 
     Returns:
         Whether the printed table is right, whether the correction is right, and a text for the
@@ -154,9 +158,10 @@ def check_layers(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
     """Check a printed and a corrected number of tasks, or of layers of dependent tasks.
 
     Args:
-        data: `tasks`, the number of the table whose tasks are counted, or `rules` for the tasks of
-            a general robot with six links; `count`, `layers` or `tasks`; `printed` and `correct`,
-            the numbers to check.
+        data: a mapping. `tasks` is the number of a printed table, or the text `rules` for all tasks
+            of a general robot with six links. `count` is the text `tasks` to check the number of
+            tasks, or `layers` to check the number of layers. `printed` and `correct` are the
+            numbers to check.
 
     Returns:
         Whether the printed number is right, whether the corrected number is right, and a text for
