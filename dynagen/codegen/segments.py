@@ -280,7 +280,7 @@ def _continues(store: Store, last: Store) -> bool:
 
 
 def _whole_or_single(run: Sequence[Store]) -> Iterator[tuple[Store, ...]]:
-    """Yield a run of stores as a whole if it is long, else store by store."""
+    """Yield all stores of a long run as one tuple; yield a tuple for each store of a short run."""
     yield from (tuple(run),) if len(run) >= _LONG_RUN else ((store,) for store in run)
 
 

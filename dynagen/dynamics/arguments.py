@@ -154,7 +154,8 @@ _FRICTION_UNITS = {
 """Units of the derivatives of a joint force by viscous and Coulomb friction coefficients.
 
 The first entry of a key is 1 if the joint of the force is revolute and 0 if it is prismatic; the
-second entry is for the joint of the coefficients.
+second entry is for the joint of the coefficients. A value contains the unit for the viscous
+coefficient, then for the Coulomb coefficient.
 """
 
 _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
@@ -264,7 +265,7 @@ def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argumen
 
 
 def _power(parameter: str, joint: Joint | None) -> int:
-    """Return the power of m in the unit of an inertial parameter: 0, 1 or 2.
+    """Return the exponent of the metre in the unit of an inertial parameter: 0, 1 or 2.
 
     `joint` is the joint of a motor inertia, if there is one.
     """

@@ -151,7 +151,7 @@ def _join_expected_results(parts: Sequence[DynamicsFunction], model: RobotModel)
 
 
 def _unavailable_because(parts: Sequence[DynamicsFunction], model: RobotModel) -> str:
-    """Return the reason why the first unavailable part is not available, or an empty string."""
+    """Return why a fused function's first unavailable part is unavailable, or an empty string."""
     return next(
         (reason for part in parts if (reason := part.availability.explain_absence(model))), ""
     )

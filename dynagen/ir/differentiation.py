@@ -123,9 +123,9 @@ def append_adjoints(
 def _find_dependents(
     builder: Builder, places: Sequence[int], variables: set[int], fixed: set[int]
 ) -> set[int]:
-    """Return the positions of values that depend on variables if fixed values are constants.
+    """Return the positions of values that depend on variables, with fixed values held constant.
 
-    The places are increasing. The variables are part of the result.
+    `places` are the positions to search, in ascending order. The result includes the variables.
     """
     depends: set[int] = set()
     for place in places:
@@ -256,7 +256,7 @@ class _Rotated:
 
     @property
     def angle(self) -> int:
-        """Position of the angle of the rotation."""
+        """Position of the instruction that computes the angle of the rotation."""
         return self.terms[0][0].angle
 
 
@@ -329,9 +329,11 @@ def _multiply(builder: Builder, factor: int, change: int) -> int:
 def _list_changes(
     builder: Builder, operation: Operation, operands: Sequence[int], value: int
 ) -> list[Change]:
-    """Return for each operand a function that multiplies a change by the partial derivative.
+    """Return for each operand of an operation a function that multiplies by a partial derivative.
 
-    `value` is the position of the operation's result, which some derivatives reuse.
+    The partial derivative is that of the operation's result by the operand. The functions append
+    the product of a tangent or adjoint with this derivative (`Change`). `value` is the position of
+    the operation's result, which some derivatives reuse.
 
     Raises:
         InvalidProgramError: the operation has no derivative here (sign, minimum, maximum).

@@ -20,7 +20,10 @@ from dynagen.optimizer.descent import descend
 from dynagen.robot.model.model import BASE, RobotModel
 
 Partition = frozenset[int]
-"""Type of a partition: the bodies whose joint is in the cluster of the parent's joint."""
+"""Type of a partition of joints into clusters: a set of body indices.
+
+The set contains each body whose joint is in the same cluster as the joint of its parent.
+"""
 
 
 def join_joints(candidate: Candidate, partition: Partition) -> Candidate:
@@ -40,11 +43,12 @@ def join_joints(candidate: Candidate, partition: Partition) -> Candidate:
 
 
 def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
-    """Return usual partitions of joints into clusters; the first one leaves all joints single.
+    """Return usual partitions of joints into clusters; in the first, each joint is a cluster.
 
-    The other partitions join all joints except the last one of each limb; the last two or three
-    joints of each limb; the joints near the base; or both the last joints of limbs and the joints
-    near the base. Each partition is the cheapest one for some robot (`docs/optimizer.md`).
+    Forward dynamics eliminates the joints of a cluster together. The other partitions join all
+    joints except the last one of each limb; the last two or three joints of each limb; the joints
+    near the base; or both the last joints of limbs and the joints near the base. Each partition is
+    the cheapest one for some robot (`docs/optimizer.md`).
     """
     bodies = model.bodies
     height = [1] * len(bodies)  # of a tip

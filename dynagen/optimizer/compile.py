@@ -301,7 +301,7 @@ def _compile_candidates(
     """Record a function for some candidates (formulations) and optimise the programs.
 
     Without a search, only the cheapest program is returned. For a search, all programs that cost at
-    most 5 % more than the cheapest one are returned, factored.
+    most 5 % more than the cheapest one are factored and returned.
     """
     label = _label(function, method)
     with stage("program", label):
@@ -344,9 +344,9 @@ def _finish(compiled: CompiledFunction, effort: Effort) -> CompiledFunction:
 def _search_finalists(
     compiled: Sequence[CompiledFunction], effort: Effort, stage: Stages, watch: Watch
 ) -> CompiledFunction:
-    """Search the cheapest programs of one method; return the cheapest result.
+    """Improve the cheapest programs of one method by searches; return the cheapest result.
 
-    The programs share half of the budget. The best result receives the other half.
+    The programs share half of the budget. The best result is improved with the other half.
     """
     label = _label(compiled[0].definition, compiled[0].method)
     best = [min(made.operations.total for made in compiled)]

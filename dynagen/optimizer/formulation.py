@@ -190,7 +190,10 @@ class DesignSpace:
 
     @cached_property
     def origins_and_tips_moved(self) -> PlacedModel:
-        """The model in which origins of bodies and frames of tips are moved along their axes."""
+        """The model in which body origins and frames of tips are moved along their joint axes.
+
+        Tips are bodies that carry no other body.
+        """
         return (
             self.tips_moved
             if self.origins_moved is self.on_normals
@@ -261,9 +264,11 @@ class DesignSpace:
     def _list_floating_base_candidates(
         self, inside_or_at_ends: frozenset[int]
     ) -> tuple[Candidate, ...]:
-        """Return candidates for legs with parallel joint axes on a floating base.
+        """Return two candidates for a robot with a floating base; none for other robots.
 
-        The argument contains the bodies inside or at the end of a group with parallel joint axes.
+        `inside_or_at_ends` are the indices of bodies inside a group with parallel joint axes, and
+        of bodies that carry no other body. One candidate resolves the vectors of these bodies in
+        the axes before their joints.
         """
         if not self.described.model.floats:
             return ()
@@ -376,12 +381,12 @@ _SMALL_ENOUGH_FOR_TWO = 600  # operations of a program that is fast enough to op
 def select_candidates(
     candidates: Sequence[Candidate], estimate: CandidateCost, cost: CandidateCost
 ) -> list[Candidate]:
-    """Return the one or two best candidates, which are then recorded and optimised.
+    """Return the cheapest candidate, and sometimes also the second cheapest one.
 
-    The cheapest candidate is always returned. If the program of the cheapest candidate is small,
-    and the second cheapest candidate costs at most 5 % more, the second one is returned too. For
-    the few candidates with the lowest estimates, variants with displacements in one step are
-    considered too.
+    The second one is returned if the program of the cheapest candidate is small, and the second
+    one costs at most 5 % more. For the few candidates with the lowest estimates, variants are
+    considered too. A variant adds the displacement between two frame origins in one step instead
+    of two.
 
     Args:
         candidates: formulations to choose from.
@@ -469,7 +474,7 @@ def _search_model(
 
 
 def _list_options(body: Body) -> list[BodyChoice]:
-    """Return all choices for a body.
+    """Return all choices of formulation for a body: gauge, axes, and steps of the displacement.
 
     For a floating base, only the computation of its inertial moment can be chosen.
     """

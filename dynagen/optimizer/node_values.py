@@ -252,12 +252,15 @@ class NodeValues:
         return self._read_wide(literal)
 
     def _has_wide(self, literal: Literal) -> bool:
-        """Return whether the wide residues of a node have been computed."""
+        """Return whether a node's wide residues, modulo the 512-bit prime, have been computed."""
         wide = self._wide[literal >> 1]
         return not isinstance(wide, Combination) and not callable(wide)
 
     def _read_wide(self, literal: Literal) -> Fingerprint:
-        """Return the residues of a literal modulo the 512-bit prime, which are computed already."""
+        """Return the residues of a literal modulo the 512-bit prime; they must be computed before.
+
+        They are computed if `_has_wide` is true.
+        """
         wide = self._wide[literal >> 1]
         assert not isinstance(wide, Combination)
         assert not callable(wide)
@@ -294,7 +297,7 @@ def _solve_affine_in(
 
 
 def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
-    """Return the lazy residues of the opposite of a value, modulo the 512-bit prime."""
+    """Return how to compute the wide residues (modulo the 512-bit prime) of a value's opposite."""
     if not isinstance(wide, Combination):
         return lambda: WIDE_FIELD.negate(wide())
     operation, left, right = wide

@@ -183,7 +183,7 @@ class _GraphEmitter:
     def _emit_node(self, node: int, section: int) -> None:
         """Emit a node after the nodes on which it depends.
 
-        A helper is emitted in the section of the first node that needs it.
+        A node that was not in the original program is emitted in the section `section`.
         """
         # A stack in place of recursion: chains of definitions are thousands of nodes long.
         pending = [node]
@@ -213,10 +213,11 @@ class _GraphEmitter:
         return default if origin is None else self._source.program.instructions[origin >> 1].section
 
     def _emit_operation(self, definition: Definition, as_opposite: int) -> Literal:
-        """Emit an operation; return twice its position, plus one if the opposite was emitted.
+        """Emit the operation that defines a value, or an operation with the opposite result.
 
-        The sum (-a) + (-b) is emitted as a + b, and a + (-b) as a - b or b - a. `as_opposite` is 1
-        if the opposite of the value is wanted, else 0.
+        Return twice the position of the operation in the program, plus one if its result is the
+        opposite of the value. The sum (-a) + (-b) is emitted as a + b, and a + (-b) as a - b or
+        b - a. `as_opposite` is 1 if the opposite of the value is wanted, else 0.
         """
         operation, operands, _, payload = definition
         if isinstance(payload, Exact):

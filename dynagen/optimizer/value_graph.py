@@ -435,8 +435,9 @@ def _list_steps(
 ) -> tuple[Literal, list[tuple[Operation, Literal]]]:
     """Return a formula as a first literal and a list of operations with their right operands.
 
-    Each operation is applied to the result of the previous one; the last yields the node or its
-    opposite. The list is empty if no numbers k and m satisfy the formula.
+    The first operation is applied to the first literal, each other one to the result of the
+    previous operation. The last result is the node or its opposite. The list is empty if no numbers
+    k and m, the unknowns of the formula, satisfy it.
     """
     base, outer = formula
     value, steps = (base.left, [base[0::2]]) if isinstance(base, Combination) else (base, [])

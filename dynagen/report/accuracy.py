@@ -77,7 +77,7 @@ class Rounding:
     states: int
 
     def as_dict(self) -> dict[str, float]:
-        """Return a mapping for JSON with both errors (ulp) and the number of states."""
+        """Return a mapping for JSON: the errors `recorded` and `emitted` (ulp), and `states`."""
         return asdict(self)
 
 
@@ -188,8 +188,10 @@ _MOST_LINK_STATES = 20_000  # links times states for each number: one second for
 class SnapEffect:
     """Effect of one snapped number on joint forces.
 
+    A snapped number was read from the robot's file as a nearby round value, such as 1.5708 as pi/2.
+
     Attributes:
-        snap: the number, as written and as read.
+        snap: the number, as written in the file and as read.
         change: largest relative change of a joint force, over all states and joints. Changes are
             divided by the largest force of the joint, or by a hundredth of the largest force of all
             joints if that is larger.
@@ -200,9 +202,10 @@ class SnapEffect:
 
 
 def measure_snap_effects(description: RobotDescription) -> tuple[SnapEffect, ...]:
-    """Measure the effect of each snapped number with the numeric reference.
+    """Measure the effect of each snapped number on joint forces with the numeric reference.
 
-    The robot with one snapped number is compared with the robot as written, on states of the proof.
+    A snapped number was read from the robot's file as a nearby round value. The robot with one
+    snapped number is compared with the robot as written, on states of the proof.
 
     Args:
         description: the robot, as `load_robot` has read it from a file.
@@ -218,8 +221,9 @@ def measure_snap_effects(description: RobotDescription) -> tuple[SnapEffect, ...
 def measure_total_snap_effect(description: RobotDescription, states: int = DEFAULT_COUNT) -> float:
     """Measure the effect of all snapped numbers of a robot together, on at most `states` states.
 
-    Changes are divided by the largest force of the joint, or by a hundredth of the largest force of
-    all joints if that is larger.
+    Snapped numbers were read from the robot's file as nearby round values. Changes are divided by
+    the largest force of the joint, or by a hundredth of the largest force of all joints if that is
+    larger.
 
     Returns:
         Largest relative change of a joint force, over all states and joints.
@@ -231,7 +235,11 @@ def measure_total_snap_effect(description: RobotDescription, states: int = DEFAU
 def _changes(
     description: RobotDescription, snappings: Sequence[Snapping], most: int
 ) -> Iterator[float]:
-    """Yield for each snapping the largest relative change of a joint force."""
+    """Yield, for each setting of snapping, the largest relative change of a joint force.
+
+    Snapping reads numbers of the robot's file as nearby round values. Joint forces are compared
+    with those of the robot as written. `most` limits the number of states.
+    """
     count = max(20, min(most, _MOST_LINK_STATES // len(description.links)))
     states = sample_states(description, count=count)
     read = open_reader(description.path, description.reading)

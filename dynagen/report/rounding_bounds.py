@@ -285,7 +285,8 @@ def _evaluate_exactly(program: Program, inputs: Mapping[str, Any]) -> dict[str, 
 def _measure(found: Array, exact: Sequence[Sequence[Any]]) -> Array:
     """Return lower bounds on the errors of the values `found`, shape (states, elements).
 
-    A bound is the distance of a value from the ball with the exact value, rounded down.
+    `exact` contains a ball (an interval) around each exact value. A bound is the distance of a
+    value in `found` from the ball, rounded down.
     """
     from flint import arb, ctx
 

@@ -43,10 +43,10 @@ class Bound:
 
 
 def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return the scale S for double precision, for each element of an output.
+    """Return the scale S of the error bound in double precision, for each element of an output.
 
-    S is the largest |expected| of the element in all states, but at least 0.01 times the largest
-    sum of magnitudes of its terms.
+    The error may be at most the tolerance times S. S is the largest |expected| of the element in
+    all states, but at least 0.01 times the largest sum of magnitudes of its terms.
     """
     scale: Array = np.maximum(
         np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0)
@@ -55,10 +55,10 @@ def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> 
 
 
 def _term_scale(expected: Array, magnitudes: Array, states: States) -> Array:
-    """Return the scale S for float, shape (count of states, *shape of the output).
+    """Return the scale S of the error bound in float, shape (states, *shape of the output).
 
-    S is the sum of the magnitudes of an element's terms. It is multiplied by the largest |q| of the
-    state if that exceeds 1.
+    The error may be at most the tolerance times S. S is the sum of the magnitudes of an element's
+    terms. It is multiplied by the largest |q| of the state if that exceeds 1.
     """
     positions = np.max(
         np.abs(states.inputs.get("q", np.zeros((states.count, 1)))), axis=1, initial=1.0
@@ -146,7 +146,7 @@ class Expectation:
 
     @property
     def arguments(self) -> tuple[str, ...]:
-        """Names of the arguments of `expected` after the reference, in order."""
+        """Names of all arguments of the function `expected` except the first, the reference."""
         return (*self.inputs, self.source) if self.source else self.inputs
 
     def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
@@ -216,7 +216,7 @@ class KernelProof:
         function: name of the kernel's function.
         states: number of states.
         seed: seed of the random states.
-        within: tolerance of the bound.
+        within: largest allowed relative error.
         comparisons: the comparison with each reference.
     """
 

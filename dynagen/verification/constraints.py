@@ -47,8 +47,8 @@ class Constraints:
         tree: coordinates of the tree.
         loops: for every loop, its two frames and the number of constrained axes: 0 for a spherical
             joint, 1 (z) for a revolute joint, 2 (z and y) for a fixed joint.
-        free: indices of the independent joints in the tree's v.
-        bound_entries: indices of the dependent joints in the tree's v.
+        free: indices of the independent joints in the joint velocities of the tree.
+        bound_entries: indices of the dependent joints in the joint velocities of the tree.
         has_turns: for every independent joint, whether its position is an angle.
     """
 
@@ -89,10 +89,10 @@ class Constraints:
         return np.concatenate(residuals, axis=-1), np.concatenate(rows, axis=-2)
 
     def bound(self, q: Array) -> Array:
-        """Return an upper bound for each derivative of the constraints `rows`, shape (..., d, n).
+        """Return an upper bound for each derivative of the d independent constraints by q.
 
-        The bound is at least the sum of the magnitudes of the derivative's terms. q contains
-        positions of the tree, shape (..., n).
+        The bounds have the shape (..., d, n). A bound is at least the sum of the magnitudes of the
+        derivative's terms. q contains the positions of the tree, shape (..., n).
         """
         variables = self.tree.compute_positions(q)
         joints, poses = compute_joint_frames(self.links, variables)
@@ -135,7 +135,10 @@ class Constraints:
 
     @cached_property
     def rows(self) -> list[int]:
-        """Indices of d independent rows of `compute`, chosen with all joints at zero."""
+        """Indices of d independent constraints among the rows of `compute`.
+
+        They are chosen with all joint positions at zero.
+        """
         _, jacobian = self.compute(self.home)
         left = jacobian[:, list(self.bound_entries)].copy()
         chosen: list[int] = []
@@ -153,7 +156,7 @@ class Constraints:
         return np.zeros(self.tree.count)
 
     def split(self, q: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
-        """Return the residuals of the constraints `rows`, and two matrices of their derivatives.
+        """Return the residuals of independent constraints, and two matrices of their derivatives.
 
         The results are the d residuals, (..., d), their derivatives by the d dependent positions,
         (..., d, d), and their derivatives by the independent positions, (..., d, n - d). q contains
@@ -170,10 +173,11 @@ class Constraints:
     def compute_growth(self, q: Array) -> Array:
         """Return the amplification of rounding errors by the loop constraints, shape (states,).
 
-        A residual of the loops displaces their joints. The amplification is the largest
-        displacement per unit residual: the largest norm of J A^-1. A contains the derivatives of
-        the constraints `rows`, and J those of the location of a joint, by the dependent positions.
-        Lengths are relative to the largest column of all J. The amplification is about 1 for a
+        A residual of the constraints, such as a gap in a loop, displaces the loop's joints. The
+        amplification is the largest displacement of a joint per unit residual: the largest norm of
+        J A^-1. A contains the derivatives of the independent constraints by the dependent
+        positions, and J the derivatives of the joint's location by these positions. Lengths are
+        relative to the longest column of all matrices J. The amplification is about 1 for a
         parallelogram, 1 / sin(angle) for two arms that form this angle, and infinite in a singular
         state. q contains positions of the tree, shape (states, n).
         """

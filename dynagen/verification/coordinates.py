@@ -57,7 +57,7 @@ class Coordinates:
 
     @classmethod
     def from_description(cls, description: RobotDescription) -> Coordinates:
-        """Return the coordinates of a robot with its closed loops cut."""
+        """Return the relation between q, v and all joints of a robot whose closed loops are cut."""
         joints = [link.joint for link in description.links if link.joint.moves]
         velocities = [
             (joint, joint.idx_v + entry)
@@ -100,10 +100,10 @@ class Coordinates:
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates with positive factors `weight`.
+        """The same coordinates with positive factors `weight`, for magnitudes of joint forces.
 
-        With these coordinates, `compute_forces` converts sums of magnitudes of the terms of forces
-        instead of forces.
+        `compute_forces` then converts, in place of each joint force, the sum of the magnitudes of
+        its terms.
         """
         return replace(self, weight=np.abs(self.ratio))
 
@@ -115,13 +115,13 @@ class Coordinates:
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
         """Return positions scaled towards zero until the closed loops close, shape (states, nq).
 
-        For a robot without closed loops, q is returned. `steps` is the largest number of Newton
-        steps from zero that may be necessary to close the loops; None allows any number.
+        For a robot without closed loops, q is returned. `steps` is the largest allowed number of
+        Newton steps from the zero position to closed loops; None allows any number.
         """
         return q
 
     def compute_positions(self, q: Array) -> Array:
-        """Return the joint variables (rad or m), shape (..., joint variables)."""
+        """Return the position variables of all joints (rad or m), shape (..., joint variables)."""
         positions: Array = q[..., list(self.places)] * self.slope + self.offset
         return positions
 
@@ -407,7 +407,10 @@ class Coordinates:
         return self.compute_velocities(a, q)
 
     def compute_motion(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
-        """Return the variables, velocities and accelerations of all joints."""
+        """Return the position variables, velocities and accelerations of all joints.
+
+        The shapes are (..., joint variables) and twice (..., joint velocities).
+        """
         return (
             self.compute_positions(q),
             self.compute_velocities(qd, q),
@@ -415,13 +418,15 @@ class Coordinates:
         )
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return the n forces for the entries of v that do the same work as all joint forces.
+        """Return forces for the n velocities v that do the same work as the forces of all joints.
 
         Args:
             tau: forces of all joints (N m or N), shape (..., joint velocities). Each row of a
                 matrix of shape (..., rows, joint velocities) is converted.
             q: positions, shape (..., nq); used only for closed loops.
         """
+        if self.index == tuple(range(self.count)):
+            return tau  # no joint mimics another joint
         forces = np.zeros((*tau.shape[:-1], self.count), dtype=tau.dtype)
         for joint, (index, weight) in enumerate(zip(self.index, self.weight, strict=True)):
             forces[..., index] += weight * tau[..., joint]

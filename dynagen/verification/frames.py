@@ -163,7 +163,8 @@ class FrameReference:
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
         """Return an upper bound for each element of the geometric Jacobian, shape (..., 6, n).
 
-        The bound is at least the sum of the magnitudes of the element's terms, in any axes.
+        The bound is at least the sum of the magnitudes of the element's terms. It is valid for
+        components in any axes.
         """
         reach = self._reach(q)
         magnitudes = np.zeros((*reach.shape, 6, len(self.coordinates.index)))
@@ -187,7 +188,8 @@ class FrameReference:
     def compute_drift_magnitudes(self, q: Array, qd: Array) -> Array:
         """Return an upper bound for each entry of the drift acceleration, shape (..., 6).
 
-        The bound is at least the sum of the magnitudes of the entry's terms, in any axes.
+        The bound is at least the sum of the magnitudes of the entry's terms. It is valid for
+        components in any axes.
         """
         velocities = self.coordinates.compute_velocities(qd, q)
         angular = linear = np.zeros(q.shape[:-1])  # sums of the joints' speeds
@@ -341,10 +343,11 @@ class ScrewFrameReference(FrameReference):
         return np.eye(3), np.zeros(3)
 
     def _screws(self, joints: Array) -> list[tuple[Array, Array, NumericLink]]:
-        """Return the screws at home of all joints except a floating one, outward from the base.
+        """Return the screws of all joints except a floating one, outward from the base.
 
-        A screw consists of direction and point of the axis in the base frame, and of the moved
-        link. For a spherical joint, the direction is a matrix whose columns are three directions.
+        A screw consists of the direction of the joint axis, a point on the axis, and the moved
+        link. The axis is in the base frame, with all joint positions at zero. For a spherical
+        joint, the direction is a matrix whose columns are three directions.
         """
         home, _ = compute_joint_frames(self.links, self._home(joints))
         return [
@@ -393,10 +396,11 @@ class ScrewFrameReference(FrameReference):
 
 
 def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tuple[Array, Array]:
-    """Return the rotation and translation, in base axes, by which a joint moves its link from home.
+    """Return the rotation and translation, in base axes, by which a joint moves its link.
 
-    `axis` is the direction of the joint axis at home, and `point` a point on it (m), in the base
-    frame. For a spherical joint, `axis` is a matrix whose columns are the three axes.
+    The motion begins at home, where all joint positions are zero. `axis` is the direction of the
+    joint axis at home, and `point` a point on it (m), in the base frame. For a spherical joint,
+    `axis` is a matrix whose columns are the three axes.
     """
     if link.is_spherical:
         turn = axis @ compute_screw(link, joints)[..., :3, :3] @ axis.T

@@ -156,9 +156,10 @@ def _speed_terms(friction: Friction, velocity: Array, sign: Array) -> Array:
 
 
 def _speed_term_magnitudes(friction: Friction, velocity: Array, sign: Array) -> Array:
-    """Return the sum of the magnitudes of the terms of `_speed_terms`, with the velocity's sign.
+    """Return the sum of the magnitudes of viscous, Coulomb and static friction, and of the offset.
 
-    The sign makes terms that are added later, and are multiplied by `sign`, increase the magnitude.
+    The sum is negative if `sign` is negative. Terms that are added later are multiplied by `sign`,
+    so that they increase the magnitude of the sum.
     """
     coulomb, excess = _dry_friction(friction, velocity, sign)
     terms = (
@@ -213,7 +214,10 @@ def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -
 
 
 def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> Array:
-    """Return a bound for the terms of `_transmission_loss`, multiplied by `sign`."""
+    """Return a bound for the sum of the magnitudes of the transmission loss's terms.
+
+    The bound is multiplied by `sign`, like the loss itself (`_transmission_loss`).
+    """
     points = np.array(
         [[float(load), float(efficiency)] for load, efficiency in transmission.efficiency]
     )

@@ -93,7 +93,7 @@ def _joint_forces(
     links: tuple[NumericLink, ...],
     places: Sequence[int] | None = None,
 ) -> Array:
-    """Compute joint forces, with the loads of the bodies summed inward from the last link."""
+    """Compute joint forces; inertial and gravity loads are summed inward from the last link."""
     motions = select_motions(motions, places)
     weight = np.append(gravity, 0.0)  # a direction: translations do not change it
     # Composite sums over all carried bodies follow below.
@@ -162,7 +162,8 @@ _TWISTS = tuple(_twist(unit[:3], unit[3:]) for unit in np.eye(6))
 def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMotion:
     """Return the motion of a floating link.
 
-    The time derivatives of its pose T are T' = T V and T" = T (V V + V'), with V from `_twist`.
+    The time derivatives of its pose T are T' = T V and T" = T (V V + V'), where V is the 4 x 4
+    matrix of the link's twist.
     """
     pose = compute_screw(link, q)
     velocity, change = _twist(*get_base_twist(link, qd)), _twist(*get_base_twist(link, qdd))
@@ -175,8 +176,8 @@ def _spherical_motion(
     """Return the motion of a link with a spherical joint.
 
     The link's pose is T_parent A S(q) B. T_parent is the parent's pose, A and B are the constant
-    transforms before and after the joint, and S is the joint's rotation. Its time derivative is S
-    V, with V from `_twist`.
+    transforms before and after the joint, and S is the joint's rotation. The time derivative of S
+    is S V, where V is the 4 x 4 matrix of the joint's twist.
     """
     turned = link.before @ compute_screw(link, q)
     still = np.zeros(3)

@@ -64,7 +64,10 @@ class ClosedCoordinates(Coordinates):
         return replace(self, sums_magnitudes=True, constraints=replace(self.constraints, tree=tree))
 
     def _find_tree(self, q: NDArray[Any]) -> NDArray[Any]:
-        """Return the positions of all joints of the tree for independent positions q, (..., n)."""
+        """Return the positions of all joints, with closed loops, for independent positions q.
+
+        q has shape (..., n).
+        """
         states, places = np.unique(np.real(q).reshape(-1, q.shape[-1]), axis=0, return_inverse=True)
         states = states.astype(np.float64)
         found = self.double_constraints.close(states)[places.reshape(-1)].reshape(*q.shape[:-1], -1)
@@ -114,9 +117,10 @@ class ClosedCoordinates(Coordinates):
 
         Args:
             q: independent positions, (states, n). Positions are multiplied by 0.75 until the loops
-                close and are not nearly singular. After 24 factors, positions become zero.
-            steps: largest number of Newton steps from zero that may be necessary to close the
-                loops; None allows any number.
+                close and are not nearly singular. If 24 multiplications are not enough, the
+                positions become zero.
+            steps: largest allowed number of Newton steps from the zero position to positions at
+                which the loops close; None allows any number.
         """
         find_open = partial(self.constraints.find_open, steps=steps)
         result, left = q.copy(), np.arange(len(q))
@@ -146,7 +150,7 @@ class ClosedCoordinates(Coordinates):
         return self.constraints.tree.compute_velocities(of_tree, q)
 
     def _compute_drift(self, q: Array, v: Array) -> Array:
-        """Return the accelerations of the tree's joints at constant independent velocities v."""
+        """Return the accelerations of all joints at constant independent joint velocities v."""
         constraints = self.constraints
         velocities = self._spread(v, q)
         drift = np.zeros_like(velocities)
@@ -178,13 +182,17 @@ class ClosedCoordinates(Coordinates):
         return solved
 
     def _spread(self, values: Array, q: Array) -> Array:
-        """Return G `values`, the tree's joint velocities or accelerations (`_compute_slopes`)."""
+        """Return the velocities or accelerations of all joints: G times `values`.
+
+        G is the matrix from independent joint velocities to all joint velocities, and `values` are
+        independent velocities or accelerations.
+        """
         terms = np.abs(values) if self.sums_magnitudes else values
         product: Array = np.einsum("...ij,...j->...i", self._find_slopes(q), terms)
         return product
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return forces of independent joints, (..., n), that do the same work as all forces.
+        """Return the n forces of the independent joints that do the same work as all joint forces.
 
         Args:
             tau: forces of all joints of the tree (N m or N), shape (..., joints). Each row of a

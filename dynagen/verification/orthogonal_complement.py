@@ -64,7 +64,10 @@ class OrthogonalComplement(ReactionReference):
         return np.concatenate([self._wrenches(*block) for block in blocks])
 
     def _wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
-        """Compute the wrenches of one block of states, in the axes of the link frames."""
+        """Compute the wrenches that all joints carry, for one block of states.
+
+        Each wrench is in the axes of the frame of the joint's link.
+        """
         required = compute_body_wrenches(self.links, self.gravity, q, qd, qdd)
         for number, frame in enumerate(self.wrench_frames):
             required = required - compute_exerted_wrench(
@@ -173,11 +176,12 @@ def make_link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
 def compute_body_wrenches(
     links: Sequence[NumericLink], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> Array:
-    """Return the wrenches that motion and weight of uncoupled links require, shape (..., k).
+    """Return the wrenches that motion and weight of uncoupled links require, (..., 6 links).
 
-    The wrenches are M td + W M t - w^G, with the symbols of the module docstring and the weights
-    w^G (Angeles, "Fundamentals of Robotic Mechanical Systems", eq. 7.48). The k entries are force
-    (N) and moment (N m) of each link.
+    The wrenches are M td + W M t - w^G (Angeles, "Fundamentals of Robotic Mechanical Systems", eq.
+    7.48). M contains the inertias, t the twists of the links, td their time derivatives, W the
+    angular velocities, and w^G the weights. The entries are force (N) and moment (N m) of each
+    link.
 
     Args:
         links: links of the robot.
@@ -211,7 +215,7 @@ def compute_body_wrenches(
 def compute_exerted_wrench(
     links: Sequence[NumericLink], frame: FrameReference, q: Array, wrench: Array
 ) -> Array:
-    """Return the wrenches on all links due to an external wrench at a frame, shape (..., k).
+    """Return the wrenches on all links due to an external wrench at a frame, (..., 6 links).
 
     Args:
         links: all links, in the order of the result.

@@ -67,7 +67,10 @@ _FLOATING_BASE = NumericLink(
 
 
 def _put_on_base(links: tuple[NumericLink, ...]) -> Iterator[NumericLink]:
-    """Yield the links of a robot on a floating base; links that were fixed have no inertia."""
+    """Yield the links of a robot after it is put on an additional floating base.
+
+    Links that did not move before have no inertia in the result.
+    """
     moving: set[int | None] = set()
     for position, link in enumerate(links):
         if link.variable is not None or link.parent in moving:
@@ -170,7 +173,7 @@ class Reference:
         return compute_difference(self.coordinates, q, after)
 
     def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
-        """Return the sum of magnitudes of the terms of each entry of the difference, (..., n)."""
+        """Return, for each entry of `compute_difference`, the sum of its terms' magnitudes."""
         return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
@@ -230,9 +233,9 @@ class Reference:
     def resolve_forces(self, q: Array, *external: Array) -> tuple[Array, ...]:
         """Return external wrenches and contact forces as wrenches, each in the axes of its frame.
 
-        `external` is the argument of `compute_inverse_dynamics`. The result is one array, (..., 6
-        frames), with force (N) and moment (N m) at each of `loaded_frames`, or empty without
-        `external`.
+        `external` contains the arrays of external wrenches and of contact forces, as for
+        `compute_inverse_dynamics`. The result is a tuple of one array, (..., 6 frames), with force
+        (N) and moment (N m) at each of `loaded_frames`. The tuple is empty without `external`.
         """
         if not external or not self.contact_forces:
             return external
@@ -368,7 +371,7 @@ class Reference:
 
     @property
     def joint_pairs(self) -> tuple[tuple[int, int], ...]:
-        """Row and column of each mass matrix entry in the state of the two-rate computation."""
+        """Row and column of each mass matrix entry that `compute_two_rate_forces` requires."""
         return wrenches.list_coordinate_pairs(self.links, self.coordinates)
 
     def compute_two_rate_forces(self, state: Array, qdd: Array) -> Array:
@@ -392,7 +395,9 @@ _NAMES = {
 
 
 def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of the two references, as texts; names of several subjects are listed.
+    """Return the names of the two references, such as `Newton-Euler` and `Lagrange`.
+
+    For several subjects, the different names of one reference are joined by commas.
 
     Args:
         subjects: one or several of `dynamics`, `kinematics` and `reactions`.
@@ -447,7 +452,9 @@ Math. Comp. 51, 1988. The step is 0.03 times the parameter.
 def add_variations(
     references: Sequence[Reference], description: RobotDescription, values: Mapping[str, Exact]
 ) -> tuple[Reference, ...]:
-    """Return references that can differentiate results by run-time parameters (`vary_parameters`).
+    """Return references with which results can be differentiated by run-time parameters.
+
+    Their attribute `vary_parameters` returns robots with slightly different parameters.
 
     Args:
         references: result of `make_references` for a robot with the parameters `values`.

@@ -41,14 +41,20 @@ _INERTIAL = 10
 _STATES = 60
 _SEED = 1
 _VANISHES = 1e4 * float(np.finfo(np.longdouble).eps)
-"""Largest length of the residual of a dependent column.
+"""Largest length of the residual of a dependent column of the regressor.
 
 A column is scaled to length one. Its residual is the part orthogonal to the preceding columns.
 """
 _COUPLED_VANISHES = 1e-9
-"""Value of `_VANISHES` for robots with loops, whose joint positions have larger errors."""
+"""Largest length of the residual of a dependent column of the regressor, with closed loops.
+
+The limit is larger than `_VANISHES`, because their joint positions have larger errors.
+"""
 _RESOLVED = 2e-6
-"""Smallest length of the residual of an independent column."""
+"""Smallest length of the residual of an independent column of the regressor.
+
+A column is scaled to length one. Its residual is the part orthogonal to the preceding columns.
+"""
 # Base columns are looked for in this order: m, Jxx, Jzz, Jxy, Jxz, Jyz, mx, my, mz, Jyy, motor
 # inertia.
 _ORDER = (0, 4, 6, 7, 8, 9, 1, 2, 3, 5, 10)
@@ -84,11 +90,11 @@ class RegressorReference:
 
     @cached_property
     def _standard(self) -> Callable[..., Array]:
-        """Function that computes the columns of Y, cached by its arguments."""
+        """Function that computes the columns of the regressor Y, with a cache of its results."""
         return cache_results(self._columns)
 
     def _columns(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute the columns of Y: the joint forces for a unit of each parameter."""
+        """Compute the columns of the regressor Y: the joint forces for a unit of each parameter."""
         joints, columns = self.coordinates, []
         positions, (q, qd, qdd) = q, joints.compute_motion(q, qd, qdd)
         # The motions are computed once for all parameters of all links.
@@ -103,7 +109,10 @@ class RegressorReference:
                 motor = np.zeros_like(columns[-1])
                 motor[..., link.variable] = qdd[..., link.variable]
                 columns.append(motor)
-        return np.swapaxes(joints.compute_forces(np.stack(columns, axis=-2), positions), -1, -2)
+        stacked: Array = np.stack(
+            [joints.compute_forces(column, positions) for column in columns], axis=-1
+        )
+        return stacked
 
     @property
     def base_units(self) -> Array:
@@ -129,7 +138,11 @@ class RegressorReference:
 
     @property
     def _tree_units(self) -> Array:
-        """The matrix `base_units` of the tree with independent joints."""
+        """Matrix that converts the regressor to the base regressor if all joints are independent.
+
+        Column j contains the standard parameters of a robot whose base parameter j is one and whose
+        other base parameters are zero.
+        """
         units = self._tree._precise_base_units.copy()
         # A motor's base parameter counts the velocity of the entry of v that its joint follows.
         row = 0
@@ -152,7 +165,10 @@ class RegressorReference:
 
     @cached_property
     def _independent(self) -> list[int]:
-        """Indices of the tree's base parameters that are base parameters of the coupled joints."""
+        """Indices of the base parameters that remain independent when joints are coupled.
+
+        The indices refer to the base parameters of the same robot with independent joints.
+        """
         if not self._is_coupled:
             return list(range(self._tree_units.shape[1]))
         columns = self._closed @ self._tree_units
@@ -160,7 +176,7 @@ class RegressorReference:
 
     @cached_property
     def _precise_base_units(self) -> Array:
-        """`base_units` in extended precision."""
+        """Matrix that converts the regressor to the base regressor, in extended precision."""
         standard = self._stacked
         columns = []
         first = 0
@@ -230,7 +246,7 @@ def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, 
 
 
 def _list_chain(links: tuple[NumericLink, ...], position: int) -> tuple[int, ...]:
-    """Return the indices of the links that `_chain` returns."""
+    """Return the indices of all links from the base to the link with the index `position`."""
     parent = links[position].parent
     return (*(() if parent is None else _list_chain(links, parent)), position)
 
@@ -287,8 +303,9 @@ def _find_independent(
 ) -> list[int]:
     """Return the sorted indices of the columns that are independent of the preceding columns.
 
-    The columns are examined in the given order. A column of length one is dependent if the length
-    of its part orthogonal to the preceding columns is at most `vanishes`.
+    The columns are examined in the given order, and scaled to length one if they are longer. A
+    column is dependent if its part orthogonal to the preceding columns is not longer than
+    `vanishes`.
 
     Raises:
         UsageError: rounding errors decide whether a column is dependent.
@@ -314,7 +331,10 @@ def _find_independent(
 
 
 def _solve_least_squares(matrix: Array, right_hand_sides: Array) -> Array:
-    """Return the least-squares solution of `matrix` X = `right_hand_sides`, also in long double."""
+    """Return the least-squares solution X of `matrix` X = `right_hand_sides`.
+
+    The arrays may have the type long double, which numpy's linear algebra does not support.
+    """
     count = matrix.shape[1]
     # QR decomposition by Gram and Schmidt, then back substitution in R X = Q^T B.
     basis = np.zeros_like(matrix)

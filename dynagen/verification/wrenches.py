@@ -50,10 +50,10 @@ def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Arra
 
 
 def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
-    """Return the sum of magnitudes of the terms of each force of `compute_joint_forces`, (..., n).
+    """Return, for each joint force of `compute_joint_forces`, the sum of its terms' magnitudes.
 
-    Each component of the force and of the moment in base axes is replaced by the length of the
-    vector.
+    The result has the shape (..., n). The length of the force vector is used in place of each of
+    its components in base axes; the moment is treated in the same way.
     """
     in_base = np.concatenate(
         [
@@ -117,7 +117,11 @@ class ReactionReference:
     def _wrench(
         self, position: int, at: tuple[FrameReference, ...], motion: tuple[Array, ...]
     ) -> Array:
-        """Compute the wrench on one link by its joint."""
+        """Compute the force and moment that a link, given by its index, receives by its joint.
+
+        `at` are the frames at which external wrenches act. `motion` contains q, qd, qdd, and the
+        external wrenches, if any.
+        """
         link = self.links[position]
         if link.is_free:  # all directions are free, so the joint's forces are the wrench
             return self.dynamics(self.links, at, *motion)[..., link.columns]
@@ -185,7 +189,8 @@ def _make_held_joint(position: int, number: int, variables: int, velocities: int
     """Return a massless link whose joint moves along or about one axis of the preceding link.
 
     `number` selects the axis: 0 to 2 for translations along x, y, z, and 3 to 5 for rotations. The
-    link `position` carries the first joint.
+    link with the index `position` carries the first of six such links. `variables` and `velocities`
+    are the indices of the first link's joint variable and joint velocity.
     """
     return NumericLink(
         parent=position + number,

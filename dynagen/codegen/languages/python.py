@@ -190,7 +190,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _PythonFunction:
-    """Python texts of a kernel.
+    """Python texts of a kernel, for the jinja2 template.
 
     `outputs` exclude the status code. `status` is empty if the kernel cannot fail. `results` are
     lines that store the results. `is_made_of_calls` is true if the function calls another function

@@ -78,9 +78,10 @@ class _JaxWriter(Writer):
 
 @dataclass(frozen=True)
 class _Program:
-    """Texts of the Python function of a kernel.
+    """Texts of the Python function of a kernel, for the jinja2 template.
 
-    `lines` are its statements, `returned` the expression that it returns.
+    `explained` documents the function. `lines` are the statements of the function, and `returned`
+    is the returned expression.
     """
 
     name: str

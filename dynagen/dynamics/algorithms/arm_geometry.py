@@ -144,7 +144,7 @@ def find_arm(model: RobotModel, frame: AttachedFrame) -> Arm | str:
 
 
 def _explain_wrong_joints(model: RobotModel, frame: AttachedFrame) -> str:
-    """Return why a robot's joints do not form an arm of this module; "" if they may form one."""
+    """Return why a robot's joints cannot be solved in closed form; "" if they may be solvable."""
     if any(not body.joint.type.has_axis or body.joint.pitch for body in model.bodies):
         return "the robot has joints that are neither revolute nor prismatic"
     if model.has_mimics:

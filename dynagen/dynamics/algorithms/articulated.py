@@ -371,9 +371,11 @@ def _record_base_acceleration(
 
 
 def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _Load]:
-    """Record the acceleration of a cluster's root joint, and the load that it transmits.
+    """Record the acceleration along a joint, and the wrench and inertia that it transmits.
 
-    The transmitted load is in the axes of the body, about its origin.
+    The joint is the root of a cluster of joints that are eliminated together. `load` is the load of
+    its body, and `tau` the joint force. The transmitted load is in the axes of the body, about its
+    origin.
     """
     i, angular, linear = body.number, body.angular, body.linear
     (pivot_number,) = body.numbers
@@ -435,9 +437,10 @@ def _record_joint_accelerations(
 ) -> tuple[Quantity, ...]:
     """Record the joint accelerations (rad/s^2 or m/s^2) from the base to the tips.
 
-    `roots` has the joints that transmit inertia, by body index. `clusters` has the solution for the
-    other joints of each cluster, by the body index of the cluster's root. `base` is the
-    acceleration of a floating base; empty for a fixed base.
+    The joints of a cluster are eliminated together; its root is the joint nearest to the base.
+    `roots` has the data of the root joints, by body index. `clusters` has the solution for the
+    other joints of each cluster, by the body index of the root. `base` is the acceleration of a
+    floating base; empty for a fixed base.
     """
     zero = recording.add_constant(0, 0, 0)
     # Angular and linear acceleration that is added to each body, in its axes.

@@ -92,9 +92,10 @@ class ClosedLoops:
         return values
 
     def solve_dyads(self) -> tuple[SolvedDyad, ...]:
-        """Record all dyads in the order of computation; later calls return the recorded dyads.
+        """Record the solution of all dyads once, in the order of computation; return the dyads.
 
-        A dyad consists of two dependent joints that close a triangle.
+        A dyad consists of two dependent joints that close a triangle. Later calls return the same
+        dyads.
         """
         dyads = [step for step in self.robot.closure if isinstance(step, Dyad)]
         for number, dyad in enumerate(dyads[len(self._solved) :], len(self._solved) + 1):
@@ -152,10 +153,11 @@ class ClosedLoops:
         )
 
     def gather(self, values: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record G^T x with the matrix G of v_tree = G v, one quantity for each independent joint.
+        """Record G^T x, one quantity for each independent joint.
 
-        The order is that of the robot's v. `values` are the entries of x: scalars or vectors, one
-        for each entry of the tree's v.
+        G is the matrix of v_tree = G v: v are the velocities of the independent joints, and v_tree
+        those of all joints. The result has the order of v. `values` are the entries of x: scalars
+        or vectors, one for each entry of v_tree.
         """
         return tuple(
             self.combine(
@@ -248,12 +250,12 @@ class ClosedRecording(Recording):
 
     @property
     def robot(self) -> RobotModel:
-        """The robot with closed loops. Inputs and results of the function belong to its q and v."""
+        """The robot with closed loops; inputs and results are for its independent joints."""
         return self.loops.robot
 
     @property
     def velocities(self) -> tuple[Quantity, ...]:
-        """Velocities of all joints of the tree, in the order of its v (rad/s or m/s)."""
+        """Velocities of all joints (rad/s or m/s), in the order of the tree's velocity vector."""
         return self.loops.velocities
 
     @property

@@ -283,9 +283,9 @@ class SolvedDyad:
 
         Args:
             velocities: velocities of all joints of the tree, in the order of its velocity vector v.
-            drift: accelerations of the joints along the known side at zero accelerations of the
-                independent joints (rad/s^2 or m/s^2), by index in the tree's v. A joint without a
-                key does not accelerate.
+            drift: accelerations of the joints along the triangle's known side at zero accelerations
+                of the independent joints (rad/s^2 or m/s^2), by index in the tree's v. A joint
+                without a key does not accelerate.
 
         Returns:
             Two accelerations (rad/s^2), by index of the joint in the tree's v.
@@ -319,7 +319,7 @@ class SolvedDyad:
         return self.loops.find_entry(first), self.loops.find_entry(second)
 
     def _find_slopes(self) -> list[Quantity]:
-        """Record the derivatives of the known side by the positions of the joints on its path."""
+        """Record derivatives of the triangle's known side by the joint positions on its path."""
         return [across(self.way.side - turn.place) * turn.rate for turn in self.way.turns]
 
     def _find_arm_rates(self, change: Quantity) -> tuple[Quantity, Quantity]:
@@ -419,7 +419,7 @@ def _list_steps(
 ) -> list[tuple[Pose, int | None, int]]:
     """Return the constant poses between successive joints on a kinematic path.
 
-    Each pose is followed by the index of the next joint's body, and by a sign.The sign is 1 if the
+    Each pose is followed by the index of the next joint's body, and by a sign. The sign is 1 if the
     path passes the joint outward, and -1 inward. After the last pose there is no joint (None).
     """
     bodies = loops.tree.bodies

@@ -343,7 +343,10 @@ def record_base_axes(
 
 
 def _find_saving_places(path: tuple[ResolvedBody, ...]) -> range:
-    """Return the indices on a path at which a cross product of unit vectors may save operations."""
+    """Return the indices of the bodies on a path at which a cross product may save operations.
+
+    The cross product computes one of a frame's three unit vectors from the other two.
+    """
     # The first rotations of a unit vector meet zeros and ones and cost less. At the last body only
     # third components are used.
     return range(2, len(path) - 1)

@@ -121,7 +121,7 @@ class _Constraints:
     columns: Mapping[tuple[int, int], Quantity]
 
     def compute_bias(self, velocities: Sequence[Quantity]) -> tuple[Quantity, ...]:
-        """Record the second time derivative of every constraint, at constant joint velocities."""
+        """Record the second time derivative of each constraint, at constant joint velocities."""
         rows = []
         for loop, ways in zip(self.group.loops, self.ways, strict=True):
             (near, far), motions = ways, [self._accelerate(way, velocities) for way in ways]
@@ -144,7 +144,7 @@ class _Constraints:
     def _accelerate(
         self, way: _Way, velocities: Sequence[Quantity]
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record a frame's angular velocity, angular acceleration and linear acceleration."""
+        """Record a path's last frame's angular velocity, angular and linear acceleration."""
         bodies = self.loops.tree.bodies
         omega = alpha = acceleration = place = self.loops.recorder.add_constant(0, 0, 0)
         for joint in way.joints:
@@ -187,7 +187,7 @@ class _Factors:
         return cls(upper, lower, tuple(inverses))
 
     def solve(self, right: Sequence[Quantity | None]) -> list[Quantity | None]:
-        """Record x of A x = b, with the eliminated matrix A and b = `right`; None means zero."""
+        """Record x of A x = b for the factored matrix A, with b = `right`; None means zero."""
         values, size = list(right), len(self.inverses)
         # Forward with the lower triangle, whose diagonal is one; then backward with the upper.
         for i in range(size):
@@ -357,7 +357,7 @@ def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
 def _record_constraints(
     loops: VariableMotion, group: NewtonGroup, trial: Mapping[int, Quantity]
 ) -> _Constraints:
-    """Record the constraints and their derivatives at the joint positions `trial`."""
+    """Record the loop-closure constraints and their derivatives at the joint positions `trial`."""
     known: dict[int, tuple[Quantity, Quantity]] = {}
     ways: list[tuple[_Way, _Way]] = []
     residuals: list[Quantity] = []

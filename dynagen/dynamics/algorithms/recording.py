@@ -326,7 +326,7 @@ class Recording:
 
     @property
     def robot(self) -> RobotModel:
-        """The robot, with closed loops if it has any; inputs and results belong to its q and v."""
+        """The robot with its closed loops; inputs and results are for its independent joints."""
         return self.model
 
     @property
@@ -366,9 +366,9 @@ class Recording:
         return self.add_element("q", body.joint.idx_q)
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
-        """Return cosine and sine of a joint's angle plus offset, or None.
+        """Return cosine and sine of a joint's angle plus offset, if closed loops determine them.
 
-        The result is None if closed loops do not determine them.
+        Otherwise the result is None.
         """
         return None
 

@@ -64,10 +64,11 @@ def product_columns(e: Matrix, lam: Matrix) -> Matrix:
 
 
 def record_reference_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
-    """Record the regressor's columns of all bodies for the reference motion.
+    """Record the joint forces of the reference motion per unit of every inertial parameter.
 
     Returns:
-        For every body, the columns by the number (`number_entries`) of each joint that moves the
+        One mapping for each body. The keys are the numbers (`number_entries`) of the joints that
+        move the body. The value is this joint's force per unit of each inertial parameter of the
         body.
     """
     motions = record_reference_motions(recording)

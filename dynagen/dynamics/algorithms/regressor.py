@@ -65,7 +65,11 @@ Y = Symbol(
 )
 
 COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz": 5}
-"""Number of multiplications and additions of a column that is computed from the motion."""
+"""Number of operations for a joint's force per unit of a parameter, from the body's motion.
+
+The operations are multiplications and additions. The keys are inertial parameters of the body: mass
+m, first moment mz, inertias J and second moments S.
+"""
 
 
 @dataclass(frozen=True)
@@ -401,9 +405,12 @@ def record_rows(
 
 
 def _find_parent_columns(body: ResolvedBody) -> dict[str, Combination]:
-    """Return parameters that do not affect a body's joint force, as parameters of the parent.
+    """Express parameters that do not affect the force of a body's joint by those of the parent.
 
-    A parameter is omitted if its column requires more operations in this form.
+    The keys are names of the body's inertial parameters; each value is the equivalent combination
+    of the parent's parameters.
+
+    A parameter is omitted if its regressor column requires more operations in this form.
     """
     pose = body.placement.pose
     in_parent = {

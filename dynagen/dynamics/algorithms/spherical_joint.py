@@ -204,8 +204,8 @@ class SphericalBody(AxisBody):
     ) -> tuple[Quantity, ...]:
         """Record a scalar's derivatives by the joint's quaternion x, y, z, w.
 
-        `row` has the scalar's derivatives by small motions, one for every joint velocity. The
-        second and third body of the group return ().
+        `row` has the scalar's derivatives by small motions, one for every joint velocity. Only the
+        first of the joint's three bodies returns them; the other two return ().
         """
         if self.place > 0:
             return ()
@@ -216,11 +216,11 @@ class SphericalBody(AxisBody):
     def record_step_slopes(
         self, recording: Recording, motion: Sequence[Quantity]
     ) -> tuple[StepSlopes, ...]:
-        """Record derivatives of the joint's quaternion after a motion.
+        """Record derivatives of the joint's quaternion after a time step at constant velocity.
 
-        The derivatives are by the quaternion before the motion and by the motion. `motion` has one
-        scalar (velocity times time step, rad or m) for every joint velocity. The second and third
-        body of the group return ().
+        The derivatives are by the quaternion before the step, and by the motion: velocity times
+        time step. `motion` has one scalar (rad or m) for every joint velocity of the robot. Only
+        the first of the joint's three bodies returns derivatives; the other two return ().
         """
         if self.place > 0:
             return ()
@@ -234,7 +234,8 @@ class SphericalBody(AxisBody):
         """Record the rotation vector from the quaternion in q to that in the input `after` (rad).
 
         `after` is the name of an input with the entries of q. The vector is in the axes before the
-        rotation. The second and third body of the group return ().
+        rotation. Only the first of the joint's three bodies returns the vector; the other two
+        return ().
         """
         if self.place > 0:
             return ()
@@ -257,7 +258,11 @@ class SphericalBody(AxisBody):
 
     @property
     def rotations_by_entry(self) -> tuple[range, ...]:
-        """The indices of the joint's three velocities as one range; () for bodies 2 and 3."""
+        """Indices of the joint's three velocities, as a tuple of one range.
+
+        Only the first of the joint's three bodies has this range; for the other two, the tuple is
+        empty.
+        """
         return () if self.place > 0 else (range(self.entry, self.entry + 3),)
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:

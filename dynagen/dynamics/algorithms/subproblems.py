@@ -31,7 +31,9 @@ from dynagen.numbers.exact import PI, Exact, is_zero
 from dynagen.robot.pose import Pose, Vector, dot, transpose
 
 TOLERANCE = Exact("1e-5")
-"""Largest excess of |C| over sqrt(n) at which a branch counts as reaching the pose.
+"""Largest excess of |C| over sqrt(A^2 + B^2) at which a branch counts as reaching the pose.
+
+A branch solves A cos phi + B sin phi = C for a joint angle phi.
 
 If C is a length, the excess is relative to the size of the arm (`Arm.length`).
 """

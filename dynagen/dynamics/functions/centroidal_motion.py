@@ -100,7 +100,10 @@ def _compute_change(reference: Any, q: Any, qd: Any, qdd: Any) -> Any:
 
 
 def _sum_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> Any:
-    """Return, for each entry of dh/dt, the sum of the absolute values of its terms, (..., 6)."""
+    """Return, for each entry of dh/dt, the sum of the absolute values of its terms, (..., 6).
+
+    h is the centroidal momentum.
+    """
     wrench = reference.magnitudes.compute_inertial_wrench(q, qd, qdd)
     com = np.linalg.norm(
         reference.centroidal.compute_position_magnitudes(q), axis=-1, keepdims=True
@@ -118,7 +121,11 @@ def _drift_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _expect_derivatives(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
-    """Return the expected derivatives of h by q, of dh/dt by q, and of dh/dt by qd."""
+    """Return the expected derivatives of h by q, of dh/dt by q, and of dh/dt by qd.
+
+    h is the centroidal momentum: the linear momentum, and the angular momentum about the centre of
+    mass.
+    """
     change, steps = partial(_compute_change, reference), 1j * _STEP * reference.units
     moved = [reference.move(q, step) for step in steps]
     columns = (
@@ -132,9 +139,10 @@ def _expect_derivatives(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any,
 
 
 def _derivative_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
-    """Return upper bounds of the sums of the absolute values of each derivative's terms.
+    """Return, for each derivative, an upper bound of the sum of its terms' absolute values.
 
-    Rounding errors are proportional to these sums.
+    These are the derivatives of the centroidal momentum h by q, of dh/dt by q, and of dh/dt by qd.
+    Rounding errors are proportional to the sums.
     """
     change = partial(_sum_magnitudes, reference)
     com = np.linalg.norm(reference.centroidal.compute_jacobian_magnitudes(q), axis=-2)

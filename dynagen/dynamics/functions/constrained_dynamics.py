@@ -81,11 +81,12 @@ def _solve(mass: Any, jacobian: Any, net: Any, bias: Any) -> tuple[Any, Any]:
 def _compute_scales(
     system: tuple[Any, Any, Any, Any], terms: tuple[Any, Any, Any, Any]
 ) -> tuple[Any, Any]:
-    """Return the scales of the rounding errors of accelerations a and constraint forces f.
+    """Return magnitudes to which rounding errors of accelerations a and forces f are proportional.
 
-    a and f solve M a = net + J^T f and J a + b = 0. `system` contains M, J, net and b, and `terms`
-    the sums of the absolute values of the terms of their elements. Near singular positions, the
-    errors grow with the condition number of J M^-1 J^T.
+    a and the constraint forces f solve M a = net + J^T f and J a + b = 0, where M is the mass
+    matrix, and net the joint forces minus the bias forces. `system` contains M, J, net and b.
+    `terms` contains, for each of their elements, the sum of the absolute values of its terms. Near
+    singular positions, the errors grow with the condition number of J M^-1 J^T.
     """
     mass, jacobian, net, _ = system
     mass_terms, jacobian_terms, net_terms, bias_terms = terms
@@ -140,7 +141,11 @@ def _make_system(
 def _make_terms(
     held: HeldFrames, reference: Any, q: Any, qd: Any, tau: Any, *inputs: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return, for each element of M, J, net and b, the sum of the absolute values of its terms."""
+    """Return, for each element of M, J, net and b, the sum of the absolute values of its terms.
+
+    M is the mass matrix, J the constraint matrix, and net the joint forces minus the bias forces. b
+    is the constant term of the constraints J qdd + b = 0.
+    """
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
         MASS_MATRIX.expected_results.compute_scales(reference, q)[0],
@@ -161,9 +166,10 @@ def _magnitudes(held: HeldFrames, reference: Any, *state: Any) -> tuple[Any, Any
 
 
 def _make_impact(held: HeldFrames, reference: Any, q: Any, qd: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the mass matrix M, the constraint matrix J, zero joint forces, and J qd.
+    """Return the mass matrix M, the constraint matrix J, zero, and J qd.
 
-    These arrays replace M, J, net and b in the system of equations of a constrained motion.
+    The change dqd of the joint velocities in an impact, and the impulses f, solve M dqd = 0 + J^T f
+    and J dqd + J qd = 0.
     """
     jacobian = held.compute_jacobian(reference, q)
     (mass,) = MASS_MATRIX.expected_results.outputs(reference, q)

@@ -234,9 +234,10 @@ def make_adjoints(*names: str) -> Arguments:
 
 
 def make_weights(name: str) -> Arguments:
-    """Return a function from a robot model to the weights of an output's elements, as an argument.
+    """Return a function that makes the argument for the weights of an output's elements.
 
-    For the output `qdd`, the weights are the argument `qdd_bar`. Reverse mode differentiates the
+    The function has the robot model as its argument. For the output `qdd`, the weights are the
+    argument `qdd_bar`. Reverse mode differentiates the
     weighted sum of the output's elements.
     """
 
@@ -257,7 +258,10 @@ def add_inputs(function: DynamicsFunction, more: Arguments) -> Arguments:
 
 
 def _split(count: int, inputs: Sequence[Any]) -> tuple[Sequence[Any], Sequence[Any]]:
-    """Divide the inputs of a product into the function's own inputs and the last `count` inputs."""
+    """Divide inputs into those of the differentiated function, and the last `count` inputs.
+
+    The last inputs are the vectors by which the derivatives are multiplied.
+    """
     return inputs[: len(inputs) - count], inputs[len(inputs) - count :]
 
 
@@ -270,9 +274,10 @@ def _multiply(matrix: Any, vector: Any) -> Any:
 
 
 def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
-    """Return expected derivatives of forward dynamics, or the scales of their rounding errors.
+    """Return the expected derivatives of forward dynamics, or the magnitudes of their errors.
 
-    `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
+    `name` is `outputs` for the derivatives, or `compute_scales` for magnitudes to which their
+    rounding errors are proportional.
     """
     return tuple(getattr(FORWARD_DYNAMICS_DERIVATIVES.expected_results, name)(reference, *state))
 

@@ -113,7 +113,7 @@ def _outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _explain_absence(model: RobotModel) -> str:
-    """Return the reason why a robot does not have the function, or an empty string."""
+    """Return why a robot has no forward dynamics with elastic joints, or an empty string."""
     bodies = list_elastic_bodies(model)
     if model.has_mimics:
         return "the robot has mimicking joints"
@@ -132,7 +132,7 @@ class _LinkRecording(Recording):
     forces: tuple[Quantity, ...] = ()
 
     def add_elements(self, argument: str) -> tuple[Quantity, ...]:
-        """Return the joint forces for the input tau, and the elements of any other input."""
+        """Return the elements of an input argument; for tau, return the attribute `forces`."""
         return self.forces if argument == "tau" else super().add_elements(argument)
 
 
@@ -163,10 +163,11 @@ def _record(method: str, recording: Recording) -> Results:
 
 
 class _Expected:
-    """Expected results of the function, from spring forces and the links' numeric dynamics.
+    """Expected results of forward dynamics with elastic joints.
 
-    In all methods, `state` contains q, qd, the positions and the velocities of the motors, tau, and
-    external wrenches and contact forces, if the robot has them.
+    They are computed from the spring forces and the numeric dynamics of the links. In all methods,
+    `state` contains q, qd, the positions and the velocities of the motors, tau, and external
+    wrenches and contact forces, if the robot has them.
     """
 
     def compute(self, reference: Any, *state: Any) -> tuple[Any, Any]:
@@ -177,7 +178,10 @@ class _Expected:
         return qdd, (tau[..., entries] - spring) / self._list_inertias(reference)
 
     def compute_magnitudes(self, reference: Any, *state: Any) -> tuple[Any, Any]:
-        """Return the scales of rounding errors of the accelerations of joints and motors."""
+        """Return magnitudes to which rounding errors of the accelerations are proportional.
+
+        They belong to the accelerations of the joints and of the motors.
+        """
         links, forces, _, entries = self._separate(reference, *state)
         q, qd, theta, thetad, tau, *wrench = state
         (scale,) = FORWARD_DYNAMICS.expected_results.compute_scales(links, q, qd, forces, *wrench)
@@ -201,10 +205,11 @@ class _Expected:
         return is_solvable(self._remove_motors(reference), state[0])
 
     def _separate(self, reference: Any, *state: Any) -> tuple[Any, Any, Any, list[int]]:
-        """Return dynamics and joint forces of the links, spring forces, and elastic joints.
+        """Separate the links from the motors of elastic joints.
 
-        The dynamics are the reference without the motors of elastic joints. Elastic joints are
-        given by their indices in qd.
+        Returns:
+            The numeric reference without the motors of elastic joints; the joint forces that act on
+            the links; the spring forces; the indices of elastic joints in qd.
         """
         q, qd, theta, thetad, tau, *_ = state
         entries = [link.variable for link in self._list_elastic(reference)]

@@ -28,9 +28,10 @@ from dynagen.robot.model.model import AttachedFrame
 
 
 def _bind(record: Any, frame: str) -> Record:
-    """Return a recording method for the motion of a frame: linear, then angular components.
+    """Return a method that records the velocity or acceleration of a frame, with six entries.
 
-    `record` records a `FrameMotion`, the velocity or acceleration of a frame.
+    The linear components come first, then the angular ones. `record` is the function that records
+    the two vectors as a `FrameMotion`.
     """
 
     def bound(recording: Recording) -> Results:

@@ -69,14 +69,14 @@ class HeldFrames:
         )
 
     def make_result(self, name: str, force: str, moment: str, kind: str, effect: str) -> Argument:
-        """Return an output argument with the force or moment of each constraint.
+        """Return the output argument for the forces and moments that hold the frames.
 
         Args:
             name: name of the argument, for example `impulse`.
-            force: unit of entries for the origin of a frame, such as "N s".
-            moment: unit of entries for the rotation of a frame, such as "N m s".
-            kind: word for the forces in the documentation, such as "impulses".
-            effect: verb for their effect in the documentation, such as "stop".
+            force: unit of the forces, which hold the origins of frames, such as "N s".
+            moment: unit of the moments, which hold the rotations of frames, such as "N m s".
+            kind: word for the forces in the argument's documentation, such as "impulses".
+            effect: verb for their effect on the frames in this documentation, such as "stop".
         """
         units = tuple(
             unit for count in self.counts for unit in ((force,) * 3 + (moment,) * 3)[:count]
@@ -300,10 +300,10 @@ class HeldFrames:
         return drift + gains[..., :1] * error + gains[..., 1:] * velocity
 
     def split_inputs(self, reference: Any, *inputs: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Divide inputs into external forces, and held positions, held rotations and gains.
+        """Divide inputs into external forces, and the inputs of Baumgarte's stabilisation.
 
-        `inputs` are the inputs of the function after q, qd and tau. The gains are stiffness and
-        damping of the stabilisation.
+        `inputs` are all inputs of a function with held frames after q, qd and tau. The inputs of
+        the stabilisation are held positions, held rotations, and gains (stiffness and damping).
         """
         count = reference.external_count
         anchor, *axes, gains = inputs[count:]
@@ -312,10 +312,10 @@ class HeldFrames:
         return inputs[:count], (anchor.reshape(*shape, -1, 3), held, gains)
 
     def _stack(self, reference: Any, method: str, axis: int, *state: Any) -> Any:
-        """Return a kinematic quantity of all held frames, with one entry or row per constraint.
+        """Return a kinematic quantity of all held frames, joined along one axis of the array.
 
-        `method` is the method of `FrameReference` for one frame, with the arguments `state`. The
-        entries for constraints are along `axis`.
+        `method` names the method of `FrameReference` that computes the quantity of one frame from
+        the arguments `state`. The result has one entry for each constraint along `axis`.
         """
         parts = [
             np.take(getattr(reference.find_frame(name), method)(*state), range(count), axis=axis)

@@ -89,8 +89,9 @@ def _expect_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return the scales of the rounding errors of positions and velocities after an Euler step.
+    """Return magnitudes to which rounding errors after an Euler step are proportional.
 
+    They belong to the positions and the velocities after the step.
     `inputs` are q, qd, tau, external wrenches and contact forces, if the robot has them, and dt.
     """
     *state, dt = inputs
@@ -198,10 +199,11 @@ STEP_EULER = DynamicsFunction(
 
 
 def make_step_derivatives(by: Arguments) -> Arguments:
-    """Return a function from a robot model to the derivatives of q_next and qd_next, as matrices.
+    """Return a function that makes the arguments for the derivatives of q_next and qd_next.
 
-    The matrices of q_next by all variables come first, then those of qd_next. Columns are the
-    elements of the variable. `by` returns the variables for a model, such as q, qd and tau.
+    The function has the robot model as its argument, like the function `by`, which returns the
+    variables, such as q, qd and tau. There is one matrix for each variable and result; its columns
+    belong to the elements of the variable. The matrices for q_next come first.
     """
     return lambda model: tuple(
         argument
@@ -269,9 +271,10 @@ def record_step_derivatives(
 
 
 def _derivatives_after_step(function: Any, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return the derivatives of q_next and qd_next, or the scales of their rounding errors.
+    """Return the derivatives of q_next and qd_next from the derivatives of joint accelerations.
 
-    `function` returns the derivatives of the joint accelerations, or the scales of their errors.
+    `function` returns the derivatives of the joint accelerations. If it returns magnitudes to which
+    their rounding errors are proportional, such magnitudes for q_next and qd_next are returned.
     """
     dt = inputs[-1][:, None, None]
     by_position, by_velocity, *by_forces = (dt * each for each in function(reference, *inputs[:-1]))
@@ -392,7 +395,10 @@ def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return the scales of the rounding errors of positions and velocities after an RK4 step."""
+    """Return magnitudes to which rounding errors after a Runge-Kutta step are proportional.
+
+    They belong to the positions and the velocities after the step.
+    """
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     scales = (
         FORWARD_DYNAMICS.expected_results.compute_scales(reference, *state)

@@ -143,7 +143,7 @@ CORIOLIS_FORCES = _make_bias_function(
 
 
 def _resolve(reference: Any, *motion: Any) -> tuple[Any, ...]:
-    """Return joint motion and external forces, with each force as a wrench in axes of its frame.
+    """Return q, qd, qdd, and all external forces as wrenches, each in the axes of its frame.
 
     `motion` contains q, qd, qdd, and external wrenches and contact forces, if the robot has them.
     """

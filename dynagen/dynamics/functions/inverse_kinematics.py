@@ -95,10 +95,10 @@ class _Check:
         return np.where(near | singular, 1.0, 0.0)
 
     def is_defined(self, reference: Any, *state: Array) -> Any:
-        """Return for each state whether at most one equation has a double solution.
+        """Return for each state whether at most one equation of the closed form has a double root.
 
-        Rounding moves a double solution by 1e-8, which may make another equation of the closed form
-        unsolvable.
+        The closed form solves several equations for the joint positions. Rounding moves a double
+        root by 1e-8, which may make another equation unsolvable.
         """
         q = state[-1]
         # The Jacobian's determinant has one factor for each equation. At a small distance h from
@@ -117,12 +117,18 @@ class _Check:
         return values / values[:, :1]
 
     def expect(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the expected results of `measure` without the status: poses and ones."""
+        """Return the expected results of `measure` without the status: given poses, and ones.
+
+        A one means that a solution equals the sampled joint positions.
+        """
         (*pose, q) = state
         return _join(pose), np.ones(len(q))
 
     def compute_scales(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the scales of the rounding errors of the results of `expect`."""
+        """Return magnitudes to which rounding errors in the results of `expect` are proportional.
+
+        The magnitudes have the shapes of these results.
+        """
         (*pose, q) = state
         rotation, position = reference.find_frame(self.frame).compute_pose_magnitudes(q)
         return _join((rotation, position)[-len(pose) :]), np.ones(len(q))

@@ -87,11 +87,11 @@ def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) 
 
 
 def _convert(convert: Any, reference: Any, q: Any, matrix: Any) -> Any:
-    """Convert numeric derivatives by small motions, or their scales, to derivatives by q.
+    """Convert numeric derivatives by small motions of the joints to derivatives by q.
 
-    `convert` returns the matrix that maps changes of q to small motions, or its error scales.
-    `matrix` has the shape (states, rows, n) for n joint velocities, and the result (states, rows,
-    nq).
+    `convert` returns the matrix that maps changes of q to small motions. Magnitudes of rounding
+    errors are converted in the same way. `matrix` has the shape (states, rows, n) for n joint
+    velocities, and the result (states, rows, nq).
     """
     return matrix if q.shape[-1] == matrix.shape[-1] else matrix @ convert(reference, q)
 
@@ -113,7 +113,7 @@ def _small_motions(reference: Any, q: Any) -> Any:
 
 
 def _largest_small_motions(reference: Any, q: Any) -> Any:
-    """Return the scales of the rounding errors of `_small_motions`."""
+    """Return magnitudes to which rounding errors in `_small_motions` are proportional."""
     motions = np.abs(_small_motions(reference, q))
     if reference.coordinates.floats:
         motions[:, LINEAR, LINEAR] = 3.0
@@ -123,8 +123,9 @@ def _largest_small_motions(reference: Any, q: Any) -> Any:
 def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
     """Return a function like `function`, with some results converted to derivatives by q.
 
-    `function` returns derivatives by small motions, or the scales of their errors. `convert`
-    returns the matrix of the conversion, and `places` are the indices of the results to convert.
+    `function` returns derivatives by small motions, or magnitudes to which their rounding errors
+    are proportional. `convert` returns the matrix of the conversion, and `places` are the indices
+    of the results to convert.
     """
 
     def evaluate(reference: Any, q: Any, *others: Any) -> tuple[Any, ...]:
@@ -137,11 +138,12 @@ def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
 
 
 def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[int]) -> Any:
-    """Return the expected results of a Jacobian from the derivatives by small motions.
+    """Return the expected derivatives by the entries of q, from derivatives by small motions.
 
-    `outputs` and `scales` compute these derivatives and the scales of their rounding errors.
-    `places` are the indices of derivatives by positions. `like` is the function for the derivatives
-    by small motions.
+    `outputs` computes the derivatives by small motions of the joints. `scales` computes magnitudes
+    to which the rounding errors of these derivatives are proportional. `places` are the indices of
+    the derivatives by positions. `like` is the function for the derivatives by small motions; the
+    results are defined in the same states.
     """
     return ExpectedResults(
         _along_positions(outputs, _small_motions, places),
@@ -152,7 +154,7 @@ def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[
 
 
 def _explain_inputs(of: DynamicsFunction, model: RobotModel) -> str:
-    """Return the reason why a function has no Jacobian by all inputs, or an empty string."""
+    """Return why a function cannot be differentiated by all its inputs, or an empty string."""
     if reason := of.availability.unavailable_because(model):
         return reason
     for name in list_external_inputs(of.inputs(model)):
@@ -253,9 +255,10 @@ def _record_turning_step(
 
 
 def _evaluate_step(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return expected derivatives of a step, or the scales of their rounding errors.
+    """Return the expected derivatives of a semi-implicit Euler step, or their error magnitudes.
 
-    `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
+    `name` is `outputs` for the derivatives, or `compute_scales` for magnitudes to which their
+    rounding errors are proportional.
     """
     *state, dt = inputs
     is_value = name == "outputs"

@@ -41,11 +41,12 @@ def expect_inverse(reference: Any, q: Any) -> tuple[Any]:
 
 
 def compute_inverse_magnitudes(reference: Any, q: Any) -> tuple[Any]:
-    """Return the scales of the rounding errors of M^-1 in a tuple, shape (states, n, n).
+    """Return magnitudes to which the rounding errors of M^-1 are proportional, in a tuple.
 
-    The scale is |M^-1| (|M| |M^-1| + 1), where |M| contains, for each element of the mass matrix M,
-    the sum of the absolute values of its terms. `reference` is the numeric reference, q are joint
-    positions, shape (states, nq), and n is the number of joint velocities.
+    Their shape is (states, n, n), and their value |M^-1| (|M| |M^-1| + 1), where |M| contains, for
+    each element of the mass matrix M, the sum of the absolute values of its terms. `reference` is
+    the numeric reference, q are joint positions, shape (states, nq), and n is the number of joint
+    velocities.
     """
     (inverse,) = expect_inverse(reference, q)
     (terms,) = MASS_MATRIX.expected_results.compute_scales(reference, q)

@@ -72,7 +72,10 @@ def _add_parameter_changes(recording: Recording) -> list[Quantity]:
 
 
 def _make_changes_of(name: str) -> Arguments:
-    """Return a function from a robot model to the output for the changes of the result `name`."""
+    """Return a function that makes the output argument for changes of the result `name`.
+
+    The function has the robot model as its argument. For the result tau, the output is `dtau`.
+    """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         (each,) = make_variables(name)(model)
@@ -82,7 +85,11 @@ def _make_changes_of(name: str) -> Arguments:
 
 
 def _make_jacobian_of(name: str) -> Arguments:
-    """Return a function from a robot model to the output for derivatives of the result `name`."""
+    """Return a function that makes the output for the derivatives of the result `name`.
+
+    The function has the robot model as its argument. The output is the matrix of derivatives by all
+    run-time parameters.
+    """
     return make_derivative_matrices(
         make_variables(name), lambda model: (make_parameter_argument(model.parameters),)
     )
@@ -214,7 +221,11 @@ def _expect_inverse(reference: Any, *state: Any) -> Any:
 
 
 def _scale_inverse(reference: Any, *state: Any) -> Any:
-    """Return the scales of the rounding errors of the derivatives of joint forces by parameters."""
+    """Return magnitudes to which rounding errors of the derivatives are proportional.
+
+    The derivatives are those of joint forces by run-time parameters. `state` contains the inputs of
+    inverse dynamics.
+    """
     terms = reference.magnitudes.compute_inverse_dynamics(*state)
     return terms[..., None] / np.array([each.size for each in reference.vary_parameters()])
 
@@ -227,7 +238,10 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> 
 
 
 def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> Any:
-    """Return the scales of the rounding errors of the derivatives of accelerations."""
+    """Return magnitudes to which rounding errors of the derivatives are proportional.
+
+    The derivatives are those of joint accelerations by run-time parameters.
+    """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     (terms,) = MASS_MATRIX.expected_results.outputs(reference.magnitudes, q)
@@ -265,9 +279,9 @@ def _make_function(
     """Return the function for derivatives of a function by run-time parameters, or their products.
 
     `product` is "jacobian" for the derivatives, "vjp" for products of weights with the derivatives,
-    or "jvp" for products of the derivatives with changes of the parameters. `arguments` returns the
-    additional inputs, and the outputs. `evaluate` returns the derivatives, and the scales of their
-    rounding errors.
+    or "jvp" for products of the derivatives with changes of the parameters. `arguments` contains
+    functions for the additional inputs and for the outputs. `evaluate` contains functions for the
+    derivatives, and for magnitudes to which their rounding errors are proportional.
     """
     multiply = {"vjp": _weigh, "jvp": _change, "jacobian": _return_whole}[product]
     count = 0 if product == "jacobian" else 1

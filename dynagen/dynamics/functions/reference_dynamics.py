@@ -33,10 +33,10 @@ def _record(recording: Recording) -> Results:
 
 
 def _expect(reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any) -> tuple[Any]:
-    """Return the expected joint forces of the reference motion.
+    """Return the expected joint forces M qdd_r + C qd_r + g of a reference motion.
 
-    They are the sum of inverse dynamics at rest with the reference accelerations, and the Coriolis
-    matrix times the reference velocities.
+    qd_r (`velocities`) and qdd_r (`accelerations`) are those of the reference motion. M qdd_r + g
+    is inverse dynamics at rest; C is the Coriolis matrix at the actual velocities qd.
     """
     (coriolis_matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)
     return (
@@ -71,11 +71,12 @@ def _record_regressor(recording: Recording) -> Results:
 def _expect_regressor(
     reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any
 ) -> tuple[Any]:
-    """Return the expected regressor from the regressor of inverse dynamics.
+    """Return the expected regressor of the joint forces M qdd_r + C qd_r + g.
 
-    A complex step yields the Coriolis forces, which are bilinear in the two velocities. For a
-    floating base or spherical joint, half of the Lie bracket of the two velocities is added to the
-    accelerations.
+    qd_r (`velocities`) and qdd_r (`accelerations`) are those of a reference motion. The regressor
+    is computed from the regressor of inverse dynamics. A complex step yields the Coriolis forces,
+    which are bilinear in qd and qd_r. For a floating base or spherical joint, half of the Lie
+    bracket of qd and qd_r is added to qdd_r.
     """
     compute = reference.regressors.compute_standard
     if reference.coordinates.has_turning_axes:

@@ -133,7 +133,10 @@ def _record_base_parameters(recording: Recording) -> Results:
 
 
 def _add(table: dict[str, Quantity], parameters: Combination, amount: Quantity) -> None:
-    """Add a combination of inertial parameters, times `amount`, to the parameters of a body."""
+    """Add a combination of inertial parameters, times `amount`, to a body's parameters in `table`.
+
+    `parameters` maps the names of parameters to their factors.
+    """
     for name, factor in parameters.items():
         table[name] += amount * factor
 

@@ -80,7 +80,10 @@ def _make_weights(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _record_gradient(method: str, recording: Recording) -> list[list[Quantity]]:
-    """Record the derivatives of the weighted sum by q, qd, tau and dt."""
+    """Record the derivatives of l^T q_next + m^T qd_next by q, qd, tau and dt.
+
+    q_next and qd_next are the state after an Euler step, and the inputs l and m are weights.
+    """
     step = recording.add_element(STEP_LENGTH)
     of_positions, of_velocities = (recording.add_elements(name) for name in _WEIGHTS)
     accelerations, forces = record_forward(method, recording)
@@ -135,9 +138,10 @@ def _split(inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
 
 
 def _evaluate_vjp(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return the expected derivatives of the weighted sum, or the scales of their rounding errors.
+    """Return expected derivatives of a weighted sum of q_next and qd_next after an Euler step.
 
-    `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
+    `name` is `outputs` for the derivatives, or `compute_scales` for magnitudes to which their
+    rounding errors are proportional.
     """
     state, *weights = _split(inputs)
     blocks = getattr(STEP_EULER_JACOBIAN.expected_results, name)(reference, *state)
@@ -155,9 +159,10 @@ def _evaluate_vjp(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
 
 
 def _evaluate_hessian(name: str, reference: Any, *inputs: Any) -> tuple[Any]:
-    """Return the expected second derivatives of the weighted sum, or the scales of their errors.
+    """Return the expected Hessian of a weighted sum of q_next and qd_next after an Euler step.
 
-    `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
+    `name` is `outputs` for the Hessian, or `compute_scales` for magnitudes to which its rounding
+    errors are proportional.
     """
     (q, qd, tau, dt), of_positions, of_velocities = _split(inputs)
     if name != "outputs":
@@ -190,10 +195,10 @@ def _forward_vjp(name: str, reference: Any, *inputs: Any) -> Any:
 
 
 def _expect(evaluate: Any) -> ExpectedResults:
-    """Return the expected results of a function of this module.
+    """Return the expected results of a function for derivatives of an Euler step.
 
-    The first argument of `evaluate` is `outputs` for the results, or `compute_scales` for the
-    scales of their rounding errors.
+    If its first argument is `outputs`, `evaluate` returns the results. If it is `compute_scales`,
+    `evaluate` returns magnitudes to which their rounding errors are proportional.
     """
     known = FORWARD_DYNAMICS.expected_results
     return ExpectedResults(
@@ -205,7 +210,7 @@ def _expect(evaluate: Any) -> ExpectedResults:
 
 
 def _unavailable_because(model: RobotModel) -> str:
-    """Return the reason why a robot has no products of step derivatives, or an empty string."""
+    """Return why the derivatives of a step are unavailable for a robot, or an empty string."""
     return STEP_EULER_DERIVATIVES.availability.unavailable_because(
         model
     ) or STEP_EULER_JACOBIAN.availability.unavailable_because(model)

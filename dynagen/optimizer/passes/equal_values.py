@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import FLOPS, compute_cost
-from dynagen.ir.fingerprints import FIELD, Fingerprint, Fingerprints
+from dynagen.ir.fingerprints import FIELD, NARROW_FIELD, Fingerprint, Fingerprints
 from dynagen.ir.operation import NEGATE
 from dynagen.ir.program import Operation, Program
 from dynagen.numbers.exact import Exact
@@ -80,8 +80,8 @@ class _ValueUnion:
 
     Of equal or opposite values, only the simplest is computed: the value that needs the fewest
     operations if nothing is shared. Its operands are simpler still, so that an order of computation
-    exists. Such values have the same key: the smaller one of the fingerprints of value and
-    opposite.
+    exists. Equal and opposite values have the same key: the smaller one of the fingerprints of the
+    value and its opposite.
     """
 
     def __init__(self, program: Program) -> None:
@@ -106,7 +106,11 @@ class _ValueUnion:
                 self._simplest[key] = operations, position
 
     def changes_values(self) -> bool:
-        """Return whether values are equal, or opposite without a negation, or small numbers."""
+        """Return whether the union would change the program.
+
+        It would if values are equal, if values are opposite but not by a negation, or if an
+        operation computes a small fraction.
+        """
         instructions, numbers = self._program.instructions, _list_small_numbers()
         negations = [
             key
@@ -170,7 +174,10 @@ class _ValueUnion:
                 self._emitted[self._prints[position]] = made
 
     def _is_emitted(self, position: int) -> bool:
-        """Return whether a value is a small number, or it or its opposite has been emitted."""
+        """Return whether the value at a position, or its opposite, is available in the new program.
+
+        Small numbers are always available. Other values must have been emitted.
+        """
         fingerprint = self._prints[position]
         return (
             fingerprint in self._emitted
@@ -263,7 +270,11 @@ def _is_available(
 
 
 def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
-    """Return formulas for all nodes that have an operand without other uses."""
+    """Return other formulas for each node that has an operand without other uses.
+
+    A formula computes the node x from other nodes as x = y + c, y - c or y*c, or with constants k
+    and m as x = k*y + m. Nodes without formulas are left out.
+    """
     nodes = np.array(list(graph.iterate_needed_nodes()), np.intp)
     targets = np.array(
         [place for place, node in enumerate(nodes.tolist()) if _has_private_parts(graph, node)],
@@ -282,8 +293,15 @@ def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
         for node in nodes
         if isinstance(payload := graph.definitions[node].payload, Exact)
     }
+    residues = {NARROW_FIELD.of_number(number)[0] for number in numbers}
+    residues |= {NARROW_FIELD.prime - residue for residue in residues}
     for node, base in _find_multiples(graph, nodes):
-        if node in found and _has_known_numbers(graph, node, base, numbers):
+        # Residues rule most pairs out, and take less time than exact numbers.
+        if (
+            node in found
+            and residues.issuperset(graph.values.solve_affine_residues(2 * node, 2 * base))
+            and _has_known_numbers(graph, node, base, numbers)
+        ):
             found[node].append(NodeFormula(2 * base))
     return {node: formulas for node, formulas in found.items() if formulas}
 
@@ -309,8 +327,8 @@ def _find_pairs(
 ) -> Iterator[tuple[int, _Places, _Places, _Places]]:
     """Find triples of values x, c, y with y = x - c, x + c or x/c, up to the sign of y.
 
-    `targets` are the numbers of the nodes x; residues have the shape (nodes, points). Yield the
-    kind (0 for x - c, 1 for x + c, 2 for x/c) and the numbers of x, c and y, each of shape
+    `targets` are the indices of the nodes x; residues have the shape (nodes, points). Yield the
+    kind (0 for x - c, 1 for x + c, 2 for x/c) and the indices of x, c and y, each of shape
     (found,).
     """
     if not len(targets):

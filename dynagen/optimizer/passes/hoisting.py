@@ -140,7 +140,7 @@ class _Preparation:
         return self._places[position]
 
     def finish(self) -> Program:
-        """Return the completed program `prepare`."""
+        """Return the complete program `prepare`, which computes values of run-time parameters."""
         units = self._parameters.units + ("",) * (len(self._results) - self._parameters.size)
         argument = Argument(self._parameters.name, (len(self._results),), units, _PARAMS_MEANING)
         outputs = [Output(argument, tuple(self._results)), Output(_STATUS, (self._add_status(),))]

@@ -75,7 +75,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         self._rules: tuple[Rule, ...] = (fold_instruction, cancel_instruction, SignMover().move)
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Return the position of a new operation's value, after the first rule that applies.
+        """Return the position of an operation's result, which a rule may simplify.
 
         Args:
             operation: the operation, neither CONSTANT nor INPUT.
@@ -175,7 +175,7 @@ Optimised = tuple[Program, tuple[PassRecord, ...]]
 
 
 def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
-    """Optimise a program by all passes except the last pass.
+    """Optimise a program by all passes except resubstitution (`run_last_pass`).
 
     Args:
         program: program as recorded.

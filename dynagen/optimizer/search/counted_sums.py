@@ -39,7 +39,7 @@ class NumberTable:
         self._products: dict[tuple[int, int], int] = {}
 
     def find_place(self, number: Exact) -> int:
-        """Return the index of a number, which is negative for a negative number.
+        """Return the index of a number's magnitude in the table, with the sign of the number.
 
         Args:
             number: number that is not zero; its absolute value is appended if it is new.
@@ -60,7 +60,8 @@ class NumberTable:
     def divide(self, numerator: int, denominator: int) -> int:
         """Return the index of the ratio of two numbers that are given by their indices.
 
-        The result is 0 if the ratio has a denominator that depends on run-time parameters.
+        The result is 0, an invalid index, if the ratio has a denominator that depends on run-time
+        parameters.
         """
         if denominator == 1:
             return numerator
@@ -167,10 +168,9 @@ class CountedSums(Mapping[int, Terms]):
         return {value: self.numbers.decode(terms) for value, terms in self._sums.items()}
 
     def find_users(self, value: int) -> Mapping[int, int]:
-        """Return the sums in which `value` is a factor.
+        """Return the sums in which `value` is a factor, with the number of its occurrences.
 
-        Returns:
-            For each sum, by the number of the value that it defines, the occurrences of `value`.
+        The keys of the result are the values that these sums define.
         """
         return self._users[value]
 

@@ -59,7 +59,7 @@ class ShortProgram:
 
     Attributes:
         values: residues of leaves and computed values, in the order of computation.
-        steps: mapping from the index of a computed value to the step that computes it.
+        steps: mapping from the index of each computed value to its operation and operands.
     """
 
     def __init__(self, missing: Sequence[int]) -> None:

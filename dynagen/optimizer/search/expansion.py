@@ -118,7 +118,7 @@ class _Expander:
         return Expansion(self._program, self._operands, self._sums, results, self._partners)
 
     def _expand_instruction(self, position: int) -> Polynomial[int]:
-        """Return the value at a position as a polynomial."""
+        """Return the result of the instruction at a position, as a polynomial in other values."""
         instruction = self._program.instructions[position]
         operation, operands = instruction.operation, instruction.operands
         known = [self._polynomials[operand] for operand in operands]
@@ -158,7 +158,10 @@ class _Expander:
         return self._name_polynomial(position, polynomial) if whole else polynomial
 
     def _list_replaced_squares(self) -> dict[int, int]:
-        """Return a mapping from each sine (or cosine) whose square is replaced to its partner."""
+        """Return, for each sine or cosine whose square is replaced, the function that replaces it.
+
+        This is the cosine or sine of the same angle. Keys and values are positions in the program.
+        """
         replaced = self._extent.replaced
         instructions = self._program.instructions
         return {
@@ -176,7 +179,10 @@ class _Expander:
             self._partners[position], self._partners[other] = other, position
 
     def _value(self, position: int) -> int:
-        """Return the value that equals the polynomial at a position; define it if it is new."""
+        """Return a value that equals the polynomial of the instruction at a position.
+
+        If there is no such value, it is defined.
+        """
         ((factors, number), *others) = self._polynomials[position].items() or [((), ZERO)]
         if not others and len(factors) == 1 and number == ONE:
             return factors[0]
@@ -245,11 +251,11 @@ class _ExpansionEmitter:
         return self._made[value]
 
     def _is_own(self, value: int) -> bool:
-        """Return whether a value belongs to the program, and is not a new part of other values."""
+        """Return whether a value belongs to the original program; the others are new sums."""
         return value < len(self._program.instructions)
 
     def _emit_operation(self, value: int, section: int) -> int:
-        """Emit an input, or an operation that is neither a sum nor a product."""
+        """Emit an input, or an operation other than a sum or product; return its position."""
         instruction = self._program.instructions[value]
         if instruction.payload is not None:
             assert not isinstance(instruction.payload, Exact)

@@ -60,13 +60,17 @@ class _ProportionalOccurrence(NamedTuple):
 
 
 _Occurrences = list[tuple[_ProportionalDivisor, _ProportionalOccurrence]]
-"""Type of the divisors in one polynomial: pairs of a divisor and its occurrence."""
+"""Type of a list of all divisors in one polynomial, each with its occurrence there.
+
+A divisor is a sum of two terms without their common factor.
+"""
 
 
 class _ProportionalExtraction(NamedTuple):
-    """A planned extraction: the saved cost, and the occurrences to replace.
+    """A planned extraction of a divisor: the saved cost, and the occurrences to replace.
 
-    The new value is the divisor times the number with the index `unit` in the table of numbers.
+    A new value replaces the occurrences. It is the divisor times the number with the index `unit`
+    in the table of numbers.
     """
 
     saving: float
@@ -87,7 +91,7 @@ class ProportionalDivisors(
 
         Args:
             sums: sums from which divisors are extracted.
-            first_new: lowest number for a new value.
+            first_new: lowest number by which a new value may be identified.
         """
         super().__init__()
         self._sums = sums
@@ -104,8 +108,8 @@ class ProportionalDivisors(
     def begin(self) -> None:
         """Accept all changes of sums and divisors so far, and start a transaction.
 
-        `roll_back` then undoes only later changes. During a transaction, only divisors of sums that
-        change are extracted.
+        `roll_back` then undoes only later changes. During a transaction, only divisors that occur
+        in a changed sum are extracted.
         """
         self._sums.begin()
         self._before = {}
@@ -308,7 +312,8 @@ def count_shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) 
     """Count the multiplications of products if each shared pair of factors is multiplied once.
 
     Args:
-        products: monomials, each with the index of its number's magnitude in the table of numbers.
+        products: for each product, its factors, and the index of its numeric factor's magnitude in
+            the table of numbers.
     """
     flat = {factors if number == 1 else (-number, *factors): None for factors, number in products}
     new = 1 + max((factor for factors in flat for factor in factors), default=0)

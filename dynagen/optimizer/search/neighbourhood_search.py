@@ -93,11 +93,14 @@ class _NeighbourhoodSearch:
         self._unshared = self._sums.cost
 
     def build_form(self) -> Expansion:
-        """Return the cheapest form as an expansion."""
+        """Return the cheapest polynomials found so far, as an `Expansion`."""
         return replace(self._expansion, sums=self._sums.build_polynomials())
 
     def loosen_and_factor(self) -> bool:
-        """Expand a few values, and factor the sums again; return whether the cost has decreased."""
+        """Expand a few values drawn at random, and factor the sums again.
+
+        Return whether the cost has decreased.
+        """
         sums = self._sums
         _loosen(sums, self._expansion, self._random)
         _tidy(sums, self._kept, sums.list_touched_values())
@@ -114,10 +117,10 @@ class _NeighbourhoodSearch:
         return self.factor(_NOISE * self._random.random())
 
     def factor(self, noise: float = 0.0) -> bool:
-        """Factor the changed sums; undo all changes if the cost is then higher than before.
+        """Factor the sums that are new or have been expanded; undo all changes if the cost rises.
 
-        Savings are perturbed at random by about `noise` operations. Return whether the cost has
-        decreased.
+        The largest saving comes first. A random amount of up to `noise` operations is added to each
+        saving, which changes this order. Return whether the cost has decreased.
         """
         # Counting shared pairs takes longer than all the rest, so it comes last. A form that is
         # dearer without them, by more than they have ever saved, is given up before.
@@ -149,6 +152,7 @@ def _estimate_cost(sums: CountedSums) -> float:
 def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
     """Expand a few values drawn at random, and sometimes replace squares in one sum.
 
+    The square of a sine is replaced by 1 minus the square of the cosine, or the reverse.
     `expansion` contains the polynomials before the search, and the pairs of sines and cosines.
     """
     used = [value for value in sums if sums.find_users(value)]
@@ -169,10 +173,10 @@ def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
 
 
 def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
-    """Return the neighbours of values: their users, and the factors in sums of both.
+    """Return the neighbours of values: the values themselves, their users, and their factors.
 
-    The users of a value are the values whose sums contain it. Neighbours without a user or a
-    defining sum are left out.
+    The users of a value are the values whose sums contain it. The factors are those in the sums of
+    the values and of their users. Neighbours without a user or a defining sum are left out.
     """
     around = [sum_ for value in values for sum_ in (value, *sums.find_users(value))]
     factors = (factor for sum_ in around for factors in sums[sum_] for factor in factors)
@@ -188,10 +192,10 @@ def _expand_value(sums: CountedSums, value: int) -> None:
 
 
 def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
-    """Drop unused values, and expand values where this adds no operation.
+    """Drop unused values, and replace values by their sums where this adds no operation.
 
     `kept` are the results and the operands of operations other than sums and products. `values` are
-    examined first.
+    examined first, then the factors and users of values that have been dropped or replaced.
     """
     waiting = deque(values)
     while waiting:

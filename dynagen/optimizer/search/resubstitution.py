@@ -66,7 +66,7 @@ class FormulaTable:
     """
 
     def __init__(self, graph: ValueGraph, nodes: list[int]) -> None:
-        """Build the table.
+        """Build the table of all values p that formulas k*p + m may contain.
 
         Args:
             graph: the value graph.
@@ -140,9 +140,13 @@ class FormulaTable:
     ) -> tuple[_Places, _Places]:
         """Find the table entries p for which k*p + m, with numbers k and m, equals a wanted value.
 
-        The wanted values are x itself (index `at` in the table), then x - c, x + c and x/c for each
-        node c of `others`. Return the indices of the wanted values in this order, and the numbers
-        of the entries p, both of shape (found,).
+        The wanted values are, in this order: x itself (the node with the index `at` in the table);
+        x - c for all nodes c of `others`; x + c for all c; x/c for all c. `allowed` marks the nodes
+        that p may contain.
+
+        Returns:
+            For each match, the index of the wanted value in this order, and the index of the entry
+            p in the table, both of shape (found,).
         """
         count = len(self.nodes)
         low, high = np.minimum(others, at), np.maximum(others, at)
@@ -170,7 +174,10 @@ class FormulaTable:
         return places[valid], entries[valid]
 
     def _decode_entry(self, entry: int) -> Literal | Combination:
-        """Return the node, or the sum, difference or product of nodes, with an entry's number."""
+        """Return the node, or the sum, difference or product of two nodes, of a table entry.
+
+        `entry` is the index of the entry in the table.
+        """
         if entry < len(self.nodes):
             return 2 * int(self.nodes[entry])
         kind, pair = divmod(entry - len(self.nodes), len(self._left))
@@ -231,7 +238,8 @@ def resubstitute_at_random(
 def _choose_nodes(graph: ValueGraph, random: Random) -> list[int]:
     """Return the nodes for a formula table: all leaves and computed nodes that results need.
 
-    Of many computed nodes, the table contains a range chosen at random.
+    If there are too many computed nodes, only some successive ones are returned, beginning at a
+    random node.
     """
     nodes = list(graph.iterate_needed_nodes())
     leaves = [node for node in nodes if not graph.definitions[node].operands]
