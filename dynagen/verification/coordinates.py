@@ -115,8 +115,8 @@ class Coordinates:
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
         """Return positions scaled towards zero until the closed loops close, shape (states, nq).
 
-        For a robot without closed loops, q is returned. `steps` is the largest number of Newton
-        steps from zero that may be necessary to close the loops; None allows any number.
+        For a robot without closed loops, q is returned. `steps` is the largest allowed number of
+        Newton steps from the zero position to closed loops; None allows any number.
         """
         return q
 

@@ -67,9 +67,9 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
     @abstractmethod
     def plan_extraction(self, divisor: Divisor) -> Extraction:
-        """Return the extraction of a divisor that saves most.
+        """Return the extraction of a divisor from those sums for which it saves most.
 
-        It contains the occurrences to replace and the saved cost.
+        The extraction contains the occurrences to replace and the saved cost.
         """
 
     @abstractmethod
@@ -182,7 +182,11 @@ class _PlainOccurrence(NamedTuple):
 
 
 class _PlainExtraction(NamedTuple):
-    """A planned extraction: the number of saved operations, and the occurrence in each sum."""
+    """A planned extraction of a divisor from sums.
+
+    `saving` is the number of saved operations. `chosen` contains the occurrences of the divisor, by
+    the position of the sum.
+    """
 
     saving: int
     chosen: dict[int, list[_PlainOccurrence]]
@@ -422,8 +426,8 @@ class SharedPairs:
     def _update_rank(self, pair: _Pair) -> None:
         """Update the rank of a pair of factors, by which the next pair to replace is chosen.
 
-        The rank is the number of products that contain the pair, then the least number of factors
-        of these products. A pair in a single product has no rank.
+        The rank is the number of products that contain the pair; among equal numbers, the products
+        with the fewest factors in total come first. A pair in a single product has no rank.
         """
         having = self._containing[pair]
         if len(having) > 1:
