@@ -278,7 +278,7 @@ class Stretch:
         start, end: times in s.
         state: function from a time between start and end to the vector of positions, velocities and
             work (J) since the start of the motion.
-        tau: torques of the drive during the stretch.
+        tau: function (t, q, qd) -> torques of the drive during the stretch.
         steps: number of solver steps.
     """
 
