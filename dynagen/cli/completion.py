@@ -9,13 +9,13 @@ from __future__ import annotations
 import rich_click as click
 from click.shell_completion import CompletionItem
 
-from dynagen.resources import list_bundled_robots
-
 
 def complete_robot(
     context: click.Context, parameter: click.Parameter | None, incomplete: str
 ) -> list[CompletionItem]:
     """Return completions of the argument ROBOT: files and names of bundled robots."""
+    from dynagen.resources import list_bundled_robots
+
     # The item of type file comes first: bash forgets the items before it.
     names = [name for name in list_bundled_robots() if name.startswith(incomplete)]
     return [

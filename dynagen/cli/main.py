@@ -14,7 +14,6 @@ from dynagen.cli.commands import HELP_SETTINGS, strip_lines
 from dynagen.cli.completion import complete_robot
 from dynagen.errors import DynagenError, UsageError, find_nearest
 from dynagen.memory import reduce_garbage_collection
-from dynagen.resources import find_cmake_folder, list_bundled_robots
 from dynagen.version import __version__
 
 _BROKEN_PIPE = 141  # exit status that shells report for a program ended by a closed pipe
@@ -24,6 +23,8 @@ _CMAKE_DIR = "Print the folder to use as dynagen_DIR in CMake, for find_package(
 def _print_cmake_folder(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     """Print the folder of dynagenConfig.cmake and exit; click calls this for `--cmake-dir`."""
     if wanted:
+        from dynagen.resources import find_cmake_folder
+
         click.echo(find_cmake_folder())
         context.exit()
 
@@ -146,13 +147,13 @@ class _Commands(click.RichGroup):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         """Find the command of the first word; a word that is not a command is taken as ROBOT."""
-        if args and args[0] not in _COMMANDS:
-            if not ctx.resilient_parsing:
+        unknown = bool(args) and args[0] not in _COMMANDS
+        words = ["generate", *args] if unknown else args
+        if words[:1] == ["generate"] and not ctx.resilient_parsing:  # else a shell completes a word
+            _begin_workers(words)  # before this process imports more modules
+            if unknown:
                 _refuse_misspelt_command(args[0])
-            args = ["generate", *args]
-        if args[:1] == ["generate"] and not ctx.resilient_parsing:  # else a shell completes a word
-            _begin_workers(args)
-        return super().resolve_command(ctx, args)
+        return super().resolve_command(ctx, words)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the words of the command line; unknown leading options belong to `generate`."""
@@ -191,6 +192,8 @@ def _discard_output() -> None:
 
 def _refuse_misspelt_command(word: str) -> None:
     """Refuse a word that is neither a file nor a robot and is similar to a command."""
+    from dynagen.resources import list_bundled_robots
+
     known = list_bundled_robots()
     near = find_nearest(word, [*_COMMANDS, *known])
     if (

@@ -52,7 +52,8 @@ def collect(terms: Iterable[tuple[K, Exact]]) -> dict[K, Exact]:
     """
     total: dict[K, Exact] = {}
     for monomial, number in terms:
-        total[monomial] = total[monomial] + number if monomial in total else number
+        before = total.get(monomial)
+        total[monomial] = number if before is None else before + number
     return {monomial: number for monomial, number in total.items() if number}
 
 
@@ -102,29 +103,38 @@ def replace_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polyn
         partners: mapping from each variable whose squares are replaced (such as c) to its partner
             (such as s).
     """
-    while (found := _find_square(polynomial, partners)) is not None:
-        monomial, square = found
-        number = polynomial[monomial]
+    total = dict(polynomial)
+    # The monomials with squares, in the order of the polynomial.
+    squares = {
+        monomial: square
+        for monomial in total
+        if (square := _find_square(monomial, partners)) is not None
+    }
+    while squares:
+        monomial = next(iter(squares))
+        square, number = squares.pop(monomial), total.pop(monomial)
         # number c^2 x becomes number x - number s^2 x; repeated until no square is left.
         rest = divide(monomial, (square, square))
         other = multiply_monomials(rest, (partners[square], partners[square]))
-        polynomial = collect(
-            [*polynomial.items(), (monomial, -number), (rest, number), (other, -number)]
-        )
-    return polynomial
+        for changed, more in ((rest, number), (other, -number)):
+            before = total.get(changed)
+            if before is None:
+                total[changed] = more
+                if (left := _find_square(changed, partners)) is not None:
+                    squares[changed] = left
+            elif before == -more:
+                del total[changed]
+                squares.pop(changed, None)
+            else:
+                total[changed] = before + more
+    return total
 
 
-def _find_square(
-    polynomial: Polynomial[V], partners: Mapping[V, V]
-) -> tuple[Monomial[V], V] | None:
-    """Return a monomial with the square of a variable that has a partner, and the variable.
-
-    The result is None if there is no such monomial.
-    """
-    for monomial in polynomial:
-        for left, right in pairwise(monomial):
-            if left == right and left in partners:
-                return monomial, left
+def _find_square(monomial: Monomial[V], partners: Mapping[V, V]) -> V | None:
+    """Return a variable that has a partner and whose square is in a monomial; None without one."""
+    for left, right in pairwise(monomial):
+        if left == right and left in partners:
+            return left
     return None
 
 

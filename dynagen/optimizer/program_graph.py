@@ -183,7 +183,7 @@ class _GraphEmitter:
     def _emit_node(self, node: int, section: int) -> None:
         """Emit a node after the nodes on which it depends.
 
-        A helper is emitted in the section of the first node that needs it.
+        A node that was not in the original program is emitted in the section `section`.
         """
         # A stack in place of recursion: chains of definitions are thousands of nodes long.
         pending = [node]

@@ -176,7 +176,7 @@ def _format_range(least: int, most: int) -> str:
 
 
 def _explain(target: Target) -> str:
-    """Return an explanation of the emulator's columns, or how to install the emulator."""
+    """Return an explanation of the columns that the emulator fills, or how to install it."""
     version = read_emulator_version(target.emulator)
     if version is None:
         return (

@@ -115,8 +115,8 @@ class Coordinates:
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
         """Return positions scaled towards zero until the closed loops close, shape (states, nq).
 
-        For a robot without closed loops, q is returned. `steps` is the largest number of Newton
-        steps from zero that may be necessary to close the loops; None allows any number.
+        For a robot without closed loops, q is returned. `steps` is the largest allowed number of
+        Newton steps from the zero position to closed loops; None allows any number.
         """
         return q
 
@@ -425,6 +425,8 @@ class Coordinates:
                 matrix of shape (..., rows, joint velocities) is converted.
             q: positions, shape (..., nq); used only for closed loops.
         """
+        if self.index == tuple(range(self.count)):
+            return tau  # no joint mimics another joint
         forces = np.zeros((*tau.shape[:-1], self.count), dtype=tau.dtype)
         for joint, (index, weight) in enumerate(zip(self.index, self.weight, strict=True)):
             forces[..., index] += weight * tau[..., joint]

@@ -214,7 +214,10 @@ def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -
 
 
 def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> Array:
-    """Return a bound for the terms of `_transmission_loss`, multiplied by `sign`."""
+    """Return a bound for the sum of the magnitudes of the transmission loss's terms.
+
+    The bound is multiplied by `sign`, like the loss itself (`_transmission_loss`).
+    """
     points = np.array(
         [[float(load), float(efficiency)] for load, efficiency in transmission.efficiency]
     )

@@ -150,7 +150,7 @@ class ClosedCoordinates(Coordinates):
         return self.constraints.tree.compute_velocities(of_tree, q)
 
     def _compute_drift(self, q: Array, v: Array) -> Array:
-        """Return the accelerations of the tree's joints at constant independent velocities v."""
+        """Return the accelerations of all joints at constant independent joint velocities v."""
         constraints = self.constraints
         velocities = self._spread(v, q)
         drift = np.zeros_like(velocities)
@@ -192,7 +192,7 @@ class ClosedCoordinates(Coordinates):
         return product
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return forces of independent joints, (..., n), that do the same work as all forces.
+        """Return the n forces of the independent joints that do the same work as all joint forces.
 
         Args:
             tau: forces of all joints of the tree (N m or N), shape (..., joints). Each row of a

@@ -41,17 +41,17 @@ _INERTIAL = 10
 _STATES = 60
 _SEED = 1
 _VANISHES = 1e4 * float(np.finfo(np.longdouble).eps)
-"""Largest length of the residual of a dependent column.
+"""Largest length of the residual of a dependent column of the regressor.
 
 A column is scaled to length one. Its residual is the part orthogonal to the preceding columns.
 """
 _COUPLED_VANISHES = 1e-9
-"""Largest length of the residual of a dependent column, for robots with closed loops.
+"""Largest length of the residual of a dependent column of the regressor, with closed loops.
 
 The limit is larger than `_VANISHES`, because their joint positions have larger errors.
 """
 _RESOLVED = 2e-6
-"""Smallest length of the residual of an independent column.
+"""Smallest length of the residual of an independent column of the regressor.
 
 A column is scaled to length one. Its residual is the part orthogonal to the preceding columns.
 """
@@ -109,7 +109,10 @@ class RegressorReference:
                 motor = np.zeros_like(columns[-1])
                 motor[..., link.variable] = qdd[..., link.variable]
                 columns.append(motor)
-        return np.swapaxes(joints.compute_forces(np.stack(columns, axis=-2), positions), -1, -2)
+        stacked: Array = np.stack(
+            [joints.compute_forces(column, positions) for column in columns], axis=-1
+        )
+        return stacked
 
     @property
     def base_units(self) -> Array:
@@ -135,7 +138,11 @@ class RegressorReference:
 
     @property
     def _tree_units(self) -> Array:
-        """The matrix `base_units` of the tree with independent joints."""
+        """Matrix that converts the regressor to the base regressor if all joints are independent.
+
+        Column j contains the standard parameters of a robot whose base parameter j is one and whose
+        other base parameters are zero.
+        """
         units = self._tree._precise_base_units.copy()
         # A motor's base parameter counts the velocity of the entry of v that its joint follows.
         row = 0
@@ -158,7 +165,10 @@ class RegressorReference:
 
     @cached_property
     def _independent(self) -> list[int]:
-        """Indices of the tree's base parameters that are base parameters of the coupled joints."""
+        """Indices of the base parameters that remain independent when joints are coupled.
+
+        The indices refer to the base parameters of the same robot with independent joints.
+        """
         if not self._is_coupled:
             return list(range(self._tree_units.shape[1]))
         columns = self._closed @ self._tree_units
@@ -166,7 +176,7 @@ class RegressorReference:
 
     @cached_property
     def _precise_base_units(self) -> Array:
-        """`base_units` in extended precision."""
+        """Matrix that converts the regressor to the base regressor, in extended precision."""
         standard = self._stacked
         columns = []
         first = 0
@@ -236,7 +246,7 @@ def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, 
 
 
 def _list_chain(links: tuple[NumericLink, ...], position: int) -> tuple[int, ...]:
-    """Return the indices of the links that `_chain` returns."""
+    """Return the indices of all links from the base to the link with the index `position`."""
     parent = links[position].parent
     return (*(() if parent is None else _list_chain(links, parent)), position)
 

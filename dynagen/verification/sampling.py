@@ -133,7 +133,7 @@ def sample_states(
     return States(seed, count, sampled)
 
 
-@lru_cache(maxsize=4)  # most functions are proved on the same states
+@lru_cache(maxsize=2)  # most functions are proved on the same states
 def _sample_known(
     description: RobotDescription, count: int, seed: int
 ) -> tuple[dict[str, Array], dict[str, Array]]:

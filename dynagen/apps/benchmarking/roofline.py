@@ -32,7 +32,9 @@ from dynagen.ir.program import Program
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 PRODUCTS = {DOUBLE: 24, FLOAT: 14}
-"""Number of multiplications for the sines and cosines of a vector of angles, by number type.
+"""Number of vector multiplications for the sines and cosines of one vector of angles.
+
+The keys are the floating-point types of the angles.
 
 Additions are not counted, because almost all can be fused with multiplications.
 """
@@ -132,7 +134,7 @@ class RoofProbes:
     """
 
     def __init__(self, made: GeneratedCode, compilers: Sequence[Compiler], states: int) -> None:
-        """Compile the probes.
+        """Compile the probes: small programs that measure times of instructions and memory access.
 
         Args:
             made: generated code.

@@ -274,7 +274,7 @@ def _start(links: LinkParameters, instead: str) -> tuple[Any, ConsistentLinks]:
 def _reason(
     links: LinkParameters, rows: Sequence[int], values: Array, margin: float = _MARGIN
 ) -> str:
-    """Return a message on the links that are inconsistent for given base parameters."""
+    """Return text that names the links that cannot be consistent for given base parameters."""
     return (
         "; ".join(map(str, find_shortfalls(links, rows, values, margin)))
         or "the inertia of a motor would be negative"

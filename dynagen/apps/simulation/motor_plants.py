@@ -207,7 +207,7 @@ class ElasticPlant(Plant):
 
     @cached_property
     def dry_coordinates(self) -> NDArray[np.bool_]:
-        """For each joint, then for each motor, whether dry friction can hold the joint or motor."""
+        """Whether dry friction can hold each of the n joints, then each of m motors, at rest."""
         held = super().dry_coordinates
         return self._move_to_motors(held[: -self.motors].astype(float)).astype(bool)
 

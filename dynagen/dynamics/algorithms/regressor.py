@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cache, reduce
 from operator import add
 from typing import TypeVar
 
@@ -37,6 +37,7 @@ from dynagen.dynamics.recording import Number, Quantity, formula
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.model.model import BASE
+from dynagen.robot.model.placement import Placement
 from dynagen.robot.model.regrouping import Combination, transform
 
 Motion = TypeVar("Motion")
@@ -239,12 +240,10 @@ def combine(parameters: Combination, columns: Columns) -> Quantity:
     """Record a joint's force for given parameters: the sum of parameter times column.
 
     Args:
-        parameters: value of each parameter, by parameter name.
+        parameters: value of each parameter, by parameter name (`choose_fewest_terms`).
         columns: force of the joint per unit of each parameter, by name.
     """
-    return reduce(
-        add, (columns[name] * factor for name, factor in choose_fewest_terms(parameters).items())
-    )
+    return reduce(add, (columns[name] * factor for name, factor in parameters.items()))
 
 
 def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
@@ -271,7 +270,7 @@ def count_operations(parameters: Combination) -> int:
     `combine` adds products of a parameter and a column. All columns are assumed to be nonzero.
     Factors 1 and -1 require no multiplication.
     """
-    factors = choose_fewest_terms(parameters).values()
+    factors = parameters.values()
     return len(factors) - 1 + sum(factor not in (ONE, -ONE) for factor in factors)
 
 
@@ -346,7 +345,7 @@ def record_columns_of_motion(
         body_motion = find_motion(body)
         before = columns[body.parent]
         # Columns that cost less as combinations of the parent's columns.
-        of_parent = _find_parent_columns(body)
+        of_parent = _find_parent_columns(body.placement, body.unobservable)
         carrying = {
             joint: _carry_screw(body, joint, screws[body.parent][joint]) for joint in before
         }
@@ -390,6 +389,7 @@ def record_rows(
     zero = recording.add_constant(0)
 
     def joint_forces(body: int, unit: Combination) -> list[tuple[Quantity, ...]]:
+        unit = choose_fewest_terms(unit)
         # Parameters of links on the base have zero columns.
         columns_of_joints = columns[body] if body != BASE else {}
         return [
@@ -407,16 +407,19 @@ def record_rows(
     return [column[row] for row in range(recording.robot.nv) for column in made]
 
 
-def _find_parent_columns(body: ResolvedBody) -> dict[str, Combination]:
+@cache  # the result depends on few numbers, which most candidates have in common
+def _find_parent_columns(
+    placement: Placement, unobservable: tuple[str, ...]
+) -> Mapping[str, Combination]:
     """Express parameters that do not affect the force of a body's joint by those of the parent.
 
     The keys are names of the body's inertial parameters; each value is the equivalent combination
     of the parent's parameters. A parameter is omitted if its regressor column requires more
     operations in this form.
     """
-    pose = body.placement.pose
     in_parent = {
-        name: transform(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in body.unobservable
+        name: choose_fewest_terms(transform(placement.pose, SECOND_MOMENTS.get(name, {name: ONE})))
+        for name in unobservable
     }
     return {name: same for name, same in in_parent.items() if count_operations(same) <= COSTS[name]}
 

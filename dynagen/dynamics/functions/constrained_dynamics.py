@@ -141,7 +141,11 @@ def _make_system(
 def _make_terms(
     held: HeldFrames, reference: Any, q: Any, qd: Any, tau: Any, *inputs: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return, for each element of M, J, net and b, the sum of the absolute values of its terms."""
+    """Return, for each element of M, J, net and b, the sum of the absolute values of its terms.
+
+    M is the mass matrix, J the constraint matrix, and net the joint forces minus the bias forces. b
+    is the constant term of the constraints J qdd + b = 0.
+    """
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
         MASS_MATRIX.expected_results.compute_scales(reference, q)[0],

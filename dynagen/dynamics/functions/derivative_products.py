@@ -274,9 +274,10 @@ def _multiply(matrix: Any, vector: Any) -> Any:
 
 
 def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
-    """Return expected derivatives of forward dynamics, or the scales of their rounding errors.
+    """Return the expected derivatives of forward dynamics, or the magnitudes of their errors.
 
-    `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
+    `name` is `outputs` for the derivatives, or `compute_scales` for magnitudes to which their
+    rounding errors are proportional.
     """
     return tuple(getattr(FORWARD_DYNAMICS_DERIVATIVES.expected_results, name)(reference, *state))
 

@@ -67,9 +67,9 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
     @abstractmethod
     def plan_extraction(self, divisor: Divisor) -> Extraction:
-        """Return the extraction of a divisor that saves most.
+        """Return the extraction of a divisor from those sums for which it saves most.
 
-        It contains the occurrences to replace and the saved cost.
+        The extraction contains the occurrences to replace and the saved cost.
         """
 
     @abstractmethod
@@ -182,7 +182,11 @@ class _PlainOccurrence(NamedTuple):
 
 
 class _PlainExtraction(NamedTuple):
-    """A planned extraction: the number of saved operations, and the occurrence in each sum."""
+    """A planned extraction of a divisor from sums.
+
+    `saving` is the number of saved operations. `chosen` contains the occurrences of the divisor, by
+    the position of the sum.
+    """
 
     saving: int
     chosen: dict[int, list[_PlainOccurrence]]
@@ -224,29 +228,27 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         make_divisor = partial(tuple.__new__, _PlainDivisor)
         make_occurrence = partial(tuple.__new__, _PlainOccurrence)
         for (i, (i_negative, left)), (j, (j_negative, right)) in combinations(enumerate(terms), 2):
-            # The unchanged pair, for instance the sum of x*p and x*q.
-            pairs: list[tuple[int | None, tuple[int, ...], tuple[int, ...]]] = [
-                (None, (left,), (right,))
-            ]
+            # The unchanged pair, such as the sum of x*p and x*q. Terms are put in order, so that
+            # q + p is found where p + q is; an occurrence has the sign of the first term.
+            first, second, sign = (
+                (left, right, i_negative) if left <= right else (right, left, j_negative)
+            )
+            yield (
+                make_divisor(((first,), (second,), i_negative != j_negative)),
+                make_occurrence(((i, j), None, sign)),
+            )
+            if left not in products or right not in products:
+                continue
             # The pair without each common factor: p + q, times x.
-            if left in products and right in products:
-                pairs += [
-                    (
-                        factor,
-                        remove_factor(products[left], factor),
-                        remove_factor(products[right], factor),
+            for factor in dict.fromkeys(products[left]):
+                if factor in products[right]:
+                    a = remove_factor(products[left], factor)
+                    b = remove_factor(products[right], factor)
+                    in_order = (a, b, i_negative) if a <= b else (b, a, j_negative)
+                    yield (
+                        make_divisor((*in_order[:2], i_negative != j_negative)),
+                        make_occurrence(((i, j), factor, in_order[2])),
                     )
-                    for factor in dict.fromkeys(products[left])
-                    if factor in products[right]
-                ]
-            for factor, a, b in pairs:
-                # In one order, so that q + p is found where p + q is; the sign of the first term
-                # becomes the sign of the occurrence.
-                first, second, negative = (a, b, i_negative) if a <= b else (b, a, j_negative)
-                yield (
-                    make_divisor((first, second, i_negative != j_negative)),
-                    make_occurrence(((i, j), factor, negative)),
-                )
 
     def plan_extraction(self, divisor: _PlainDivisor) -> _PlainExtraction:
         """Return the extraction of a divisor from all sums, with the operations that it saves."""
@@ -424,8 +426,8 @@ class SharedPairs:
     def _update_rank(self, pair: _Pair) -> None:
         """Update the rank of a pair of factors, by which the next pair to replace is chosen.
 
-        The rank is the number of products that contain the pair, then the least number of factors
-        of these products. A pair in a single product has no rank.
+        The rank is the number of products that contain the pair; among equal numbers, the products
+        with the fewest factors in total come first. A pair in a single product has no rank.
         """
         having = self._containing[pair]
         if len(having) > 1:

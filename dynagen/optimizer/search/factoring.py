@@ -67,9 +67,10 @@ A divisor is a sum of two terms without their common factor.
 
 
 class _ProportionalExtraction(NamedTuple):
-    """A planned extraction: the saved cost, and the occurrences to replace.
+    """A planned extraction of a divisor: the saved cost, and the occurrences to replace.
 
-    The new value is the divisor times the number with the index `unit` in the table of numbers.
+    A new value replaces the occurrences. It is the divisor times the number with the index `unit`
+    in the table of numbers.
     """
 
     saving: float
