@@ -1,9 +1,9 @@
-"""Times of acados with the generated step, next to CasADi's code of the same program.
+"""Times of acados with the generated integrator step, next to CasADi's code of the same step.
 
     python benchmarks/acados_steps.py        # prints; needs CasADi and acados
 
 acados follows the swing of examples/panda_swing over 20 intervals, once with the generated step and
-once with CasADi's code of this step. Each time is the shortest of many solutions.
+once with CasADi's code of this step. Each printed time is the shortest time of many solutions.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ def measure(
         function: name of the function.
         count: number of states.
         bandwidth: bytes that the GPU reads and writes in a second.
-        others: makers of further programs by name.
+        others: functions that make a contestant of another library, by the library's name.
     """
     reference = dynagen.compile(robot, function)
     n = reference.inputs[0].size

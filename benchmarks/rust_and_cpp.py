@@ -82,7 +82,10 @@ def prepare(kernel: CompiledKernel, inputs: list[Array]) -> Callable[[], None]:
 
 
 def compare(first: Callable[[], None], second: Callable[[], None]) -> tuple[float, float, float]:
-    """Return the shortest times of both languages for one state (ns), and the median ratio."""
+    """Time two calls alternately; return both shortest times per state (ns) and a median ratio.
+
+    The ratio is the time of `second` divided by the time of `first` in the same round.
+    """
     times = []
     for _ in range(ROUNDS):
         pair = []

@@ -37,7 +37,7 @@ def best(rows: Sequence[Row], tool: str, called: str = ONE_STATE, compiler: str 
     Args:
         rows: rows of one function.
         tool: name of the tool without its version, such as `Pinocchio, C++`.
-        called: how the function is called.
+        called: way to call the function, such as ONE_STATE.
         compiler: compiler of the program; empty for all compilers.
     """
     found = [
@@ -52,7 +52,12 @@ def best(rows: Sequence[Row], tool: str, called: str = ONE_STATE, compiler: str 
 
 
 def times_as_fast(rows: Sequence[Row], *which: str) -> str:
-    """Format Pinocchio's best time divided by the best time of the rows that `which` selects."""
+    """Format Pinocchio's best time divided by the best time of another tool.
+
+    Args:
+        rows: rows of one function.
+        which: the other tool, and optionally the way to call it, as arguments of `best`.
+    """
     theirs, ours = best(rows, "Pinocchio, C++"), best(rows, *which)
     return "" if theirs is None or ours is None else digits(theirs.nanoseconds / ours.nanoseconds)
 
@@ -98,9 +103,10 @@ FASTER: Mapping[str, Callable[[Sequence[Row]], str]] = {
 
 
 def bounded(called: str) -> dict[str, Callable[[Sequence[Row]], str]]:
-    """Return the columns of a table that compare times of kernels with their lower bounds.
+    """Return table columns that compare kernel times with the limits of the processor.
 
-    The columns contain the best time of dynagen (ns), its lower bound (ns), and their ratio.
+    The columns contain dynagen's best time (ns), the least time that the processor's throughput
+    permits (ns), and their ratio.
     """
 
     def ours(rows: Sequence[Row]) -> Row:

@@ -60,7 +60,7 @@ class Times:
 
     @property
     def ratios(self) -> list[float]:
-        """Times at stride = count, divided by the times at the larger stride."""
+        """For each number of states: time at stride = count / time at stride = count + 16."""
         return [crowded / spread for crowded, spread in self.at.values()]
 
 
@@ -127,7 +127,7 @@ def build(folder: Path, compiler: str) -> ctypes.CDLL:
 def time_strides(
     call: Callable[..., object], signature: Signature, real: Real, count: int
 ) -> tuple[float, float]:
-    """Return the shortest times at stride = count and at the larger stride (ns per state).
+    """Return the shortest times at stride = count and at stride = count + 16 (ns per state).
 
     Args:
         call: batch kernel in the compiled library.
@@ -177,13 +177,13 @@ def time_call(run: Callable[[], object]) -> float:
 
 
 def format_row(times: Times) -> str:
-    """Return the table row of a function of a robot."""
+    """Return a table row with the times and ratios of one function of a robot."""
     cells = (f"{crowded / spread:.2f} | {spread:.3g}" for crowded, spread in times.at.values())
     return f"| {times.robot} | `{times.function}` | {times.rows} | {' | '.join(cells)} |"
 
 
 def write_table(measured: Sequence[Times]) -> str:
-    """Return the table, and the number of functions whose ratio is below the limit."""
+    """Return a Markdown table of times, and a sentence that counts the ratios within the limit."""
     heads = (f"ratio, {count} | ns at {count + FURTHER}" for count in COUNTS)
     below = sum(max(each.ratios) <= LIMIT for each in measured)
     return "\n".join(
