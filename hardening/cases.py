@@ -99,7 +99,7 @@ class Case:
         return f"# {self.form}, {self.real}, seed {self.seed}: {' '.join(words)}\n"
 
     def read(self) -> tuple[RobotDescription, RobotDescription]:
-        """Return the whole robot, and the part that the options select, both read from the text."""
+        """Read the case's YAML text; return the whole robot, and the part that options select."""
         text = self.text
         return parse_robot(text, "robot.yaml"), parse_robot(text, "robot.yaml", self.options)
 
@@ -277,7 +277,10 @@ def _draw_options(robot: RobotDescription, rng: np.random.Generator) -> ReadingO
 
 
 def _draw_functions(rng: np.random.Generator, large: bool) -> Iterator[str]:
-    """Yield one or two functions. Costly functions are rare, and rarer for large robots."""
+    """Yield one or two function names at random.
+
+    Functions whose generation takes long are rare, and rarer for large robots.
+    """
     for function in rng.permutation(len(FUNCTIONS))[: int(rng.integers(1, 3))]:
         definition = FUNCTIONS[int(function)]
         if any(word in definition.name for word in _DEAR) and rng.random() < (

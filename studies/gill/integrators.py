@@ -1,6 +1,7 @@
 """Fourth-order Runge-Kutta methods in single or double precision.
 
-The methods are Gill's method, Gill's method as printed in the thesis, and the classical method.
+The methods are Gill's method, Gill's method as printed in the thesis of Dhanaraj (1990), and the
+classical method.
 """
 
 from __future__ import annotations

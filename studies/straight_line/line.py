@@ -1,8 +1,8 @@
 """Motion of the PUMA 560's wrist along a straight line.
 
 Joint angles are computed by the generated inverse kinematics, joint velocities and accelerations by
-the Jacobian and its derivative. `find_branches` is a closed solution by hand, for the thesis's
-listing D.1.3.
+the Jacobian and its derivative. For comparison with the thesis's listing D.1.3, `find_branches`
+computes the inverse kinematics by formulas that were derived by hand.
 """
 
 from __future__ import annotations
