@@ -392,10 +392,9 @@ class ValueNumberingBuilder(Builder):
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
         """Repeat an instruction of another program, and return the position of the result.
 
-        If this builder already contains an equal operation, its position is returned. Otherwise a
-        copy of the instruction is appended.
-
-        If the equal operation has no name, it receives the name of the instruction.
+        If this builder already contains an equal operation, its position is returned. If that
+        operation has no name, it receives the name of the instruction. Without an equal operation,
+        a copy of the instruction is appended.
 
         Args:
             instruction: the instruction of another program; the copy keeps its name.

@@ -42,7 +42,7 @@ from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.robot.model.model import AttachedFrame
 
 POINT = 3
-"""Number of constraints that hold a frame's origin. Six also hold its orientation."""
+"""Number of constraints that hold the origin of a frame; six constraints hold its pose."""
 
 _DEPENDENT = "the constraints are dependent in this position"
 

@@ -33,9 +33,8 @@ from dynagen.robot.pose import Pose, Vector, dot, transpose
 TOLERANCE = Exact("1e-5")
 """Largest excess of |C| over sqrt(A^2 + B^2) at which a branch counts as reaching the pose.
 
-A branch solves A cos phi + B sin phi = C for a joint angle phi.
-
-If C is a length, the excess is relative to the size of the arm (`Arm.length`).
+A branch solves A cos phi + B sin phi = C for a joint angle phi. If C is a length, the excess is
+relative to the size of the arm (`Arm.length`).
 """
 
 
@@ -183,7 +182,7 @@ class SubproblemSolver:
         """Make a solver for the joints of an arm.
 
         Args:
-            recorder: recorder of all operations.
+            recorder: object that appends operations to the program under construction.
             length: size of the arm (m), by which tolerances of lengths are scaled.
         """
         self.recorder, self.length = recorder, length
@@ -231,8 +230,8 @@ class SubproblemSolver:
     ) -> Iterator[Branch]:
         """Record the two solutions of M (t + R M' w) = x for two parallel joints, each as a branch.
 
-        M and M' are the rotations of the first and the second joint about their axes z. Only
-        components normal to these axes are solved.
+        M and M' are the rotations of the first and the second joint about their axes z. The
+        equation is solved only for the components normal to these axes.
 
         Args:
             target: the required vector x (m), in the axes before the rotation M.
