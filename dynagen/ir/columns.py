@@ -175,10 +175,8 @@ def _as_matrix(output: Output, elements: Sequence[Any]) -> Any:
 def _find_elements(values: Mapping[str, Any], part: Part) -> Any:
     """Return an array with the item of each matrix element in a block.
 
-    The items of a block of zeros are None.
-
-    `values` maps the name of each output to an object array of shape (rows, columns), from which
-    the items are selected.
+    The items of a block of zeros are None. `values` maps the name of each output to an object array
+    of shape (rows, columns), from which the items are selected.
     """
     if part.output:
         return part.select(values[part.output])

@@ -214,7 +214,7 @@ class FunctionAtom(Atom):
 
 
 class ParametricNumber(Exact):
-    """A polynomial in atoms with exact coefficients, which is not constant.
+    """A polynomial in run-time parameters and functions of them (atoms), which is not constant.
 
     Two parametric numbers with equal polynomials are equal.
 

@@ -340,7 +340,7 @@ class ValueGraph:
 
 
 def _make_definition(literal: Literal, combination: Combination) -> Definition:
-    """Return the definition of the node of `literal` by a combination that equals `literal`."""
+    """Return the definition that computes a literal's node by a combination equal to `literal`."""
     operation, left, right = combination
     if operation is MULTIPLY:
         # The signs of factors move to the product.
@@ -435,8 +435,8 @@ def _list_steps(
 ) -> tuple[Literal, list[tuple[Operation, Literal]]]:
     """Return a formula as a first literal and a list of operations with their right operands.
 
-    The first operation is applied to the first literal, each other one to the result of the
-    previous operation. The last result is the node or its opposite. The list is empty if no numbers
+    The first operation is applied to the first literal, and each further operation to the result of
+    the previous one. The last result is the node or its opposite. The list is empty if no numbers
     k and m, the unknowns of the formula, satisfy it.
     """
     base, outer = formula

@@ -1,4 +1,4 @@
-"""Constraints that close the cut loops of a tree of links, and their numeric solution."""
+"""Constraints that close the loops of a robot, and their numeric solution."""
 
 from __future__ import annotations
 

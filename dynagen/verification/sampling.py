@@ -55,7 +55,7 @@ _STATE = "state"  # from background to synchronous: entries of the mass matrix, 
 
 @dataclass(frozen=True)
 class States:
-    """Values of a function's inputs.
+    """Sampled values of a function's inputs.
 
     Attributes:
         seed: seed of the random generator.

@@ -248,7 +248,7 @@ class CentroidalReference:
 
     @cached_property
     def _momentum_matrix(self) -> Callable[..., Array]:
-        """Function that computes the momenta, cached by its argument."""
+        """Function that returns the momenta per unit of every entry of v, with a cache."""
         return cache_results(self._compute_momenta)
 
     def _compute_momenta(self, q: Array) -> Array:
@@ -287,7 +287,7 @@ class CentroidalReference:
         return self.compute_momentum_magnitudes(q)[..., :3, :] / abs(self.mass)
 
     def compute_momentum_magnitudes(self, q: Array) -> Array:
-        """Return an upper bound for each element of the momentum matrix, shape (..., 6, n).
+        """Return an upper bound for each element of `compute_momentum_matrix`, shape (..., 6, n).
 
         The bound is at least the sum of the magnitudes of the element's terms.
         """

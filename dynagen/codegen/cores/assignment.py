@@ -107,7 +107,7 @@ def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
 
 
 def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
-    """Return for every node the number, from 0, of its node in the next coarser graph.
+    """Return for every node the number, from 0, of the node of the next graph that contains it.
 
     Each node is paired with the neighbour that has the largest ratio of exchanged values to work. A
     node without a partner stays alone. The work of a group is at most `most` steps.

@@ -135,7 +135,7 @@ class CasadiFunction:
 
 
 def describe_functions(package: Package) -> tuple[Package, tuple[CasadiFunction, ...]]:
-    """Return the package with results stored column-major, and its functions in CasADi.
+    """Return the package with results stored column-major, and descriptions of CasADi functions.
 
     The returned package has no states of a golden test.
     """

@@ -60,8 +60,7 @@ def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
     """Return a function that makes the arguments for the derivatives of a joint-space vector.
 
     The function has the robot model as its argument, like `of` and `by`. There is one matrix for
-    each variable. For example, entry [i][j] of `dtau_dq` is the derivative
-    of tau[i] by q[j].
+    each variable. For example, entry [i][j] of `dtau_dq` is the derivative of tau[i] by q[j].
 
     Args:
         of: returns one argument: the vector to differentiate, for example tau.
@@ -249,8 +248,8 @@ def evaluate_inverse_derivatives(name: str, reference: Any, *state: Any) -> tupl
     If there are m contact forces, the derivatives by these forces, (states, n, 3 m), come last.
 
     Args:
-        name: `outputs` for the derivatives, or `compute_scales` for the scales of their rounding
-            errors.
+        name: `outputs` for the derivatives, or `compute_scales` for magnitudes to which their
+            rounding errors are proportional.
         reference: numeric dynamics.
         state: inputs of inverse dynamics, q first.
     """

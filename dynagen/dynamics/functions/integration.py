@@ -91,8 +91,8 @@ def _expect_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return magnitudes to which rounding errors after an Euler step are proportional.
 
-    They belong to the positions and the velocities after the step.
-    `inputs` are q, qd, tau, external wrenches and contact forces, if the robot has them, and dt.
+    They belong to the positions and the velocities after the step. `inputs` are q, qd, tau,
+    external wrenches and contact forces, if the robot has them, and dt.
     """
     *state, dt = inputs
     q, qd = state[:2]

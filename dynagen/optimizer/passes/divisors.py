@@ -251,7 +251,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
                     )
 
     def plan_extraction(self, divisor: _PlainDivisor) -> _PlainExtraction:
-        """Return the extraction of a divisor from all sums, with the operations that it saves."""
+        """Return the extraction of a divisor from all sums, with the number of saved operations."""
         found = self.found[divisor]
         # Most divisors occur once and without a factor; nothing is gained then.
         if len(found) == 1:

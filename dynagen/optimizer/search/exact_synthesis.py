@@ -105,7 +105,11 @@ class ShortProgram:
         return found
 
     def copy_with_helper(self, value: int) -> ShortProgram:
-        """Return a copy of the program that also computes the residue `value` by one operation."""
+        """Return a copy of the program with one more operation.
+
+        Args:
+            value: residue of the value that this operation computes.
+        """
         longer = ShortProgram(self._missing)
         longer.values, longer.steps = self.values.copy(), self.steps.copy()
         longer._reachable = self._reachable.copy()
@@ -351,7 +355,7 @@ def _may_add_node(graph: ValueGraph, node: int, combination: Combination) -> boo
 def _list_neighbours(graph: ValueGraph, nodes: Iterable[int]) -> list[int]:
     """Return operands and users of nodes, and other users of these operands.
 
-    Nodes that occur several times are more likely to be drawn.
+    A node may occur several times in the list; it is then more likely to be drawn.
     """
     near: list[int] = []
     for node in nodes:

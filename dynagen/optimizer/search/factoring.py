@@ -234,7 +234,7 @@ class ProportionalDivisors(
         return chosen
 
     def _list_divisor_terms(self, divisor: _ProportionalDivisor, unit: int) -> Terms:
-        """Return the terms of a divisor times the number with the index `unit`."""
+        """Return the terms of a divisor times a number, given by its index `unit` in the table."""
         product = self._sums.numbers.multiply
         return {
             divisor.first: product(unit, divisor.first_number),

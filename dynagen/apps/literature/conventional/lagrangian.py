@@ -74,7 +74,7 @@ class Variable:
 class Polynomial:
     """Sum of monomials with exact coefficients, in ascending order of the monomials.
 
-    Squares of sines are replaced by s^2 = 1 - c^2, so that equal polynomials have equal terms.
+    Squared sines are replaced by 1 - cosine^2, so that equal polynomials have equal terms.
     """
 
     terms: tuple[tuple[Monomial[Variable], Exact], ...]
