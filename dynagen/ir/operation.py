@@ -20,7 +20,7 @@ from dynagen.numbers.exact import ONE, ZERO, Angle, Exact
 
 EVEN, ODD = 1, -1
 LOOKUP = "lookup"
-"""Common word of the lookups in all tables of constants, for counts of operations by word."""
+"""The word of all lookup operations, whichever table they read, in counts of operations by word."""
 
 
 def _restrict_to_known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
