@@ -173,6 +173,6 @@ def make_lookup(table: Table) -> Operation:
 
 
 def list_tables(operations: Iterable[Operation]) -> tuple[Table, ...]:
-    """Return the tables of the lookups among operations, in alphabetical order of their names."""
+    """Return the tables that lookups among the operations read, in alphabetical order of names."""
     tables = (operation.table for operation in operations if operation.table is not None)
     return tuple(sorted(tables, key=lambda table: table.name))

@@ -75,13 +75,7 @@ def multiply(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
 
 
 def substitute(polynomial: Polynomial[V], value: V, instead: Polynomial[V]) -> Polynomial[V]:
-    """Return the polynomial with a variable replaced by another polynomial.
-
-    Args:
-        polynomial: the polynomial in which the variable is replaced.
-        value: the variable.
-        instead: the polynomial that replaces the variable.
-    """
+    """Return the polynomial with the variable `value` replaced by the polynomial `instead`."""
     result: Polynomial[V] = {}
     for monomial, number in polynomial.items():
         # For x^2 y the rest y, then twice the product with the replacement of x.
@@ -470,10 +464,7 @@ def _divide_terms(value: Exact, monomial: Monomial[Atom], number: Exact) -> Exac
 
 
 def _single_atom(value: Exact) -> Atom | None:
-    """Return the atom that a number equals; None if the number is not a single atom.
-
-    An atom is a run-time parameter, or a function such as a sine of such parameters.
-    """
+    """Return the atom (parameter or function of parameters) that a number equals, else None."""
     if isinstance(value, ParametricNumber) and len(value.terms) == 1:
         ((monomial, coefficient),) = value.terms
         if len(monomial) == 1 and coefficient == ONE:

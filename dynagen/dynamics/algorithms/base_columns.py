@@ -17,8 +17,8 @@ cross(r, c_j), and hx the sum of 2 m cross(r', c_j). Over the whole robot, P is 
 and V the sum of 2 m r' r^T. All sums are about the base's origin.
 
 The entry of the Coriolis matrix in row j and in the column of a rotation e of the base is the sum
-of m c_j.(dx/dt) with x = cross(e, r). Its formula is the derivative by w, without v and with r' in
-place of 2 r'.
+of m c_j.(dx/dt) with x = cross(e, r). The formula of this entry is that of the derivative of a
+joint force by w, without the terms with v, and with r' in place of 2 r'.
 """
 
 from __future__ import annotations

@@ -28,7 +28,7 @@ NE = Symbol("ne", "i", VECTOR, "external moment on body i", "N m")
 
 
 Contacts = Mapping[int, Wrench]
-"""Mapping from the index of a body to the external wrench on the body, in the body's axes."""
+"""Mapping from a body's index to the external wrench on it, in its axes and about its origin."""
 
 
 @dataclass(frozen=True)
