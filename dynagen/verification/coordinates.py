@@ -397,7 +397,7 @@ class Coordinates:
     def compute_velocities(self, v: Array, q: Array) -> Array:
         """Return the velocities of all joints, (..., joint velocities), from v.
 
-        They depend on q only if the robot has closed loops.
+        The result depends on q only if the robot has closed loops.
         """
         velocities: Array = v[..., list(self.index)] * self.ratio
         return velocities

@@ -1,9 +1,9 @@
 """Reference 2, Lagrange: joint forces by 4 x 4 transforms and pseudo-inertias.
 
 The module contains Hollerbach's recursion (1980; Dhanaraj 1990, appendix A.2), written for a tree.
-It has no angular velocities, cross products or moments. Bodies are described by second moments
-about the origin of the link frame. Only the transforms of the joints are common code with the
-Newton-Euler reference.
+The recursion has no angular velocities, cross products or moments. Bodies are described by second
+moments about the origin of the link frame. Only the transforms of the joints are common code with
+the Newton-Euler reference.
 """
 
 from __future__ import annotations

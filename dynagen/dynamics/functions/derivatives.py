@@ -406,7 +406,7 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> 
 def _forward_magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, ...]:
     """Return magnitudes to which rounding errors of the derivatives are proportional.
 
-    These are the derivatives of forward dynamics. A derivative X of the accelerations solves M X +
+    The derivatives are those of forward dynamics. A derivative X of the accelerations solves M X +
     B = 0, with the mass matrix M and the derivative B of inverse dynamics. The magnitude for X is
     |M^-1| (|M| |X| + |B|). |M| and |B| contain, for each element, the sum of the absolute values of
     its terms.

@@ -210,7 +210,7 @@ class ResynthesisWindow(NamedTuple):
     """Connected nodes of a value graph that another program may replace.
 
     Attributes:
-        nodes: numbers of the sums and products in the window.
+        nodes: indices of the sums and products in the window.
         outputs: nodes of the window that are needed outside it.
         leaves: operands outside the window, except constants, and existing nodes that one operation
             computes from them.
@@ -231,7 +231,7 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
 
     Args:
         graph: the value graph.
-        node: number of the sum or product.
+        node: index of the node, which is a sum or product.
         random: the source of randomness.
 
     Returns:
