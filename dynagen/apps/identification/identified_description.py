@@ -67,7 +67,7 @@ def replace_numbers(
         base_only: True to write the base parameters into the links, with zero for all other
             inertial numbers.
         smooth: replace the sign of the velocity in friction laws by tanh(velocity / smooth), with
-            `smooth` in rad/s or m/s; None: as described.
+            `smooth` in rad/s or m/s; None: keep the described sign function.
 
     Returns:
         A description with exactly the estimated base parameters and friction.
@@ -160,7 +160,7 @@ def write_identified(
         base_only: True to write the base parameters into the links, with zero for all other
             inertial numbers.
         smooth: replace the sign of the velocity in friction laws by tanh(velocity / smooth), with
-            `smooth` in rad/s or m/s; None: as described.
+            `smooth` in rad/s or m/s; None: keep the described sign function.
 
     Raises:
         UsageError: the path ends in neither .yaml nor .yml.

@@ -158,7 +158,7 @@ class _WeightedRows:
     free: list[int]
 
     def compute_information(self) -> tuple[Array, Array, Array]:
-        """Compute Y^T Y for the weighted rows Y, residuals, and the number of samples per joint.
+        """Compute Y^T Y of the weighted rows Y, weighted residuals, and each joint's sample count.
 
         The residuals have the shape (samples, joints), and are zero for unused samples.
         """

@@ -181,10 +181,10 @@ def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tu
 def compute_friction_slack(
     plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
 ) -> Array:
-    """Compute the distance of each held joint's friction from its nearer limit, N m or N, (n,).
+    """Compute the distance of each held joint's friction from its nearer limit.
 
-    If the distance is negative, friction cannot hold the joint. The distance is infinite for joints
-    that are not held.
+    The distance is in N m or N, shape (n,). If the distance is negative, friction cannot hold the
+    joint. The distance is infinite for joints that are not held.
 
     Args:
         plant: the robot.
