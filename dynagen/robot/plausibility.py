@@ -32,7 +32,7 @@ from dynagen.robot.pose import Displacement, Translation, Vector
 T = TypeVar("T")
 
 _POINT = Exact("1e-12")
-"""Square of a radius of gyration of one micrometre (m^2)."""
+"""Square of a radius of gyration (m^2), below which an inertia is rounding of zeros."""
 _ROUNDING = 1e-12  # smallest principal moment, relative to the largest, that is not rounding
 # Identified parameters may be sums over several bodies, and belong to no physical body.
 _UNLESS = "unless the numbers come from an identification"
@@ -81,7 +81,10 @@ def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str]
 
 
 def find_loads_without_effect(robot: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Yield a link's name and a message for each payload, wrench or force on the fixed base."""
+    """Yield a link's name and a message for each payload, wrench or force without effect.
+
+    It has no effect because its frame is fixed to the base.
+    """
     fixed: set[str | None] = {None}
     for link in robot.links:
         if link.parent in fixed and not link.joint.moves:
@@ -290,7 +293,7 @@ _SMALLEST = 1e-4
 
 
 def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Yield a link's name and a message if radii of gyration are much larger than links.
+    """Yield a link's name and a message if radii of gyration are much larger than the links.
 
     The size of a link is the largest distance from its joint to its centre of mass, its frames and
     its children's joints.

@@ -201,7 +201,7 @@ class GpuFunction:
         return [given[name] for name in names]
 
     def _read(self, argument: Argument, array: Any) -> _View:
-        """Check type, shape and strides of an array, and return its location and size.
+        """Check type, shape and strides of an array in GPU memory; return its location and size.
 
         Raises:
             TypeError: the array is not on a GPU, or has another type of numbers.
@@ -257,7 +257,10 @@ class GpuFunction:
         return stride
 
     def _match(self, views: Sequence[_View], names: Sequence[str]) -> tuple[int, int]:
-        """Return the number of states and the stride, which must be the same for all arrays."""
+        """Return the number of states and the stride, which must be the same for all arrays.
+
+        The stride is the distance between elements of one state, counted in numbers.
+        """
         counts = {name: view.count for name, view in zip(names, views, strict=True)}
         if len({*counts.values()}) > 1:
             raise ValueError(f"{self.__name__}(): the numbers of states differ: {counts}")
