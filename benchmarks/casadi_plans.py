@@ -40,7 +40,7 @@ OPTIONS = ("-std=c99", "-O3", "-march=native", "-shared", "-fPIC")
 
 
 def main() -> None:
-    """Measure and print all times and ratios; with the exact Hessian, write both tables."""
+    """Print all times and ratios; if the exact Hessian is measured too, write both tables."""
     jacobians = [
         [robot, *(f"{compare_jacobians(robot, function):.2f}" for function in FUNCTIONS)]
         for robot in ROBOTS

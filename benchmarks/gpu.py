@@ -85,7 +85,7 @@ def measure(
 
 @contextmanager
 def compete(robot: str, function: str, real: str, states: Arrays) -> Iterator[Contestant]:
-    """Yield the kernel of dynagen with its arrays on the first GPU.
+    """Yield dynagen's kernel as a contestant, with its arrays on the first GPU.
 
     Args:
         robot: description.
@@ -146,7 +146,7 @@ def describe(
 
 
 def measure_time(call: Callable[[], object], wait: Callable[[], object]) -> float:
-    """Return the shortest time of a call in a queue of many calls (s)."""
+    """Return the time per call of many calls in a queue (s), the shortest of several rounds."""
     call()
     wait()
     start = time.perf_counter()

@@ -41,7 +41,7 @@ Call = Callable[[], Any]
 
 
 def main() -> None:
-    """Measure all robots, and write the table of docs/jax.md."""
+    """Time the functions of all robots, and write the table of docs/jax.md."""
     rows, compilations = [], []
     found = find_spec("frax")
     folder = Path(found.origin).parent / "assets" if found and found.origin else None

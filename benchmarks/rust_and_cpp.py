@@ -61,7 +61,7 @@ def use_default_processor() -> None:
 
 
 def load(package: Package, language: str) -> dict[str, CompiledKernel]:
-    """Compile the kernels of a package with optimisation."""
+    """Compile the kernels of a package with optimisation by the compiler; return them by name."""
     written_in = find_language(language)
     package = replace(
         package, trig=VECTOR if VECTOR in written_in.trig and package.trig == VECTOR else LIBM
@@ -71,7 +71,7 @@ def load(package: Package, language: str) -> dict[str, CompiledKernel]:
 
 
 def prepare(kernel: CompiledKernel, inputs: list[Array]) -> Callable[[], None]:
-    """Return a function that calls the compiled loop over states, without copying arrays."""
+    """Return a function that runs a kernel for all states once, without copying arrays."""
     run = kernel.run
     assert isinstance(run, shared_library._LibraryFunction)
     outputs = [np.empty((STATES, *shape)) for shape in run._outputs]

@@ -52,7 +52,7 @@ def program_of(robot: str, grain: Fraction | None = None) -> TaskGraph:
 
 
 def on(graph: TaskGraph, counts: Sequence[int]) -> list[Schedule]:
-    """Return the shortest schedule found for each number of processors; check that it is valid."""
+    """Return the shortest valid schedule that is found for each number of processors."""
     found = [schedule(graph, make_processors(count)) for count in counts]
     assert not any(violations(graph, each.resources, each.placements) for each in found)
     return found
@@ -174,7 +174,7 @@ def _broken(printed: PrintedSchedule, found: Sequence[Violation]) -> list[str]:
 
 
 def of_turney() -> str:
-    """Tabulate lengths of critical paths in operations: the time on unlimited processors."""
+    """Tabulate shortest times with any number of processors, counted in sequential operations."""
     rows = []
     mul, add = simultaneous_steps()
     general = program_of("general6").critical_path

@@ -133,7 +133,7 @@ FROM_PYTHON_COLUMNS: Mapping[str, Callable[[Sequence[Row]], str]] = {
 
 
 def series_table(heading: str, series: Series) -> str:
-    """Return a table of ns per state in Markdown, with a row for each value on the x axis."""
+    """Return a table of ns per state in Markdown: columns are curves, rows are x values."""
     places = list(next(iter(series.values())))
     lines = [f"| {' | '.join([heading, *series])} |", "| --: |" + " --: |" * len(series)]
     lines += [
@@ -144,7 +144,7 @@ def series_table(heading: str, series: Series) -> str:
 
 
 def draw(axes_of: Sequence[tuple[str, Series]]) -> Figure:
-    """Draw one panel for each sweep; panels with several lines have logarithmic axes."""
+    """Draw one panel for each set of curves; panels with several curves have logarithmic axes."""
     figure, panel = make_panels(1, len(axes_of), 3.6, 3.9 * len(axes_of))
     for axes, (label, series) in zip(panel, axes_of, strict=True):
         _lines(axes, label, series)
@@ -165,7 +165,7 @@ def _lines(axes: Axes, label: str, series: Series) -> None:
 
 
 def write(tables: Mapping[str, str]) -> None:
-    """Write tables between their marks on the page."""
+    """Write tables, by name, between their marks in docs/benchmarks.md."""
     text = PAGE.read_text(encoding="utf-8")
     text = _TABLE.sub(
         lambda match: (

@@ -65,7 +65,10 @@ class Times:
 
 
 def main() -> None:
-    """Measure the named robots, or all robots; write the table only if all are measured."""
+    """Time functions of the robots on the command line.
+
+    Without arguments, all functions of all robots are timed, and the table is written.
+    """
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -85,7 +88,7 @@ def main() -> None:
 
 
 def measure(robot: str, functions: Sequence[str], compiler: str) -> Iterator[Times]:
-    """Yield the times of functions of a robot.
+    """Yield the times of functions of a robot at two strides.
 
     Args:
         robot: name of a bundled robot, or go2.

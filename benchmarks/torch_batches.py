@@ -30,7 +30,7 @@ _HEAD = """| robot | C batch kernel | (joint, state) | rows | gradient of tau^2 
 
 
 def main() -> None:
-    """Measure all robots, and write the table of docs/torch.md."""
+    """Time the functions of all robots, and write the table of docs/torch.md."""
     torch.set_num_threads(1)
     rows = []
     for robot in ("puma560", "panda"):

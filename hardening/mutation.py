@@ -63,7 +63,10 @@ def list_mutants(path: Path) -> Iterator[Mutant]:
 
 
 def _find_changeable(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the expressions in bodies of functions, except in messages and annotations."""
+    """Yield the expressions in which faults may be inserted: those in bodies of functions.
+
+    Expressions in messages and annotations are left out.
+    """
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     for function in functions:
         waiting: list[ast.AST] = list(function.body)

@@ -153,7 +153,7 @@ class PinocchioRobot:
         return self.G.T @ (upper + np.triu(upper, 1).T) @ self.G
 
     def compute_coriolis_matrix(self, state: State) -> Array:
-        """Return Pinocchio's Coriolis matrix C. Only C qd and C + C^T are unique."""
+        """Return Pinocchio's Coriolis matrix C. Other tools may agree in C qd and C + C^T only."""
         q, v = self.configure(state["q"]), self.G @ state["qd"]
         return self.G.T @ pin.computeCoriolisMatrix(self.model, self.data, q, v) @ self.G
 

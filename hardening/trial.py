@@ -146,7 +146,7 @@ def make_kernels(programs: Mapping[str, Program]) -> Mapping[str, CompiledKernel
 
 
 def _evaluator(program: Program) -> Batch:
-    """Return a function that evaluates a program on a batch."""
+    """Return a function that evaluates a program for many states, as a kernel does."""
 
     def run(inputs: Sequence[Array]) -> list[Array]:
         count = len(inputs[0])

@@ -313,7 +313,9 @@ def _round(states: States, real: Real) -> States:
 
 
 def _prepare(prepare: CompiledKernel, named: Mapping[str, float]) -> dict[str, Array]:
-    """Return the kernel inputs for values of the run-time parameters, by argument name.
+    """Return the inputs of kernels that depend on run-time parameters, by name of the input.
+
+    They are the parameter values, and the result of `prepare`.
 
     Raises:
         UsageError: `prepare` rejects the values.

@@ -198,7 +198,10 @@ _REFUSED = {"loops": "closed loops", "couplings": "coupled motors"}
 
 
 def _refuse_loops(description: RobotDescription, subject: str, *others: str) -> None:
-    """Raise a UsageError if a robot has loops, or if one of its fields `others` is not empty."""
+    """Raise a UsageError if a robot has loops, or if one of its fields `others` is not empty.
+
+    `subject` names the edit that does not support them, for the message.
+    """
     if refused := [kind for kind in ("loops", *others) if getattr(description, kind)]:
         raise UsageError(
             f"{description.name} has {_REFUSED[refused[0]]}, which {subject} does not support; "

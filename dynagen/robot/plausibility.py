@@ -271,7 +271,10 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
 
 
 def _first(found: Mapping[str, T]) -> Iterator[tuple[T, str, str]]:
-    """Yield value and name of the first link in `found`, and a phrase with the other names."""
+    """Yield value and name of the first link in `found`, and a phrase that names the other links.
+
+    Nothing is yielded if `found` is empty.
+    """
     if found:
         name, *others = found
         yield found[name], name, f" ({', '.join(others)} too)" if others else ""
@@ -329,7 +332,10 @@ def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
 
 
 def _find_placeholder(robot: RobotDescription) -> tuple[str, str] | None:
-    """Return a link's name and a message if all links have the same inertia about all axes."""
+    """Return a link's name and a message if the inertia of all links looks like a placeholder.
+
+    It does if it is the same number for all links and all axes.
+    """
     heavy = [link for link in robot.links if link.inertial.mass > 0]
     tensors = {convert_to_central_inertia(link.inertial).inertia for link in heavy}
     if len(heavy) < 2 or len(tensors) != 1:

@@ -63,7 +63,7 @@ def gill_of_listing(rates: Rates, y: Array, time: float, h: float) -> Array:
 
 
 def classical(rates: Rates, y: Array, time: float, h: float) -> Array:
-    """Integrate by the classical method of fourth order (Kutta 1901); arguments as for `gill`."""
+    """Integrate by the classical Runge-Kutta method (Kutta 1901); arguments as for `gill`."""
     one = y.dtype.type
     for number in range(round(time / h)):
         t = number * h

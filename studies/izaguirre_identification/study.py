@@ -328,7 +328,7 @@ def figures() -> dict[str, Figure]:
 
 
 def _draw_motion() -> Figure:
-    """Draw the first trajectory: positions, and velocities and accelerations by differences."""
+    """Draw positions of the first trajectory, and their finite differences of both orders."""
     part = records(*EXPERIMENTS[_NOISY])[0]
     figure, panels = make_panels(3, 1, 6.0)
     signals = {

@@ -48,7 +48,7 @@ def free_fall() -> Table:
 
 
 def torques() -> Table:
-    """Tabulate torques and tool positions of the Stanford arm along the trajectory."""
+    """Tabulate torques and tool positions of the Stanford arm along the paper's trajectory."""
     path = wanted("stanford", np.array([0.0, 5.0, 10.0]))
     tau = dynagen.compile("stanford_saha", "inverse_dynamics")(*path)[:, :3]
     values = np.round(np.hstack([tau, plant("stanford").compute_tool_position(path[0])]), 3) + 0.0

@@ -245,7 +245,10 @@ def _replace_frames(
 
 
 def _keep_bearings(body: Body, old_origin: Exact) -> Body:
-    """Return a body with bearings at their old places; the old origin is at z = `old_origin`."""
+    """Return a body whose bearings stay in space although its origin has moved along z.
+
+    `old_origin` is the z coordinate of the old origin from the new one (m).
+    """
     if not old_origin or body.friction is None or not body.friction.bearings:
         return body
     bearings = tuple(

@@ -430,9 +430,9 @@ def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
 
 
 def _first_moment_along(direction: Vector) -> UnobservableChange:
-    """Return the change that adds a vector along a direction to the first moments (mx, my, mz).
+    """Return the change that adds a vector along `direction` to the first moments (mx, my, mz).
 
-    Regrouping makes the last first moment zero that the change contains.
+    Its amount is one of the first moments, the last one that the change contains.
     """
     components = {
         name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)
@@ -446,10 +446,9 @@ def _first_moment_along(direction: Vector) -> UnobservableChange:
 def _add_multiples(
     table: list[list[Exact]], combination: Combination, amounts: Sequence[Exact]
 ) -> None:
-    """Add multiples of parameters to a table with a row for each name in `PARAMETERS`.
+    """Add amounts[i] times `combination` to column i of a table of parameters, for all i.
 
-    The columns are independent sets of parameters: `combination` times amounts[i] is added to
-    column i.
+    The table has a row for each name in `PARAMETERS`.
     """
     for name, coefficient in combination.items():
         row = table[PARAMETERS.index(name)]
