@@ -24,10 +24,11 @@ TRIES = 200
 
 
 def main() -> None:
-    """Print linearisation times with both sources of C code, and the largest difference of forces.
+    """Print linearisation times with dynagen's and CasADi's code, and a difference of forces.
 
     A time is for one interval, in microseconds. It includes the next state and its derivatives by
-    state and input. The difference is between the joint forces that the two solvers return (N m).
+    state and input. The difference is the largest one between the joint forces that the solvers
+    with either code return (N m).
     """
     generator = np.random.default_rng(0)
     line = swing.START + np.linspace(0, 1, swing.HORIZON + 1)[:, None] * (swing.GOAL - swing.START)

@@ -74,7 +74,7 @@ def compile_methods(
     """Compile a function by every method at the default effort.
 
     Args:
-        function: the function; its own methods are not used.
+        function: the function; its attribute `methods` is not used.
         model: robot model.
         methods: functions that record the function, by name of the method.
 

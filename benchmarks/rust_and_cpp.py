@@ -1,8 +1,8 @@
 """Run times of Rust and C++ next to the same kernels in C, in pairs of runs.
 
 Every row shows the shortest times of a call in C and in the other language, and the median ratio of
-pairs of runs. The C code is compiled by clang. For Rust, it computes sines as Rust does (`--trig
-vector`).
+pairs of runs. The C code is compiled by clang. In the comparison with Rust, the C code computes
+sines as the Rust code does (`--trig vector`).
 
     python benchmarks/rust_and_cpp.py rust|cpp [--native] [ROBOT ...]
 """

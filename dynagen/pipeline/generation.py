@@ -64,7 +64,7 @@ class Request:
 
 
 def resolve(settings: Settings, model: RobotModel) -> Request:
-    """Return settings as a request, with objects in place of the names of functions and others.
+    """Return settings as a request, with objects in place of names of functions, target, language.
 
     Raises:
         UsageError: an unknown function, method, cost, effort, target or language, an option that

@@ -212,7 +212,7 @@ def open_proof(
     workers: int,
     wait_for_known: Callable[[], KnownValues] = dict,
 ) -> Iterator[Callable[[Generation], Proved]]:
-    """Compute expected values in other processes while the `with` block prints the code.
+    """Compute expected values in other processes while the `with` block writes the source code.
 
     Args:
         description: the robot.
@@ -220,8 +220,8 @@ def open_proof(
         functions: the functions to prove, with their final programs.
         stage: reports and times the stages.
         workers: upper limit of the number of processes.
-        wait_for_known: function that returns the expected values that are known, such as the
-            function of `expect_in_advance`.
+        wait_for_known: function that returns the expected values that are computed elsewhere, such
+            as the function that `expect_in_advance` yields.
 
     Yields:
         A function that compiles and loads the kernels of a delivery, and compares them with the

@@ -39,7 +39,7 @@ def compile_gpu_function(description: RobotDescription, settings: Settings) -> G
         settings: options of the run, which name one function.
 
     Returns:
-        The function of GPU arrays; a GPU compiles it at the first call on this GPU.
+        The function of GPU arrays; it is compiled for a GPU at its first call on this GPU.
 
     Raises:
         ToolchainError: the CUDA driver, a GPU or NVRTC is missing.

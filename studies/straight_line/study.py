@@ -60,8 +60,8 @@ def start() -> Table:
     """Compare the start of the line in the thesis's kinematics and in the thesis's dynamics.
 
     The table contains joint angles of the point by inverse kinematics, and the first joint angles
-    of listing D.4. It also contains the wrist's position at the latter, with the geometry of the
-    thesis's Table 2.1.
+    of listing D.4. It also contains the wrist's position at the angles of the listing, with the
+    geometry of the thesis's Table 2.1.
     """
     point = np.array([0.4, 0.1, 0.1])
     rows = [

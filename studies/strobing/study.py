@@ -145,7 +145,7 @@ def velocity_coefficients() -> Table:
 
     The methods are strobing, and the generated Christoffel symbols (`christoffel`). Strobing calls
     inverse dynamics without accelerations and gravity. For j != k, it computes 2 C_jk as the
-    torques for unit velocities of joints j and k together, minus the torques for each alone.
+    torques for unit velocities of joints j and k together, minus the torques for each joint alone.
     """
     robot = dynagen.load_robot("puma560")
     forces = dynagen.compile(replace(robot, gravity=(ZERO, ZERO, ZERO)))
