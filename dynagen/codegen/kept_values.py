@@ -14,9 +14,9 @@ from dynagen.ir.statements import Assignment, Expression, Name, Store, list_atom
 class _Life:
     """Live range of a value. Statements are numbered from 0.
 
-    `start` is the statement that computes the value; for an input, the first that reads it. `reads`
-    are the reading statements, ascending. A `movable` value may be kept in shared memory instead of
-    a register.
+    `start` is the number of the statement that computes the value; for an input, of the first
+    statement that reads it. `reads` are the numbers of the statements that read it, ascending. A
+    `movable` value may be kept in shared memory instead of a register.
     """
 
     start: int

@@ -95,7 +95,7 @@ class Language:
         kernel_path: function that returns the path of the file with a kernel, relative to the
             output folder.
         print_kernels: function that returns the files with kernels and the files that these
-            include; equal packages result in equal bytes.
+            include; the files of equal packages are equal to the last byte.
         spelling: function that returns the language's syntax for the example program and the golden
             test.
         readme_values: function that returns the values, by name, for this language's README
@@ -105,7 +105,8 @@ class Language:
         toolchain: compiler or interpreter that compiles and loads the source files.
         print_loops: function that returns files with loops over states, which call kernels for one
             state; None if the toolchain itself runs a kernel on many states.
-        ufunc_module: makes NumPy ufuncs of C kernels; None if kernels are wrapped in Python.
+        ufunc_module: Python module in which the kernels are NumPy ufuncs; None if the language has
+            no such module.
         print_ffi_library: function that returns the source files of a library for XLA, as a mapping
             from paths to texts; None if the language has no such library. The function's arguments
             are the files of the kernels, the kernels, their number type, and GPU kernels.

@@ -52,8 +52,8 @@ class Partition:
         program: program that the cores compute together.
         messages: all messages of one call.
         cores: phases of every core, in the order of execution; a core without phases is idle.
-        owners: number of the core that stores each element of the results, in the order of
-            `program.iterate_result_values()`.
+        owners: for each element of the results, the number from 0 of the core that stores it. The
+            elements are in the order of `program.iterate_result_values()`.
         alone: estimated time of a call on one core, in nanoseconds.
         together: estimated time of a call on all cores, in nanoseconds.
     """

@@ -55,7 +55,7 @@ class PrintedTable(NamedTuple):
 
     Attributes:
         name: name of the table, and of the function that looks it up.
-        meaning: the entries in words, as text of a comment.
+        meaning: what the entries are, as text of a comment.
         last: index of the last entry, from 0.
         lines: literals of the entries, separated by commas, in lines without indentation.
     """

@@ -280,7 +280,7 @@ def _continues(store: Store, last: Store) -> bool:
 
 
 def _whole_or_single(run: Sequence[Store]) -> Iterator[tuple[Store, ...]]:
-    """Yield a run of stores as a whole if it is long, else store by store."""
+    """Yield all stores of a long run as one tuple; yield a tuple for each store of a short run."""
     yield from (tuple(run),) if len(run) >= _LONG_RUN else ((store,) for store in run)
 
 
@@ -310,9 +310,9 @@ def _steps(listing: Listing) -> Iterator[_StoringStep]:
 def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> list[int]:
     """Return the positions in `steps` at which segments begin, and finally the number of steps.
 
-    A step is a statement with its stores. A segment has at most `longest` operations and stores.
-    Of all such divisions, the one with the fewest values that pass from one segment to another is
-    chosen. `ends[k]` is the number of operations and stores in the first k steps.
+    A step is a statement with its stores. A segment has at most `longest` operations and stores, or
+    consists of a single step. The cuts between segments are chosen so that few values are live at
+    the cuts. `ends[k]` is the number of operations and stores in the first k steps.
     """
     # live[k] values are assigned before step k and read at or after it: they would be kept in
     # memory.

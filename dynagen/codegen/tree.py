@@ -44,7 +44,7 @@ class AngleStep:
 
     @property
     def results(self) -> Iterator[tuple[str, str, int]]:
-        """Sines and cosines that one call computes: triples of name, array, and index from 0."""
+        """Sines and cosines that one call computes: variable, array of the result, index from 0."""
         _, sines, cosines = self.arrays
         for place, angle in enumerate(self.angles):
             for name, array in ((angle.sine, sines), (angle.cosine, cosines)):

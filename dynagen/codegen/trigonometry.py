@@ -89,9 +89,10 @@ def divide_into_rounds(listing: Listing, is_call: Callable[[Statement], bool]) -
 def _next_round(
     blocks: tuple[Block, ...], is_call: Callable[[Statement], bool]
 ) -> tuple[Round, tuple[Block, ...]]:
-    """Return the round of calls that depend on no other call, and the remaining blocks.
+    """Return the next round of a kernel, and the blocks of the statements that remain after it.
 
-    `is_call` returns whether a statement calls a library function.
+    The round consists of all calls that depend on no other call in `blocks`, and of the statements
+    on which these calls depend. `is_call` returns whether a statement calls a library function.
     """
     early: dict[str, Statement] = {}
     later: set[str] = set()  # names of values that depend on a call

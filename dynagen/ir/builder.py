@@ -8,7 +8,8 @@ Schwartz, "Programming Languages and Their Compilers", 1970).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import operator
+from collections.abc import Callable, Container, Iterable, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -134,6 +135,11 @@ class Builder:
         """
         operation, before, payload, name, section = instruction
         if payload is not None:
+            position = self._leaves.get(payload)
+            if position is not None:
+                return position
+            if section == self._section:
+                return self._append_leaf(payload, instruction)
             return self._leaf(operation, payload)
         # An unchanged instruction stays the same object, so that programs are compared fast.
         if operands != before or section != self._section:
@@ -173,19 +179,19 @@ class Builder:
 
     @property
     def constants(self) -> Iterable[Exact]:
-        """The exact numbers of all CONSTANT instructions so far, each once."""
+        """The values of all CONSTANT instructions so far, each value once."""
         return self._constants.values()
 
     def get_constant(self, position: int) -> Exact | None:
-        """Return the exact number of the CONSTANT at a position; None for any other instruction."""
+        """Return the value of the CONSTANT instruction at a position; None for other operations."""
         return self._constants.get(position)
 
     def get_constants(self, positions: Iterable[int]) -> list[Exact | None]:
-        """Return the exact number of the CONSTANT at each position; None for other instructions."""
+        """Return the value of the CONSTANT instruction at each position; None for all others."""
         return [self._constants.get(position) for position in positions]
 
     def has_constant(self, positions: Iterable[int]) -> bool:
-        """Return whether at least one of the positions holds a CONSTANT."""
+        """Return whether at least one of the positions holds a CONSTANT instruction."""
         return not self._constants.keys().isdisjoint(positions)
 
     def find_zeros_and_ones(self, positions: Sequence[int]) -> tuple[int | None, ...] | None:
@@ -242,17 +248,28 @@ class Builder:
         # Constants and inputs exist once, in every kind of builder.
         position = self._leaves.get(payload)
         if position is None:
-            position = self._leaves[payload] = len(self._instructions)
-            if isinstance(payload, Exact):
-                self._constants[position] = payload
-                if payload.has_minus:
-                    self._signed.add(position)
-                if payload in (ZERO, ONE):
-                    self._zeros_and_ones[position] = int(payload == ONE)
-            self._instructions.append(
-                make_instruction((operation, (), payload, None, self._section))
+            position = self._append_leaf(
+                payload, make_instruction((operation, (), payload, None, self._section))
             )
         return position
+
+    def _append_leaf(self, payload: Exact | Element, instruction: Instruction) -> int:
+        """Append the instruction of a new constant or input element; return its position."""
+        position = self._leaves[payload] = len(self._instructions)
+        if isinstance(payload, Exact):
+            self._constants[position] = payload
+            if payload.has_minus:
+                self._signed.add(position)
+            if payload in (ZERO, ONE):
+                self._zeros_and_ones[position] = int(payload == ONE)
+        self._instructions.append(instruction)
+        return position
+
+    def has_same_instructions(self, program: Program) -> bool:
+        """Return whether all instructions so far are those of a program, as the same objects."""
+        return len(self._instructions) == len(program.instructions) and all(
+            map(operator.is_, self._instructions, program.instructions)
+        )
 
 
 Rule = Callable[[Builder, Instruction, tuple[int, ...]], int | None]
@@ -263,10 +280,16 @@ operands in the new program. The result is the position of the replacing value.
 """
 
 
-def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder) -> Program:
+def rewrite(
+    program: Program,
+    rule: Rule,
+    builder_type: type[Builder] = Builder,
+    operations: Container[Operation] | None = None,
+) -> Program:
     """Rebuild a program instruction by instruction, with a rule applied to every operation.
 
     If the rule replaces a named value by a value without a name, the replacement receives the name.
+    A program of which nothing is replaced is returned as it is.
 
     Args:
         program: the program to rebuild.
@@ -276,6 +299,7 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
             keep the operation.
         builder_type: class of the new program's builder. `ValueNumberingBuilder` also merges equal
             operations.
+        operations: operations for which the rule is called; None for all.
     """
     builder = builder_type.for_program(program)
     repeat = builder.repeat
@@ -283,7 +307,7 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
     operands: tuple[int, ...]
     current, moved = -1, False
     for position, instruction in enumerate(program.instructions):
-        _, operands, _, name, section = instruction
+        operation, operands, _, name, section = instruction
         # Replacements belong to the section of the instruction that they replace.
         if section != current:
             current = section
@@ -294,7 +318,9 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
                 operands = replacement[operands[0]], replacement[operands[1]]
             else:
                 operands = tuple([replacement[operand] for operand in operands])
-        value = rule(builder, instruction, operands) if operands else None
+        value = None
+        if operands and (operations is None or operation in operations):
+            value = rule(builder, instruction, operands)
         if value is None:
             value = repeat(instruction, operands)
         elif name is not None and builder.can_name(value):
@@ -302,6 +328,8 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
         replacement.append(value)
         # Until a rule replaces an instruction, operands keep their positions.
         moved = moved or value != position
+    if not moved and builder.has_same_instructions(program):
+        return program
     outputs = (
         replace(output, values=tuple(replacement[value] for value in output.values))
         for output in program.outputs
@@ -364,10 +392,9 @@ class ValueNumberingBuilder(Builder):
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
         """Repeat an instruction of another program, and return the position of the result.
 
-        If this builder already contains an equal operation, its position is returned. Otherwise a
-        copy of the instruction is appended.
-
-        If the equal operation has no name, it receives the name of the instruction.
+        If this builder already contains an equal operation, its position is returned. If that
+        operation has no name, it receives the name of the instruction. Without an equal operation,
+        a copy of the instruction is appended.
 
         Args:
             instruction: the instruction of another program; the copy keeps its name.

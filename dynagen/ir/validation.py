@@ -6,6 +6,7 @@ A check after every pass reveals which pass contains a bug.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.operation import CONSTANT, INPUT
@@ -49,7 +50,7 @@ def validate(program: Program) -> Program:
                 f"{len(argument.units)}"
             )
     for table in program.tables:
-        if not _NAME.fullmatch(table.name) or table.name in taken or not table.entries:
+        if not _is_name(table.name) or table.name in taken or not table.entries:
             raise InvalidProgramError(
                 f"{program.name}: the table {table.name!r} is empty, or its name is invalid or "
                 "used twice"
@@ -58,18 +59,16 @@ def validate(program: Program) -> Program:
     sections = len(program.sections)
     for position, instruction in enumerate(program.instructions):
         operation, operands, payload, name, section = instruction
-        # Most instructions are sums and products without a name; this test saves them a call.
-        if (
-            name is None
-            and payload is None
+        # Most instructions are valid sums and products; this test saves them a call.
+        is_valid = (
+            payload is None
             and len(operands) == operation.operand_count == 2
             and 0 <= operands[0] < position
             and 0 <= operands[1] < position
             and 0 <= section < sections
-        ):
-            continue
-        fault = _fault(position, instruction, sizes, taken, sections)
-        if fault is not None:
+            and (name is None or (name not in taken and _is_name(name)))
+        )
+        if not is_valid and (fault := _fault(position, instruction, sizes, taken, sections)):
             raise InvalidProgramError(
                 f"{program.name}: instruction {position} ({operation.value}): {fault}"
             )
@@ -87,6 +86,12 @@ def validate(program: Program) -> Program:
                 "that does not exist"
             )
     return program
+
+
+@lru_cache(maxsize=1 << 16)  # the names of a program are checked after every pass
+def _is_name(text: str) -> bool:
+    """Return whether a text is a valid name of a value or table."""
+    return _NAME.fullmatch(text) is not None
 
 
 def _fault(
@@ -107,7 +112,7 @@ def _fault(
     if not 0 <= section < sections:
         return f"the section {section} does not exist"
     if name is not None:
-        if not _NAME.fullmatch(name):
+        if not _is_name(name):
             return f"{name!r} is not a lower-case identifier"
         if name in taken or not operands:
             return f"the name {name} is used twice, or names an input or a constant"

@@ -209,7 +209,7 @@ class Exact:
             cosine: first component of the vector.
 
         Raises:
-            UsageError: the angle depends on a run-time parameter, and cannot be generated.
+            UsageError: the angle depends on a run-time parameter; generated code cannot compute it.
         """
         if not (self.is_known and cosine.is_known):
             raise UsageError(
@@ -236,7 +236,7 @@ class Exact:
     @property
     def is_negative(self) -> bool:
         """Whether the number is below zero, for the default values of run-time parameters."""
-        return (self.to_fraction() if self._roots else self._numerator) < 0
+        return _is_negative(self) if self._roots else self._numerator < 0
 
     def __float__(self) -> float:
         if not self._roots:  # rounded once, as the quotient of two integers
@@ -284,6 +284,12 @@ class Exact:
         terms = zip(self._integers, roots, strict=True)
         parts = [f"{Fraction(x, self._denominator)}{root}" for x, root in terms if x]
         return " + ".join(parts).replace("+ -", "- ") or "0"
+
+
+@lru_cache(maxsize=4096)
+def _is_negative(number: Exact) -> bool:
+    """Return whether a number with roots is below zero."""
+    return number.to_fraction() < 0
 
 
 def _make_exact(numerator: int, denominator: int, roots: tuple[int, ...] = ()) -> Exact:
@@ -433,7 +439,7 @@ class Angle:
         """Exact sine of the angle, with cos^2 + sin^2 = 1."""
         return self._cosine_sine[1]
 
-    @property
+    @cached_property
     def quarter_turns(self) -> int | None:
         """Number k, 0 to 3, if the angle equals k quarter turns; None for any other angle."""
         quarters = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}

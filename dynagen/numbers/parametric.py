@@ -32,10 +32,7 @@ class _Ordered(Protocol):
 V = TypeVar("V", bound=_Ordered)
 K = TypeVar("K", bound=Hashable)
 Monomial = tuple[V, ...]
-"""Type of a product of variables, which are in ascending order.
-
-A square contains its variable twice, and the empty tuple is the number 1.
-"""
+"""Type of a product of variables in ascending order; a square repeats its variable, () is 1."""
 Polynomial = dict[tuple[V, ...], Exact]
 """Type of a polynomial: mapping from each monomial to its coefficient, which is not zero."""
 
@@ -52,7 +49,8 @@ def collect(terms: Iterable[tuple[K, Exact]]) -> dict[K, Exact]:
     """
     total: dict[K, Exact] = {}
     for monomial, number in terms:
-        total[monomial] = total[monomial] + number if monomial in total else number
+        before = total.get(monomial)
+        total[monomial] = number if before is None else before + number
     return {monomial: number for monomial, number in total.items() if number}
 
 
@@ -74,13 +72,7 @@ def multiply(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
 
 
 def substitute(polynomial: Polynomial[V], value: V, instead: Polynomial[V]) -> Polynomial[V]:
-    """Return the polynomial with a variable replaced by another polynomial.
-
-    Args:
-        polynomial: the polynomial in which the variable is replaced.
-        value: the variable.
-        instead: the polynomial that replaces the variable.
-    """
+    """Return the polynomial with the variable `value` replaced by the polynomial `instead`."""
     result: Polynomial[V] = {}
     for monomial, number in polynomial.items():
         # For x^2 y the rest y, then twice the product with the replacement of x.
@@ -99,32 +91,40 @@ def replace_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polyn
 
     Args:
         polynomial: a polynomial with squares of variables.
-        partners: mapping from each variable whose squares are replaced (such as c) to its partner
-            (such as s).
+        partners: partner (such as s) of each variable whose squares are replaced (such as c).
     """
-    while (found := _find_square(polynomial, partners)) is not None:
-        monomial, square = found
-        number = polynomial[monomial]
+    total = dict(polynomial)
+    # The monomials with squares, in the order of the polynomial.
+    squares = {
+        monomial: square
+        for monomial in total
+        if (square := _find_square(monomial, partners)) is not None
+    }
+    while squares:
+        monomial = next(iter(squares))
+        square, number = squares.pop(monomial), total.pop(monomial)
         # number c^2 x becomes number x - number s^2 x; repeated until no square is left.
         rest = divide(monomial, (square, square))
         other = multiply_monomials(rest, (partners[square], partners[square]))
-        polynomial = collect(
-            [*polynomial.items(), (monomial, -number), (rest, number), (other, -number)]
-        )
-    return polynomial
+        for changed, more in ((rest, number), (other, -number)):
+            before = total.get(changed)
+            if before is None:
+                total[changed] = more
+                if (left := _find_square(changed, partners)) is not None:
+                    squares[changed] = left
+            elif before == -more:
+                del total[changed]
+                squares.pop(changed, None)
+            else:
+                total[changed] = before + more
+    return total
 
 
-def _find_square(
-    polynomial: Polynomial[V], partners: Mapping[V, V]
-) -> tuple[Monomial[V], V] | None:
-    """Return a monomial with the square of a variable that has a partner, and the variable.
-
-    The result is None if there is no such monomial.
-    """
-    for monomial in polynomial:
-        for left, right in pairwise(monomial):
-            if left == right and left in partners:
-                return monomial, left
+def _find_square(monomial: Monomial[V], partners: Mapping[V, V]) -> V | None:
+    """Return a variable that has a partner and whose square is in a monomial; None without one."""
+    for left, right in pairwise(monomial):
+        if left == right and left in partners:
+            return left
     return None
 
 
@@ -204,7 +204,7 @@ class FunctionAtom(Atom):
 
 
 class ParametricNumber(Exact):
-    """A polynomial in atoms with exact coefficients, which is not constant.
+    """A polynomial in run-time parameters and functions of them (atoms), which is not constant.
 
     Two parametric numbers with equal polynomials are equal.
 
@@ -240,8 +240,7 @@ class ParametricNumber(Exact):
         """Return the exact value of this number for given values of its run-time parameters.
 
         Args:
-            values: mapping from the name of a parameter to its value. Parameters that are not keys
-                have their default values.
+            values: value by parameter name; parameters that are not keys have their default values.
         """
         return sum(
             (x * prod(_value(atom, values) for atom in monomial) for monomial, x in self.terms),
@@ -439,8 +438,7 @@ def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
 def _ratio(numerator: Exact, denominator: Exact) -> Exact | None:
     """Return numerator / denominator if it is a polynomial or a plain number, else None.
 
-    The polynomial is found only if the denominator is a single term that divides every term of the
-    numerator.
+    A polynomial is found only if the denominator is one term that divides all numerator terms.
     """
     monomials, divisors = _terms(numerator), _terms(denominator)
     divisor, number = divisors[0]
@@ -460,10 +458,7 @@ def _divide_terms(value: Exact, monomial: Monomial[Atom], number: Exact) -> Exac
 
 
 def _single_atom(value: Exact) -> Atom | None:
-    """Return the atom that a number equals; None if the number is not a single atom.
-
-    An atom is a run-time parameter, or a function such as a sine of such parameters.
-    """
+    """Return the atom (parameter or function of parameters) that a number equals, else None."""
     if isinstance(value, ParametricNumber) and len(value.terms) == 1:
         ((monomial, coefficient),) = value.terms
         if len(monomial) == 1 and coefficient == ONE:
@@ -479,10 +474,7 @@ def _inverse(atom: Atom) -> Exact:
 
 
 def _value(atom: Atom, values: Mapping[str, Exact]) -> Exact:
-    """Return the value of a parameter, or of a function of parameters.
-
-    Parameters that are not in `values` have their default values.
-    """
+    """Return the value of a parameter or a function; parameters not in `values` have defaults."""
     if isinstance(atom, Parameter):
         return values.get(atom.name, atom.value)
     assert isinstance(atom, FunctionAtom)

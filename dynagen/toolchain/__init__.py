@@ -2,6 +2,6 @@
 
 A kernel is a generated function. Kernels are called in shared libraries through cffi, in Python
 modules, or in JavaScript modules in a node process. The modules of this package do not depend on
-how the source code was generated. Each programming language names its toolchain and its compiler.
-cffi is used in ABI mode, which requires no Python headers.
+how the source code was generated. The description of each programming language selects one of the
+toolchains. cffi is used in ABI mode, which requires no Python headers.
 """

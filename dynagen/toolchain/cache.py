@@ -32,7 +32,7 @@ from dynagen.errors import ToolchainError, UsageError
 VARIABLE, SIZE_VARIABLE = "DYNAGEN_CACHE", "DYNAGEN_CACHE_SIZE"
 """Names of the environment variables for the cache folder and for its largest size in MB."""
 MODULE = "_kernels"
-"""Name of every compiled module in its source code."""
+"""Name that every compiled Python module has in its source code; only the file names differ."""
 _MEGABYTES = 1000  # limit of the size without the variable
 _KEPT = 0.8  # part of the limit that is left after files were deleted
 _NAME = re.compile(r"[0-9a-f]{32}-[0-9a-f]{16}\.")
@@ -111,7 +111,7 @@ def find_by_name(name: str) -> Path | None:
 
 
 def _find_intact(folder: Path, name: str, suffix: str) -> Path | None:
-    """Return an undamaged file whose name begins with `name`, and mark it as used."""
+    """Return an undamaged file `<name>-*<suffix>`, and mark it as used; None if there is none."""
     with suppress(OSError):
         for path in folder.glob(f"{name}-*{suffix}"):
             if _check(path) is not None:

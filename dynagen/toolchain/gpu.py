@@ -147,7 +147,7 @@ class Driver:
 
     @contextmanager
     def use(self, device: int) -> Iterator[None]:
-        """Make a GPU current in the block, with the context that CuPy and PyTorch also use."""
+        """Make a GPU current in a `with` block, with the context that CuPy and PyTorch also use."""
         if device not in self._contexts:
             self._contexts[device] = self._get("void *", "cuDevicePrimaryCtxRetain", device)
         self.call("cuCtxPushCurrent_v2", self._contexts[device])

@@ -101,7 +101,9 @@ def compile_code(
 def compile_kernels(
     text: str, architecture: str = "sm_90", options: Sequence[str] = ()
 ) -> tuple[CompiledForGpu, ...]:
-    """Compile CUDA code, and return the resources of its kernels, sorted by name.
+    """Compile CUDA code, and return the registers, memory and instructions of each kernel.
+
+    The kernels are sorted by name.
 
     Args:
         text: CUDA source text without `#include` directives.

@@ -49,12 +49,12 @@ class Function:
 
     @property
     def motion(self) -> tuple[Argument, ...]:
-        """Inputs without the run-time parameters."""
+        """All inputs except the run-time parameters, such as q, qd and qdd."""
         return self.inputs[:-1] if self.takes_parameters else self.inputs
 
     @property
     def products(self) -> tuple[str, ...]:
-        """Names of the products of Jacobians with vectors that kernels compute."""
+        """Names, such as `jvp`, of the products of the function's Jacobian that kernels compute."""
         if not self.differentiable:
             return ()
         by_parameters = ("parameter_jvp", "parameter_vjp") if self.takes_parameters else ()
@@ -83,7 +83,10 @@ class Call:
 
     @property
     def varied(self) -> tuple[Argument, ...]:
-        """Inputs by which the function is differentiated: the motion, or run-time parameters."""
+        """Inputs by which the function is differentiated.
+
+        They are either the run-time parameters or all other inputs (the motion).
+        """
         if self.product.startswith("parameter"):
             return self.function.inputs[-1:]
         return self.function.motion
@@ -102,7 +105,7 @@ class Call:
 
     @property
     def inputs(self) -> tuple[Argument, ...]:
-        """Inputs of the call, in the order function inputs, then changes or weights."""
+        """The function's inputs; in a product, then changes of inputs or weights of outputs."""
         return (*self.function.inputs, *self.more)
 
     @property

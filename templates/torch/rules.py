@@ -63,8 +63,9 @@ def _list(outputs: Any) -> list[Tensor]:
 
 
 class Rule(torch.autograd.Function):
-    """A call with its derivatives: `Rule.apply(call, *arrays)` returns a tensor or a tuple.
+    """Call of a kernel that torch.autograd can differentiate.
 
+    `Rule.apply(call, *arrays)` returns a tensor, or a tuple of tensors for several outputs.
     A product (JVP or VJP) is also differentiable, but only by its last inputs, in which the product
     is linear. No kernel computes the second derivatives of the function.
     """

@@ -59,10 +59,12 @@ class Speeds:
 
 
 class Probes:
-    """Compiled programs that measure instructions, for one state or for a vector of states."""
+    """Compiled programs that measure the times of scalar or of vector instructions."""
 
     def __init__(self, made: GeneratedCode, compiler: Compiler, many: bool) -> None:
-        """Compile the probes together with the sine and cosine routines of generated code.
+        """Compile the probes, together with the sine and cosine routines of generated code.
+
+        The probes are small programs that measure the times of instructions.
 
         Args:
             made: generated code.
@@ -89,7 +91,7 @@ class Probes:
         self._states = self._library.bind("states", returns="size_t")()
 
     def measure_speeds(self) -> Speeds:
-        """Measure the throughput and latency of each kind of instruction (ns)."""
+        """Measure the time per instruction and the latency of each kind of instruction, in ns."""
         out = np.zeros(_WIDEST, self._real.dtype)
         calls = {name: self._library.bind(name, _ROUNDS, out) for name in _PROBES}
         times = {name: _time_call(call) / (_ROUNDS * _STEPS) for name, call in calls.items()}

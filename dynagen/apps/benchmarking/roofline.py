@@ -1,10 +1,10 @@
 """Lower bounds on the time of kernels, from their programs and the speeds of this machine.
 
-The arithmetic bound is the time of a state's operations, sines and cosines included, if the
-arithmetic units are always busy and as many products as possible are fused with sums. The memory
-bound is the time to read and write the arrays. The critical path is the longest chain of dependent
-operations. The latency of this chain bounds the time of a state only if the state waits for the
-result of the previous state; computations of independent states overlap.
+The arithmetic bound is the time of a state's operations, sines and cosines included. It assumes
+that the arithmetic units are always busy, and that as many products as possible are fused with
+sums. The memory bound is the time to read and write the arrays. The critical path is the longest
+chain of dependent operations. The latency of this chain bounds the time of a state only if the
+state waits for the result of the previous state. Computations of independent states overlap.
 
 The bound for one state per call counts scalar instructions. A kernel for one state can be faster
 than this bound, because a compiler may compute two operations of a state by one vector instruction.
@@ -32,7 +32,9 @@ from dynagen.ir.program import Program
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 PRODUCTS = {DOUBLE: 24, FLOAT: 14}
-"""Number of multiplications for the sines and cosines of a vector of angles, by number type.
+"""Number of vector multiplications for the sines and cosines of one vector of angles.
+
+The keys are the floating-point types of the angles.
 
 Additions are not counted, because almost all can be fused with multiplications.
 """
@@ -132,7 +134,7 @@ class RoofProbes:
     """
 
     def __init__(self, made: GeneratedCode, compilers: Sequence[Compiler], states: int) -> None:
-        """Compile the probes.
+        """Compile the probes: small programs that measure times of instructions and memory access.
 
         Args:
             made: generated code.

@@ -128,7 +128,7 @@ def compare(
 def _compare_functions(
     ours: ReferenceModel, theirs: OtherTool, states: Mapping[str, Array]
 ) -> Iterator[FunctionRow]:
-    """Compare all functions, and the pose of each frame that exists in both models."""
+    """Compare all functions, and the poses of common frames, of the reference and another tool."""
     q = states["q"]
     # Forces that vanish, as those of a vertical axis, are only the rounding of their terms.
     forces = _LEAST_FORCES * float(
@@ -171,7 +171,7 @@ def _compare_functions(
 
 
 def _relative_difference(ours: Array, theirs: Array, least: float = 0.0) -> float:
-    """Return the largest difference, divided by the largest magnitude in `ours`.
+    """Return the largest difference of two arrays, divided by the largest magnitude in `ours`.
 
     The divisor is at least `least`. If the divisor would be zero, it is 1.
     """

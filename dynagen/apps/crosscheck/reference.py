@@ -121,7 +121,7 @@ class ReferenceModel:
             return forces(gravity, q, qd, np.zeros_like(qd))
 
         def mass_matrix(q: Array) -> Array:
-            """Compute the mass matrix; column j contains the forces of a unit acceleration j."""
+            """Compute the mass matrix; column j is the force for a unit acceleration of joint j."""
             return np.stack(
                 [forces(np.zeros(3), q, still, unit) for unit in np.eye(len(still))], axis=-1
             )

@@ -300,7 +300,7 @@ def _random_motion(problem: ExcitationProblem, rng: np.random.Generator) -> Arra
 def _explain_missing_posture(problem: ExcitationProblem, nearest: float) -> str:
     """Return the message that no random posture was feasible, with advice.
 
-    `nearest` is minus the fraction by which the best posture exceeds a limit.
+    `nearest` is -0.1 if the best posture exceeds a limit by 10 %.
     """
     held = "effort limits and workspace" if problem.workspace is not None else "effort limits"
     return (

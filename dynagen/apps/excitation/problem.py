@@ -64,9 +64,9 @@ def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
     """Compute minus the logarithm of a matrix's condition number, and its derivatives.
 
     The columns of the matrix A are first scaled to unit norm, which makes the condition number
-    independent of units. The result is at most sqrt(p) times the condition number with the best
-    scaling of the p columns (van der Sluis 1969). Gautier and Khalil (1992) proposed the condition
-    number as criterion.
+    independent of units. The condition number of the scaled matrix is at most sqrt(p) times that
+    with the best scaling of the p columns (van der Sluis 1969). Gautier and Khalil (1992) proposed
+    the condition number as criterion.
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -427,7 +427,7 @@ class ExcitationProblem:
 
     @cached_property
     def _at(self) -> Callable[[bytes], _Evaluation]:
-        """Function that evaluates the motion with coefficients x (as bytes). Results are cached.
+        """Function that evaluates the motion with coefficients x (passed as bytes) and caches it.
 
         The optimiser requests the value and then the derivatives at the same x.
         """
@@ -457,7 +457,7 @@ class _Evaluation:
 
 
 def _smooth_maximum(values: Array) -> tuple[Array, Array]:
-    """Compute a smooth maximum along the first axis, and its derivatives.
+    """Compute a smooth maximum along the first axis, and its derivatives by all values.
 
     The smooth maximum is never less than the largest value.
     """

@@ -279,7 +279,7 @@ def identify(
 
 
 def _describe_substitute(written: IdentifiedDescription) -> str:
-    """Return a warning that the file contains the estimate by `--estimator physical` instead."""
+    """Return a warning that the file contains the physical instead of the requested estimate."""
     predictions = written.found.validation or written.found.fit
     residuals = ", ".join(
         f"{residual:.3g}" for residual in predictions[0].relative_residual_percent

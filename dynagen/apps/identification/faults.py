@@ -272,8 +272,8 @@ def compute_correlations(one: Array, other: Array) -> Array:
     """Compute the correlation of every column of `one` with every column of `other`.
 
     Args:
-        one: a columns with `count` samples each, shape (count, a).
-        other: b columns with `count` samples each, shape (count, b).
+        one: columns of samples, shape (count, a).
+        other: columns of samples, shape (count, b).
 
     Returns:
         Correlation of each pair of columns, -1 to 1, shape (a, b); 0 where a column is constant.
@@ -431,9 +431,9 @@ def _unexplained_parts(columns: Array, samples: Samples) -> Array:
 def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
     """Assign each force column to a joint so that the sum of squared misfits is smallest.
 
-    The first result is the joint of each force. The second result is True for each force in an
-    exchange that fits far better than the given order. `unexplained` has the shape (joints,
-    forces).
+    The first result is the joint of each force. The second result is True for each force that
+    belongs to an exchange of columns, if the exchange fits far better than the given order.
+    `unexplained` has the shape (joints, forces).
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment

@@ -157,7 +157,7 @@ def _refuse_incomplete(
 
 
 def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequence[str]) -> str:
-    """Describe existing and missing columns of the name pattern that most columns match."""
+    """Describe which columns exist and which are missing, for the pattern with most matches."""
     folded = {name.strip().lower() for name in names}
     candidates = (series for pattern in patterns for series in _number_names(pattern, count))
     nearest = max(

@@ -1,10 +1,10 @@
-"""Triangular factors of log files larger than memory, computed locally or on a cluster.
+"""Triangular factors for least squares on log files larger than memory.
 
 Least squares requires only the triangular factors from QR factorisation of regressor and measured
 forces. The log files are read piece by piece, except npz files. The files must already be filtered
 and contain velocities and accelerations (columns qd, qdd), because filtering in pieces would cause
-errors at the borders. The division of the files among workers changes the triangular factors only
-by rounding errors.
+errors at the borders. The work can be divided among the workers of a dask cluster. The division
+changes the triangular factors only by rounding errors.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Piece:
     Attributes:
         path: path of the file.
         group: number of the row group in a Parquet file, from 0; None: the whole file.
-        first_row: number of the first row in the file, from 0.
+        first_row: number of the piece's first row in the file, from 0.
     """
 
     path: str

@@ -49,9 +49,9 @@ class Prediction:
 
     @property
     def described_residual_percent(self) -> Array:
-        """Relative residual of each joint, for forces computed from the described parameters.
+        """Norm over time of each joint's residual, in percent of the norm of the measured force.
 
-        The residual is the measured force minus the force by the described parameters.
+        The residual is the measured force minus the force computed from the described parameters.
         """
         return _percent(self.samples.tau - self.described, self.samples.tau)
 

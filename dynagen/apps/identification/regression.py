@@ -74,8 +74,8 @@ class FrictionShape:
     Attributes:
         stribeck_velocity: Stribeck velocity of each of the n joints in rad/s or m/s, shape (n,).
         loss: fraction of the power that each joint's transmission loses, 0 to 1, shape (n,).
-        loads: values of the p parameters, shape (p,), from which the transmitted forces are
-            computed; zero for the loss parameters.
+        loads: values of the p parameters, shape (p,), for the friction law `load`: from them, the
+            forces through the transmissions are computed. Zero for the loss parameters.
         cutoff: cut-off frequency in Hz of the filter that was applied to motion and forces; None
             for unfiltered data.
     """
@@ -212,8 +212,8 @@ def compute_friction_columns(
         velocity: velocity in rad/s or m/s, shape (...).
         stribeck_velocity: Stribeck velocity in rad/s or m/s.
         loss: power loss of the transmission, 0 to 1, for the law `load`.
-        load: transmitted force of the transmission, N m or N, shape (...); None without the law
-            `load`.
+        load: transmitted force of the transmission, N m or N, shape (...); None without the
+            friction law `load`.
 
     Returns:
         One column of shape (...) for each friction parameter, in the order of `laws`: the friction
@@ -294,7 +294,7 @@ class RegressionModel:
         return every if len(self.chosen) == every.shape[-1] else every[..., self.chosen]
 
     def restrict(self, indices: Sequence[int]) -> RegressionModel:
-        """Return the regressor of the parameters at `indices`; the other parameters are zero."""
+        """Return the regressor of the parameters at `indices`; all others are taken as zero."""
         return replace(
             self,
             parameters=tuple(self.parameters[index] for index in indices),
@@ -311,7 +311,7 @@ class RegressionModel:
         return _set_laws(self.robot, inertial, self.base_regressor, check_laws(laws))
 
     def filter(self, cutoff: float) -> RegressionModel:
-        """Return the regressor for motion and forces after a low-pass filter, cut-off in Hz."""
+        """Return the regressor for data that passed a low-pass filter with `cutoff` in Hz."""
         return replace(self, shape=replace(self.shape, cutoff=cutoff))
 
     def _friction(self, qd: Array, qdd: Array, laws: Sequence[str], load: Array | None) -> Array:

@@ -7,11 +7,11 @@ and require only the neighbours of a task:
 - All successors of a task lie in one other task. Repeated merges of this kind form a cone without
   fan-out (Cong and Ding, "FlowMap", IEEE Transactions on CAD 13(1), 1994). Every path out of the
   merged task begins in the task of the successors, and can return only if there was a cycle before.
-  - All predecessors of a task lie in one other task. The proof is the same with all arrows
-  reversed. - Two tasks lie in the same layer: the longest chains of predecessors have equal numbers
-  of tasks, so no path connects the two tasks. Merging within layers keeps the order of the layers
-  (Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed acyclic graphs",
-  SIAM Journal on Scientific Computing 41(4), 2019).
+- All predecessors of a task lie in one other task. The proof is the same with all arrows reversed.
+- Two tasks lie in the same layer: the longest chains of predecessors have equal numbers of tasks,
+  so no path connects the two tasks. Merging within layers keeps the order of the layers (Herrmann
+  and others, "Multilevel algorithms for acyclic partitioning of directed acyclic graphs", SIAM
+  Journal on Scientific Computing 41(4), 2019).
 
 Rounds of merges are repeated until a round merges no tasks. Merges with predecessors or successors
 reduce the number of values that pass between tasks. Merges within a layer reduce the number of

@@ -181,10 +181,10 @@ def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tu
 def compute_friction_slack(
     plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
 ) -> Array:
-    """Compute the distance of each held joint's friction from its nearer limit, N m or N, (n,).
+    """Compute the distance of each held joint's friction from its nearer limit.
 
-    If the distance is negative, friction cannot hold the joint. The distance is infinite for joints
-    that are not held.
+    The distance is in N m or N, shape (n,). If the distance is negative, friction cannot hold the
+    joint. The distance is infinite for joints that are not held.
 
     Args:
         plant: the robot.
@@ -276,8 +276,9 @@ class Stretch:
 
     Attributes:
         start, end: times in s.
-        state: function from a time between start and end to the vector (q, qd, work).
-        tau: torques of the drive during the stretch.
+        state: function from a time between start and end to the vector of positions, velocities and
+            work (J) since the start of the motion.
+        tau: function (t, q, qd) -> torques of the drive during the stretch.
         steps: number of solver steps.
     """
 
@@ -366,9 +367,10 @@ def _integrate_until_change(
     method: str,
     tolerances: SolverTolerances,
 ) -> Any:
-    """Integrate with a constant dry friction state until `end`, or until this state changes.
+    """Integrate until time `end`, or until a joint begins or stops sticking by dry friction.
 
-    Each smooth piece of the motion is yielded with the state at its end.
+    Yield every solver step as a smooth piece of the motion, with the vector of positions,
+    velocities and work at the end of the step.
     """
     from scipy import integrate
 

@@ -177,7 +177,7 @@ class Plant:
     def compute_sliding_friction(self, q: Array, qd: Array, qdd: Array, direction: Array) -> Array:
         """Compute the friction of joints that slide in given directions, N m or N, shape (..., n).
 
-        The velocities may be zero.
+        A joint with a given direction slides in this direction even if its velocity is zero.
 
         Args:
             q: the nq positions in rad or m, shape (..., nq).
@@ -247,9 +247,9 @@ class Plant:
 
     @cached_property
     def dry_coordinates(self) -> NDArray[np.bool_]:
-        """For each joint, whether dry friction can hold it at rest.
+        """Whether dry friction can hold each of the n joints at rest, shape (n,).
 
-        The friction must use the exact sign of the velocity, and not a smooth function.
+        This requires a friction law with the exact sign of the velocity, and not a smooth function.
         """
         held = np.zeros(self.count, dtype=bool)
         for link in self.robot.links:
@@ -258,9 +258,10 @@ class Plant:
         return held
 
     def compute_external_forces(self, q: Array) -> Array:
-        """Compute the joint forces J^T f of the constant external forces f, N m or N, (..., n).
+        """Compute the joint forces J^T f of the constant external forces f.
 
-        J is the Jacobian of the frames where the external forces act.
+        The result is in N m or N, shape (..., n). J is the Jacobian of the frames where the
+        external forces act.
 
         Args:
             q: the nq positions in rad or m, shape (..., nq).

@@ -38,7 +38,7 @@ def compute_start(
         robot: the description.
         q0: the nq positions in rad or m, shape (..., nq); None for the positions of `choose_start`.
         qd0: the n velocities in rad/s or m/s, shape (..., n); None for zero.
-        method: integration method; only fixed steps permit several starts.
+        method: integration method; only methods with fixed steps permit several starts.
 
     Raises:
         UsageError: positions or velocities do not fit the robot or the method.

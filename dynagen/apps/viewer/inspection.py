@@ -69,7 +69,10 @@ class LinkInspection:
 
     @property
     def share_of_effort(self) -> float | None:
-        """Magnitude of the joint's gravity force divided by its effort limit; None if unknown."""
+        """Magnitude of the joint's gravity force divided by its effort limit.
+
+        The value is None if the gravity force or the effort limit is unknown.
+        """
         effort = self.link.limits.effort if self.link.limits else None
         return (
             None

@@ -146,8 +146,8 @@ def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[
 def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprint]:
     """Return the fingerprints of the entries of a program's first output.
 
-    Inputs have the same random values in each call. Only the input `other` has another value than
-    in calls without `other`.
+    Inputs have the same random values in each call. If the input element `other` is given, it has
+    another value instead.
     """
     prints = Fingerprints()
     for instruction in program.instructions:

@@ -102,7 +102,7 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
 
 
 def _values(crossings: Iterable[Crossing]) -> tuple[int, ...]:
-    """Return, ascending, the numbers of the operations that compute the crossing values."""
+    """Return the indices of the operations that compute the crossing values, ascending."""
     return tuple(sorted(crossing.value for crossing in crossings))
 
 
@@ -111,10 +111,10 @@ class Shares:
     """Cores that compute each value, and the core that stores each element of the results.
 
     Attributes:
-        owners: number of the core that stores each element of the results, in the order of
-            `Program.iterate_result_values`.
-        cores: for each operation the numbers of the cores that compute it, ascending; empty if its
-            value is unused.
+        owners: for each element of the results, the number from 0 of the core that stores it. The
+            elements are in the order of `Program.iterate_result_values`.
+        cores: for each operation the numbers from 0 of the cores that compute it, ascending; empty
+            if its value is unused.
         crossings: triples (index of an operation, sending core, receiving core), ascending, for
             each value that the receiving core needs but does not compute.
     """

@@ -43,7 +43,7 @@ class Resources:
 
     @property
     def label(self) -> str:
-        """Numbers of resources as users write them, such as `4` or `mul=2,add=2`."""
+        """Text for the resources as users write it: `4` processors, or the units `mul=2,add=2`."""
         return ",".join(f"{kind}={count}" if kind else str(count) for kind, count in self.counts)
 
     @property
@@ -173,7 +173,8 @@ class Schedule:
         """Speed-up divided by the number of processors (Dhanaraj, 1990, equation 4.2).
 
         An arithmetic unit can begin one operation in each step. For arithmetic units, the
-        efficiency is the number of operations divided by the number of such opportunities.
+        efficiency is the number of operations, divided by the number of units and by the number of
+        steps.
         """
         if self.resources.are_processors:
             return self.speedup / self.resources.total

@@ -33,7 +33,7 @@ from dynagen.toolchain.interpreted import NodeModule
 
 _INDENT = "  "
 ARRAYS = {DOUBLE: "Float64Array", FLOAT: "Float32Array"}
-"""The class of typed arrays for a number type."""
+"""Mapping from a number type to the name of JavaScript's class for arrays of this type."""
 # ECMAScript 2024, section 12.7.2, in strict mode as in modules; and global names that a kernel
 # would hide.
 _WORDS = """
@@ -100,7 +100,7 @@ class JavaScriptWriter(Writer):
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the JavaScript function (of `Math`) for an operation."""
+        """Return the name of the JavaScript function (of `Math`) that computes an operation."""
         return _FUNCTIONS[operation]
 
     def print_name(self, name: str) -> str:
@@ -211,7 +211,7 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _JavaScriptFunction:
-    """JavaScript texts of a kernel.
+    """JavaScript texts of a kernel, for the jinja2 template.
 
     `types` maps parameters to types, as documentation. `conversions` convert scalar inputs to
     numbers. `copies` explains the names of copies of input elements. The array `keeper` holds the
@@ -234,7 +234,7 @@ class _JavaScriptFunction:
 
 
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
-    """Return the JavaScript texts of a kernel for the template."""
+    """Return the JavaScript texts of a kernel, for the template."""
     function = lay_out_state(
         kernel.make_routine(kernel.function), CONVENTIONS, min(package.longest, LONGEST)
     )

@@ -90,7 +90,7 @@ class PythonWriter(Writer):
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the numpy function for an operation, such as `np.sin`."""
+        """Return the name of the numpy function that computes an operation, such as `np.sin`."""
         return _FUNCTIONS[operation]
 
     def name_table(self, table: Table) -> str:
@@ -190,7 +190,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _PythonFunction:
-    """Python texts of a kernel.
+    """Python texts of a kernel, for the jinja2 template.
 
     `outputs` exclude the status code. `status` is empty if the kernel cannot fail. `results` are
     lines that store the results. `is_made_of_calls` is true if the function calls another function

@@ -37,7 +37,7 @@ from dynagen.toolchain.kernel import CompiledKernel
 
 STEP = "step_euler"
 DERIVATIVES = f"{STEP}+{STEP}_derivatives"
-"""Request of the kernel that computes a time step and its derivatives."""
+"""Name with which to request the kernel that computes a time step and its derivatives."""
 DISCRETE_STEP = "discrete_step"
 """Name of the time step in requests; other functions are not delivered."""
 

@@ -25,7 +25,7 @@ from dynagen.ir.program import PARAMS, PREPARE, Argument
 STEP = "step_euler"
 DISCRETE_STEP = "discrete_step"
 PARAMETERS = "parameters"
-"""Name of the input for run-time parameters, whose elements are in the order of the description."""
+"""Name of the input for run-time parameters, in the order of the robot description."""
 JACOBIAN, ADJOINT, HESSIAN = "jacobian", "vjp", "hessian"
 """Endings of the names of functions with derivatives, for example `forward_dynamics_vjp`."""
 
@@ -125,7 +125,7 @@ class CasadiFunction:
 
     @property
     def symbols(self) -> tuple[CasadiSymbol, ...]:
-        """C functions of this CasADi function: for the values, then for each kind of derivative."""
+        """C functions that CasADi calls: for the values, and for each available derivative."""
         return (self.value, *self.derivatives)
 
     @property
@@ -135,7 +135,7 @@ class CasadiFunction:
 
 
 def describe_functions(package: Package) -> tuple[Package, tuple[CasadiFunction, ...]]:
-    """Return the package with results stored column-major, and its functions in CasADi.
+    """Return the package with results stored column-major, and descriptions of CasADi functions.
 
     The returned package has no states of a golden test.
     """
@@ -409,7 +409,7 @@ class SymbolText:
         title: arguments and results, as text of a comment.
         kernel: name of the kernel's function, without the prefix.
         arguments: C texts of the arguments that are passed to the kernel.
-        results: indices of the results that the kernel computes.
+        results: indices of the results that have stored elements; others are always zero.
         unused: size of the array for results that CasADi does not request; 0 if there is only one
             result.
         parameters: index of the run-time parameters among the inputs; -1 without run-time

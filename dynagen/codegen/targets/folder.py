@@ -229,7 +229,8 @@ def _read_regular(path: Path) -> bytes | None:
 def _carry_over(old: Path, new: Path, relative: PurePosixPath, owned: frozenset[str]) -> None:
     """Copy or link the files that dynagen did not write from an old folder to a new one.
 
-    Symbolic links are copied as links. `relative` is the path of the subfolder in both folders.
+    Symbolic links are copied as links. `relative` is the path of the subfolder in both folders;
+    `owned` are the paths in `old` of the files that dynagen wrote.
     """
     for entry in sorted(os.scandir(old / relative), key=lambda entry: entry.name):
         path = relative / entry.name

@@ -32,7 +32,7 @@ _DIGITS = 70  # enough for exact sums of doubles of similar size
 class _NoValueError(Exception):
     """Error: a kernel divides by zero in a state, or computes the root of a negative number.
 
-    `number` is the index of the state, and `state` holds its values of each input.
+    `number` is the index of the state, and `state` maps each input to its values in the state.
     """
 
     def __init__(

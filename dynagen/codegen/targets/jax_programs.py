@@ -52,7 +52,7 @@ class _JaxWriter(Writer):
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the function of jax.numpy for an operation."""
+        """Return the name of the function of jax.numpy that computes an operation."""
         return _FUNCTIONS[operation]
 
     def name_table(self, table: Table) -> str:
@@ -78,9 +78,10 @@ class _JaxWriter(Writer):
 
 @dataclass(frozen=True)
 class _Program:
-    """Texts of the Python function of a kernel.
+    """Texts of the Python function of a kernel, for the jinja2 template.
 
-    `lines` are its statements, `returned` the expression that it returns.
+    `explained` documents the function. `lines` are the statements of the function, and `returned`
+    is the returned expression.
     """
 
     name: str

@@ -48,7 +48,7 @@ from dynagen.toolchain.shared_library import SHARED, compile_library
 
 LIBRARY = "kernels.so"
 PARAMETERS = "parameters"
-"""Name of the input for run-time parameters, whose elements are in the order of the description."""
+"""Name of the input for run-time parameters, in the order of the robot description."""
 _PRODUCTS = ("jvp", "vjp")
 _PARAMETER_PRODUCTS = ("parameter_jvp", "parameter_vjp")
 

@@ -174,7 +174,7 @@ def _mimic(mimic: MimicJoint) -> dict[str, Any]:
 def _kernel(
     package: Package, language: Language, kernel: Kernel, paths: Collection[str]
 ) -> dict[str, Any]:
-    """Return the manifest's entry of a kernel: file, symbol, arguments, counts and proof.
+    """Return the manifest's entry of a kernel: file, symbol, arguments, operations and proof.
 
     The file is listed only if it is one of the delivered `paths`.
     """
@@ -294,7 +294,8 @@ class DeliveredKernel:
         signature: arguments for one state.
         batch_file: path of the file with the batch kernel; empty without batch kernel.
         cores_file: path of the file with the kernel on several cores; may be empty.
-        cores: number of cores and prefix of public names; None for one core.
+        cores: number of cores that compute a state together, and prefix of public names; None
+            without a kernel on several cores.
     """
 
     request: str

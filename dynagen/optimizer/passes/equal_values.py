@@ -28,7 +28,7 @@ from numpy.typing import NDArray
 
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import FLOPS, compute_cost
-from dynagen.ir.fingerprints import FIELD, Fingerprint, Fingerprints
+from dynagen.ir.fingerprints import FIELD, NARROW_FIELD, Fingerprint, Fingerprints
 from dynagen.ir.operation import NEGATE
 from dynagen.ir.program import Operation, Program
 from dynagen.numbers.exact import Exact
@@ -80,8 +80,8 @@ class _ValueUnion:
 
     Of equal or opposite values, only the simplest is computed: the value that needs the fewest
     operations if nothing is shared. Its operands are simpler still, so that an order of computation
-    exists. Such values have the same key: the smaller one of the fingerprints of value and
-    opposite.
+    exists. Equal and opposite values have the same key: the smaller one of the fingerprints of the
+    value and its opposite.
     """
 
     def __init__(self, program: Program) -> None:
@@ -106,7 +106,11 @@ class _ValueUnion:
                 self._simplest[key] = operations, position
 
     def changes_values(self) -> bool:
-        """Return whether values are equal, or opposite without a negation, or small numbers."""
+        """Return whether the union would change the program.
+
+        It would if values are equal, if values are opposite but not by a negation, or if an
+        operation computes a small fraction.
+        """
         instructions, numbers = self._program.instructions, _list_small_numbers()
         negations = [
             key
@@ -289,8 +293,15 @@ def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
         for node in nodes
         if isinstance(payload := graph.definitions[node].payload, Exact)
     }
+    residues = {NARROW_FIELD.of_number(number)[0] for number in numbers}
+    residues |= {NARROW_FIELD.prime - residue for residue in residues}
     for node, base in _find_multiples(graph, nodes):
-        if node in found and _has_known_numbers(graph, node, base, numbers):
+        # Residues rule most pairs out, and take less time than exact numbers.
+        if (
+            node in found
+            and residues.issuperset(graph.values.solve_affine_residues(2 * node, 2 * base))
+            and _has_known_numbers(graph, node, base, numbers)
+        ):
             found[node].append(NodeFormula(2 * base))
     return {node: formulas for node, formulas in found.items() if formulas}
 

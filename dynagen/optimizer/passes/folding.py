@@ -105,12 +105,12 @@ def propagate_copies(program: Program) -> Program:
     result c                 result c
     """
     operations = map(attrgetter("operation"), program.instructions)
-    return rewrite(program, _drop_copy) if COPY in operations else program
+    return rewrite(program, _drop_copy, operations=(COPY,)) if COPY in operations else program
 
 
-def _drop_copy(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
-    """Return the position of the copied value if an instruction is a copy, else None."""
-    return operands[0] if instruction.operation is COPY else None
+def _drop_copy(_: Builder, __: Instruction, operands: tuple[int, ...]) -> int:
+    """Return the position of the value that an instruction copies."""
+    return operands[0]
 
 
 def share_common_subexpressions(program: Program) -> Program:
@@ -125,7 +125,7 @@ def share_common_subexpressions(program: Program) -> Program:
         d = z - b            ->  d = -c
     """
     # The rule replaces nothing: the builder itself finds equal operations when it repeats them.
-    return rewrite(program, lambda *_: None, ValueNumberingBuilder)
+    return rewrite(program, lambda *_: None, ValueNumberingBuilder, operations=())
 
 
 def remove_dead_code(program: Program) -> Program:

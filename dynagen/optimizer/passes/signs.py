@@ -7,6 +7,7 @@ The passes add no multiplication or addition. Constant factors lose their signs,
 from __future__ import annotations
 
 from collections import Counter
+from operator import attrgetter
 
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.operation import ADD, DIVIDE, MULTIPLY, NEGATE, ODD, SUBTRACT
@@ -184,10 +185,12 @@ def absorb_signs(program: Program) -> Program:
     t = 3*x              ->  a = -3*x
     a = -t
     """
+    if NEGATE not in map(attrgetter("operation"), program.instructions):
+        return remove_dead_code(program)
     uses = program.count_uses()
 
     def absorb(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
-        if instruction.operation is NEGATE and uses[instruction.operands[0]] == 1:
+        if uses[instruction.operands[0]] == 1:
             product = builder[operands[0]]
             if (
                 product.operation is MULTIPLY
@@ -196,4 +199,4 @@ def absorb_signs(program: Program) -> Program:
                 return builder.emit(MULTIPLY, builder.add_constant(-factor), product.operands[1])
         return None
 
-    return remove_dead_code(rewrite(program, absorb))
+    return remove_dead_code(rewrite(program, absorb, operations=(NEGATE,)))

@@ -25,7 +25,7 @@ def cancel_terms(program: Program) -> Program:
         b = x - a            ->  b = y
         c = 2*z - z          ->  c = 1*z, left to constant folding
     """
-    return rewrite(program, cancel_instruction)
+    return rewrite(program, cancel_instruction, operations=SUMS)
 
 
 def cancel_instruction(
@@ -100,7 +100,7 @@ def _split_multiple(builder: Builder, position: int) -> tuple[Exact, int]:
 def _drop_opposite_term(
     builder: Builder, sign: int, total: int, other_sign: int, other: int
 ) -> tuple[Operation, int] | None:
-    """Return the last of three terms of a sum if the other two terms cancel each other.
+    """Return the remaining one of three terms of a sum if the other two terms cancel each other.
 
     Two terms belong to the inner sum at `total`, which has the sign `sign` (1 or -1) in the outer
     sum; `other` is the third term. Return COPY or NEGATE and the remaining term, or None if nothing
@@ -303,12 +303,12 @@ def add_doubles(program: Program) -> Program:
     a = 2*x              ->  a = x + x
     b = 3*x              ->  b = 3*x
     """
-    return rewrite(program, _double)
+    return rewrite(program, _double, operations=(MULTIPLY,))
 
 
 def _double(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
     """Return x + x if an instruction is 2*x, else None."""
-    if instruction.operation is MULTIPLY and builder.get_constant(operands[0]) == _TWO:
+    if builder.get_constant(operands[0]) == _TWO:
         return builder.emit(ADD, operands[1], operands[1])
     return None
 

@@ -1,4 +1,4 @@
-"""Steps of the search: a changed program is kept if it costs less and is as accurate.
+"""Steps of the search: a changed program is kept if it costs less and is accurate enough.
 
 An expansion is a program whose products of sums are multiplied out. `factor_small` factors a few
 expansions of a small program once, with the efforts `default` and `max`. `search_factors` factors
@@ -398,7 +398,9 @@ def _make_term_costs(cost: CostModel) -> TermCosts:
 
 def _emit_forms(forms: Iterable[Expansion], cost: CostModel) -> Iterator[Program]:
     """Yield for each form of polynomials its program, optimised by the passes."""
-    return (run_passes(form.emit(), cost)[0] for form in forms)
+    # Different forms may be emitted as the same program.
+    programs = dict.fromkeys(form.emit() for form in forms)
+    return (run_passes(program, cost)[0] for program in programs)
 
 
 def _choose_accurate(

@@ -100,7 +100,7 @@ ALGORITHMS = (
         general=False,
     ),
 )
-"""Algorithms of inverse dynamics."""
+"""Published algorithms of inverse dynamics."""
 
 FORWARD_ALGORITHMS = (
     Algorithm(
@@ -112,4 +112,4 @@ FORWARD_ALGORITHMS = (
         function="forward_dynamics",
     ),
 )
-"""Algorithms of forward dynamics."""
+"""Published algorithms of forward dynamics."""

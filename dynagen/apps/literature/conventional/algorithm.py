@@ -87,8 +87,8 @@ class ConventionalCount:
     Attributes:
         general: all scalar operations of the recursion, including operations with the robot's zeros
             and ones; None for a closed form.
-        customised: operations without those on zeros, ones and other constants of the robot, and
-            without unused values.
+        customised: operations that remain after the robot's constants, such as zeros and ones, are
+            folded and unused values are removed.
     """
 
     general: OperationCount | None

@@ -294,11 +294,11 @@ class Rotation:
     constant: Array
 
     def inward(self, vector: Array) -> Array:
-        """Record Q v: a vector v of 3 scalars from the link's axes to the parent's axes."""
+        """Record Q v: convert a vector v of 3 scalars from the link's axes to the parent's axes."""
         return np.asarray(self.joint @ (self.constant @ vector), dtype=object)
 
     def outward(self, vector: Array) -> Array:
-        """Record Q^T v: a vector v of 3 scalars from the parent's axes to the link's axes."""
+        """Record Q^T v: convert a vector v of 3 scalars from the parent's to the link's axes."""
         return np.asarray(self.constant.T @ (self.joint.T @ vector), dtype=object)
 
 

@@ -110,7 +110,7 @@ class Tape:
         return Scalar(self._builder, self._builder.add_element(argument, index))
 
     def array(self, entries: Any) -> Array:
-        """Return an array of numbers and values as an array of values of the program.
+        """Convert an array of numbers and of values of the program to an array of values only.
 
         Numbers become constants of the program, so that operations with zeros and ones are recorded
         too.

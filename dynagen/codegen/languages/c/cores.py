@@ -327,7 +327,7 @@ def _waits_for_ends(partition: Partition) -> bool:
 
 
 def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFunction:
-    """Return the C texts of a kernel on several cores."""
+    """Return the C texts of a kernel on several cores, for the template."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     return CoresFunction(
         kernel=kernel.in_one,
@@ -344,7 +344,7 @@ def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFu
 def _core_function(
     package: Package, kernel: Kernel, partition: Partition, core: int
 ) -> CoreFunction:
-    """Return the C texts of the function of one core (number from 0)."""
+    """Return the C texts of the function of one core (number from 0), for the template."""
     routine = kernel.make_routine(prefix_symbol(package.prefix, kernel.function))
     share = find_share(partition, core)
     writer = CoreWriter(routine, share, package.real, package.prefix)
@@ -368,7 +368,7 @@ Otherwise, the proof would take long on a machine with fewer processors than thr
 
 @dataclass(frozen=True)
 class _ThreadLoop:
-    """C texts of a loop over states that runs a kernel on threads.
+    """C texts of a loop over states that runs a kernel on threads, for the jinja2 template.
 
     `head` ends without semicolon. `context` is the C structure by which the cores exchange values.
     `core` is the name of a core's function without the core's number at its end. `fields` declares
@@ -411,7 +411,7 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
 
 
 def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
-    """Return the C texts of a loop over states that runs a kernel on threads.
+    """Return the C texts of a loop over states that runs a kernel on threads, for the template.
 
     `routine` is the function with the loop; its signature has the kernel's arguments.
     """

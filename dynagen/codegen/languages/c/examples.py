@@ -74,7 +74,10 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return named values for the README template of C: options, and examples of calls."""
+    """Return values, by name, for the README template of C.
+
+    They are examples of calls, and the values of options that change the text.
+    """
     batches = write_batch_functions(package)
     return {
         "at_rest": _at_rest,

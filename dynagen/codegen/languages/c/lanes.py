@@ -338,7 +338,7 @@ class BatchFunction:
             states are not copied.
         zeros: mapping from the name of a table to the lines of the table's text. The table contains
             the indices of the elements of an output that are always zero.
-        extra: symbols of the names that are not in the program, such as copies of input elements.
+        extra: meanings of names that are not in the program, such as copies of input elements.
     """
 
     kernel: Kernel
@@ -454,7 +454,7 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return the C texts of a kernel's batch kernel."""
+    """Return the C texts of a kernel's batch kernel, for the template."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     taken = (f"{package.prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))

@@ -69,7 +69,7 @@ def find_batch_path(package: Package, kernel: Kernel) -> str:
 
 @dataclass(frozen=True)
 class _CudaFunction:
-    """CUDA texts of a device function that computes one state.
+    """CUDA texts of a device function that computes one state, for the jinja2 template.
 
     `head` ends without semicolon. `unread` names the inputs that the function does not read.
     `status` is empty if the function cannot fail. `extra` explains the names that are not in the
@@ -219,7 +219,7 @@ def _write_functions(package: Package, kernel: Kernel) -> list[_CudaFunction]:
 
 
 def _describe(package: Package, function: Function, comment: str) -> _CudaFunction:
-    """Return the CUDA texts of a device function for the template, with the text `comment`."""
+    """Return the CUDA texts of a device function, for the template; `comment` documents it."""
     writer = CudaWriter(function, package.real, package.prefix)
     signature = function.signature
     return _CudaFunction(
@@ -238,10 +238,9 @@ def _describe(package: Package, function: Function, comment: str) -> _CudaFuncti
 def _write_parts(
     package: Package, kernel: Kernel, strided: bool
 ) -> list[tuple[_CudaFunction, str, int]]:
-    """Return for each part of a kernel its function, its call, and its values in shared memory.
+    """Return for each part of a kernel its device function, call, and number of kept values.
 
-    The last item of each tuple is the number of these values. The list is empty if the kernel is
-    not divided into parts.
+    Kept values are in shared memory. The list is empty if the kernel is not divided into parts.
     """
     if kernel.calls is not None:
         return []
@@ -353,7 +352,7 @@ def _write_column(array: str, strided: bool) -> str:
 def _describe_launch(
     package: Package, kernel: Kernel, calls: Sequence[str], kept: int, strided: bool = False
 ) -> _Launch:
-    """Return the texts of a GPU kernel on arrays of states.
+    """Return the texts of a GPU kernel on arrays of states, for the template.
 
     A strided kernel has two more arguments for each array: the distances between elements (stride)
     and between states (step). No function of the header launches a strided kernel.
@@ -389,7 +388,7 @@ def _describe_launch(
 
 
 def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], kept: int) -> _Launch:
-    """Return the texts of a GPU kernel for arrays with any strides."""
+    """Return the texts of a GPU kernel for arrays with any strides, for the template."""
     real = REAL_TYPES[package.real].name
     symbol = prefix_symbol(package.prefix, kernel.function)
     signature = declare(kernel.make_routine(symbol), CONVENTIONS).signature
@@ -424,7 +423,7 @@ def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], ke
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return named values for the README template of CUDA: angle range, and an example call."""
+    """Return values, by name, for CUDA's README template: largest angle, and an example call."""
     kernel = package.kernels[package.example_index]
     launch = _describe_launch(package, kernel, [], 0)
     stream = f"{package.prefix}_stream "

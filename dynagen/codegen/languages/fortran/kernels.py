@@ -100,7 +100,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _Segment:
-    """Fortran texts of an internal subroutine that computes a part (segment) of a long kernel."""
+    """Texts of a Fortran internal subroutine that computes a part (segment) of a long kernel."""
 
     title: str
     symbol: str
@@ -110,7 +110,7 @@ class _Segment:
 
 @dataclass(frozen=True)
 class _Subroutine:
-    """Fortran texts of the subroutine of a kernel.
+    """Fortran texts of the subroutine of a kernel, for the jinja2 template.
 
     `opening` is the `subroutine` statement. `declarations` include arguments and local values.
     `unread` names the inputs that the subroutine does not read. `segments` are internal subroutines
@@ -165,7 +165,7 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, is_public: bool = Tr
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _Subroutine:
-    """Return the Fortran texts of a subroutine from its code tree."""
+    """Return the Fortran texts of a subroutine from its code tree, for the template."""
     writer = FortranWriter(function, package.real)
     return _Subroutine(
         symbol=function.symbol,
@@ -244,7 +244,10 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return named values for Fortran's README template: options, and a batch kernel's call."""
+    """Return values, by name, for Fortran's README template.
+
+    They are the call of a batch kernel, and the values of options that change the text.
+    """
     return {
         "batch": next((each.call for each in write_batch_subroutines(package)), ""),
         "one_step": package.trig == VECTOR,

@@ -28,7 +28,7 @@ def choose_kernel_path(package: Package, kernel: Kernel) -> str:
 
 
 def name_info(package: Package) -> str:
-    """Return `<prefix>_info`, the MATLAB function that returns names and default values."""
+    """Return `<prefix>_info`, the MATLAB function with the names of joints and parameters."""
     return prefix_symbol(package.prefix, "info")
 
 

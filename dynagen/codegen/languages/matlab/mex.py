@@ -69,7 +69,7 @@ class _MexArgument:
 
 @dataclass(frozen=True)
 class _Gateway:
-    """C texts of a MEX function.
+    """C texts of a MEX function, for the jinja2 template.
 
     `name` is the C function of the kernel, `mex` the MEX function. `source` is the path of the
     kernel's C file, relative to the delivered folder. `outputs` exclude the status code. `declared`

@@ -15,7 +15,7 @@ from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.robot.names import MAX_NAME
 
 CLASSES = {DOUBLE: "double", FLOAT: "single"}
-"""The MATLAB class of a number type."""
+"""Mapping from a number type to the name of MATLAB's class for it."""
 # Keywords of MATLAB, and further keywords of Octave.
 _WORDS = """
     break case catch classdef continue else elseif end for function global if otherwise parfor
@@ -87,7 +87,10 @@ class MatlabWriter(Writer):
         return f"{element.argument}({', '.join(subscripts)})" if subscripts else element.argument
 
     def name_function(self, operation: Operation) -> str:
-        """Return the MATLAB function for an operation: built in, or a helper of the file."""
+        """Return the name of the MATLAB function that computes an operation.
+
+        It is built into MATLAB, or the generated file defines it.
+        """
         return _NAMES[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:

@@ -111,7 +111,7 @@ class BatchFunction:
         block_head: first lines of the function `block`.
         paragraphs: statements of the function `block`.
         names: mapping from the preferred name of a variable to a name that no argument has.
-        extra: symbols of the names that are not in the program, such as copies of input elements.
+        extra: meanings of names that are not in the program, such as copies of input elements.
     """
 
     kernel: Kernel
@@ -168,7 +168,7 @@ def print_batch(
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return the Rust texts of a kernel's batch kernel."""
+    """Return the Rust texts of a kernel's batch kernel, for the template."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(kernel.function))
     taken = (_BLOCK, f"{routine.symbol}_{_BLOCK}")

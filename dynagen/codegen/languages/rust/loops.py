@@ -23,9 +23,9 @@ LIBRARY = f"{LOOPS}/target/debug/lib{LOOPS}.so"
 
 @dataclass(frozen=True)
 class _Loop:
-    """Rust texts of a function that calls a kernel in a loop over states.
+    """Rust texts of a function that calls a kernel in a loop over states, for the jinja2 template.
 
-    `kernel` is the path in Rust of the kernel. `signature` has its arguments for one state.
+    `kernel` is the path in Rust of the kernel. `signature` has the kernel's arguments.
     """
 
     symbol: str
