@@ -7,7 +7,7 @@ constant is rounded only once, when it is printed.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import accumulate, compress
+from itertools import accumulate, chain, compress
 from operator import attrgetter
 
 from dynagen.ir.builder import Builder, ValueNumberingBuilder, rewrite
@@ -137,6 +137,13 @@ def remove_dead_code(program: Program) -> Program:
     result c                 result c
     """
     instructions = program.instructions
+    used = set(chain.from_iterable(map(attrgetter("operands"), instructions)))
+    used.update(program.iterate_result_values())
+    # If each value has a use, the last of its users is a result: most programs have no dead code.
+    if len(used) == len(instructions):
+        used_sections = set(map(attrgetter("section"), instructions))
+        if len(used_sections) == len(program.sections):
+            return program
     live = [False] * len(instructions)
     for value in program.iterate_result_values():
         live[value] = True
@@ -146,8 +153,6 @@ def remove_dead_code(program: Program) -> Program:
             for operand in instruction.operands:
                 live[operand] = True
     used_sections = set(map(attrgetter("section"), compress(instructions, live)))
-    if all(live) and len(used_sections) == len(program.sections):
-        return program
     # Sections without instructions disappear, so the others are numbered again.
     section = {old: index for index, old in enumerate(sorted(used_sections))}
     # The new position of an instruction is the number of kept ones before it.
