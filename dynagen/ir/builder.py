@@ -179,19 +179,19 @@ class Builder:
 
     @property
     def constants(self) -> Iterable[Exact]:
-        """The exact numbers of all CONSTANT instructions so far, each once."""
+        """The values of all CONSTANT instructions so far, each value once."""
         return self._constants.values()
 
     def get_constant(self, position: int) -> Exact | None:
-        """Return the exact number of the CONSTANT at a position; None for any other instruction."""
+        """Return the value of the CONSTANT instruction at a position; None for other operations."""
         return self._constants.get(position)
 
     def get_constants(self, positions: Iterable[int]) -> list[Exact | None]:
-        """Return the exact number of the CONSTANT at each position; None for other instructions."""
+        """Return the value of the CONSTANT instruction at each position; None for all others."""
         return list(map(self._constants.get, positions))
 
     def has_constant(self, positions: Iterable[int]) -> bool:
-        """Return whether at least one of the positions holds a CONSTANT."""
+        """Return whether at least one of the positions holds a CONSTANT instruction."""
         return not self._constants.keys().isdisjoint(positions)
 
     def find_zeros_and_ones(self, positions: Sequence[int]) -> tuple[int | None, ...] | None:

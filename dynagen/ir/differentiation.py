@@ -12,13 +12,12 @@ and 3.2). In this example, `_dot` marks a tangent and `_bar` an adjoint:
 
 A vector (x, y), rotated by an angle with cosine c and sine s, has the components
 
-    u = c * x + s * y
-    v = c * y - s * x
+    u = c * x + s * y v = c * y - s * x
 
 The derivatives of u and v by the angle are v and -u, which exist already. Therefore the adjoint of
 the angle, v * u_bar - u * v_bar, needs only two products.
 
-Both modes append operations to the builder of the values.
+Both modes append operations to the program builder that contains the values.
 """
 
 from __future__ import annotations

@@ -138,7 +138,7 @@ def tabulate_footprints(
 ) -> Table:
     """Return a table with one row for each function: code, data and stack size in bytes.
 
-    With an emulator, the table also has the sizes with the C library and the instruction counts.
+    With an emulator, the table also has instruction counts, and stack sizes with the C library.
 
     Args:
         console: where the table will be printed.

@@ -218,9 +218,9 @@ def _describe_size(size: Size) -> str:
 
 
 def _tabulate_sizes(console: Console, generation: Generation) -> Table:
-    """Return a table of the kernels' statements, live values, and estimates for a compiler.
+    """Return a table of the kernels' statements, live values, sizes and compile times.
 
-    Estimated are code size, stack size and compile time.
+    Code size, stack size and compile time are estimates for one compiler.
     """
     columns = (
         "kernel",
@@ -291,7 +291,7 @@ def _tabulate_operations(console: Console, generation: Generation) -> Table:
 
 
 def _tabulate_methods(console: Console, generation: Generation) -> Table:
-    """Return a table of the methods of all functions with several methods."""
+    """Return a table of operation counts by method, for all functions with several methods."""
     table = make_table(
         console, "Methods", "kernel", "method", "mul", "add", "div", "mul+add+div", ""
     )

@@ -1,13 +1,13 @@
 """Expected regressors of standard and base parameters.
 
 A column of the regressor contains the joint forces for a unit of one parameter, computed by inverse
-dynamics. The base parameters of a body are found numerically: their columns are linearly
-independent in the force of the body's joint at random states. Nearly parallel axes make columns
+dynamics. The base parameters of a body are found numerically: in the rows of the body's joint at
+random states, their columns are linearly independent. Nearly parallel axes make columns
 nearly dependent, which amplifies rounding errors. The regressors are therefore computed in extended
 precision, if the machine has it.
 
-If joints are coupled by closed loops or by mimicking, further dependent columns are found from the
-regressor of the tree's base parameters at states with closed loops.
+If joints are coupled by closed loops or by mimicking, further columns are dependent. They are found
+from the regressor of the base parameters for independent joints, at states with closed loops.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ A column is scaled to length one. Its residual is the part orthogonal to the pre
 _COUPLED_VANISHES = 1e-9
 """Largest length of the residual of a dependent column of the regressor, with closed loops.
 
-The limit is larger than `_VANISHES`, because their joint positions have larger errors.
+The limit is larger than `_VANISHES`, because closed loops enlarge the errors of joint positions.
 """
 _RESOLVED = 2e-6
 """Smallest length of the residual of an independent column of the regressor.

@@ -67,7 +67,9 @@ class ConstrainedMotion:
 def record_frame_rows(
     recording: Recording, frame: AttachedFrame, count: int
 ) -> tuple[tuple[Quantity, ...], ...]:
-    """Record the constraint matrix J that holds a frame. J v is the velocity of the frame.
+    """Record the matrix J of the constraints that hold a frame.
+
+    J v is the velocity of the frame at the joint velocities v.
 
     Args:
         recording: program under construction, with the robot model and its bodies.

@@ -87,7 +87,7 @@ class Elimination:
 
     @cached_property
     def carriers(self) -> Mapping[int, Sequence[int]]:
-        """For each row of L, the columns of its entries left of the diagonal, largest column first.
+        """For each row of L, the column indices of its entries left of the diagonal, largest first.
 
         The columns belong to the joints between the row's joint and the base.
         """

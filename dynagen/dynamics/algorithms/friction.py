@@ -2,9 +2,10 @@
 
 The models of bearings and transmissions are from Dhanaraj, "Parallel Processing of Manipulator
 Dynamics Incorporating Frictional Effects", master's thesis, Memorial University of Newfoundland,
-1990, chapter 3, Tables 3.1 and 3.2. Some signs in Table 3.1 are wrong; there, the equilibrium of
-two supports is used. The loads of a bearing are linear in the wrench that the joint transmits. This
-wrench is computed without friction, because joint friction does not change the bearing loads.
+1990, chapter 3, Tables 3.1 and 3.2. Some signs in Table 3.1 are wrong; here, these signs follow
+from the equilibrium of two supports. The loads of a bearing are linear in the wrench that the joint
+transmits. This wrench is computed without friction, because joint friction does not change the
+bearing loads.
 """
 
 from __future__ import annotations

@@ -19,9 +19,9 @@ A row of parallel joints is a chain of revolute joints with parallel axes. The a
 yd_i are the angular velocities of the bodies of the row about this axis, relative to the body that
 carries the row. The joint velocities are qd_i = yd_i - yd_parent(i), or qd = T yd with a
 lower-triangular matrix T that has ones on its diagonal. The equation M qdd = b becomes (T^T M T)
-ydd = T^T b. A unit of yd_i rotates body i and only translates the following bodies of the row.
-Therefore the moment of inertia of a body about the axis appears in only one entry of T^T M T, but
-in many entries of M.
+ydd = T^T b. A unit velocity yd_i rotates body i and only translates the following bodies of the
+row. Therefore the moment of inertia of a body about the axis appears in only one entry of T^T M T,
+but in many entries of M.
 """
 
 from __future__ import annotations

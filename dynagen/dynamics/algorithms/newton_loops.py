@@ -228,7 +228,7 @@ class SolvedGroup:
         entries: indices of the dependent joints in the velocity vector v of the tree, in the order
             of pivots.
         positions: positions of the dependent joints (rad or m), by index in the tree's v.
-        factors: elimination of the derivatives of the solved constraints by `positions`.
+        factors: Gaussian elimination of the derivatives of these constraints by the positions.
     """
 
     loops: VariableMotion

@@ -131,11 +131,11 @@ class ResolvedBody(Body, ABC):
         return tensor
 
     def from_body_axes(self, vector: Quantity) -> Quantity:
-        """Record a free vector in the resolved axes, from the body axes."""
+        """Record a free vector in the body's resolved axes, from the axes that move with it."""
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_inward(vector)
 
     def to_body_axes(self, vector: Quantity) -> Quantity:
-        """Record a free vector in the body axes, from the resolved axes."""
+        """Record a free vector in the axes that move with the body, from its resolved axes."""
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_outward(vector)
 
     def carry_inward(self, wrench: Wrench) -> Wrench:

@@ -92,7 +92,8 @@ def _record_unit_parameters(
     `pair` has the numbers of the body and of the joint. `screw` is the motion of the body at a unit
     velocity of the joint. `motion` contains the matrix lambda (`reference_difference`) and the
     reference acceleration of the body's origin, in the body axes. `motor` is the force of the joint
-    per unit of its motor's inertia. `known` has the forces that are already recorded.
+    per unit of its motor's inertia. `known` has the forces that are already recorded, by parameter
+    name.
     """
     e, v, (lam, a) = screw.angular, screw.linear, motion
     computed = {

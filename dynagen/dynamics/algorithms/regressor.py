@@ -3,8 +3,8 @@
 tau are the joint forces and pi the inertial parameters. Let n and f be the inertial moment and
 force of body i if one of its parameters is 1 and all others are 0. Entry j in the parameter's
 column is e.n + v.f, with the angular velocity e of body i and the velocity v of its origin at a
-unit velocity of joint j. The motions (e, v) are transformed outward from body to body, one for each
-joint. An inward recursion would transform ten wrenches for each body.
+unit velocity of joint j. For each joint, the motion (e, v) is transformed outward from body to
+body. An inward recursion would transform ten wrenches for each body.
 
 The columns of Jyy and Jzz are computed from the column of Jxx and from columns of second moments,
 which require two products instead of three.

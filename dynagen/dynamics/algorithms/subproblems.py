@@ -6,9 +6,9 @@ two solutions are two branches of the inverse kinematics:
     cos phi = (A C -+ B h) / n,   sin phi = (B C +- A h) / n,   n = A^2 + B^2,  h^2 = n - C^2
 
 If |C| > sqrt(n), the branch cannot reach the pose. Such a branch is computed with h = 0, which
-stretches or folds the arm, and is marked. If two joint axes are collinear, the equation is 0 = 0.
-In these poses phi = 0 is used, and the other joints are solved for phi = 0. The formula for h^2 is
-chosen such that h^2 is exactly zero in these poses.
+stretches or folds the arm. Its margin is negative, which marks the branch. If two joint axes are
+collinear, the equation is 0 = 0. In these poses phi = 0 is used, and the other joints are solved
+for phi = 0. The formula for h^2 is chosen such that h^2 is exactly zero in these poses.
 
 Angles are computed from cosine and sine as in the module `integration`, without inverse
 trigonometric functions.
@@ -369,7 +369,7 @@ class SubproblemSolver:
         return self.normalise(planar_scalar(vector, target), planar_cross(vector, target))
 
     def normalise(self, cosine: Quantity, sine: Quantity) -> Turn:
-        """Record a rotation about z from a multiple of the cosine and sine of its angle.
+        """Record a rotation about z from a positive multiple of its angle's cosine and sine.
 
         If both arguments are zero, the angle is zero.
         """

@@ -51,7 +51,7 @@ def _record_forces(held: HeldFrames, recording: Recording) -> Results:
 
 
 def _record_impact(held: HeldFrames, recording: Recording) -> Results:
-    """Record the joint velocities after the impact, and the impulses on the frames."""
+    """Record the joint velocities after an impact, and the impulses that stop the held frames."""
     with recording.recorder.memoise():
         # An impact has no finite forces: M change = J^T impulse, J (qd + change) = 0.
         still = [recording.add_constant(ZERO)] * recording.model.nv
@@ -126,8 +126,8 @@ def _make_system(
 ) -> tuple[Any, Any, Any, Any]:
     """Return the mass matrix M, the constraint matrix J, net = tau - h, and b of J qdd + b = 0.
 
-    tau are the joint forces and h the bias forces. `inputs` are the inputs of the function after
-    tau.
+    tau are the joint forces and h the bias forces. `inputs` are the inputs of the function that
+    follow q, qd and tau.
     """
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (

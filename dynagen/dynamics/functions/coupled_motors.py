@@ -238,11 +238,11 @@ def _expect_forward(reference: Any, *state: Any) -> tuple[Any]:
 
 
 def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
-    """Return a bound of the rounding errors of qdd, up to a factor.
+    """Return magnitudes to which rounding errors of the accelerations qdd are proportional.
 
-    The bound is |M^-1| (|tau| + |M| |qdd| + |h|).
-    M is the mass matrix with coupled motors, tau are the joint forces of the motor torques, and h
-    the bias forces. `state` contains the inputs of forward dynamics, with the motor forces for tau.
+    They are |M^-1| (|tau| + |M| |qdd| + |h|). M is the mass matrix with coupled motors, tau are the
+    joint forces of the motor torques, and h the bias forces. `state` contains the inputs of forward
+    dynamics, with the motor forces for tau.
     """
     q, qd, _, *wrench = state
     (qdd,) = _expect_forward(reference, *state)

@@ -237,8 +237,7 @@ def make_weights(name: str) -> Arguments:
     """Return a function that makes the argument for the weights of an output's elements.
 
     The function has the robot model as its argument. For the output `qdd`, the weights are the
-    argument `qdd_bar`. Reverse mode differentiates the
-    weighted sum of the output's elements.
+    argument `qdd_bar`. Reverse mode differentiates the weighted sum of the output's elements.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:

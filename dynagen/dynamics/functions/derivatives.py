@@ -60,8 +60,7 @@ def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
     """Return a function that makes the arguments for the derivatives of a joint-space vector.
 
     The function has the robot model as its argument, like `of` and `by`. There is one matrix for
-    each variable. For example, entry [i][j] of `dtau_dq` is the derivative
-    of tau[i] by q[j].
+    each variable. For example, entry [i][j] of `dtau_dq` is the derivative of tau[i] by q[j].
 
     Args:
         of: returns one argument: the vector to differentiate, for example tau.
@@ -249,8 +248,8 @@ def evaluate_inverse_derivatives(name: str, reference: Any, *state: Any) -> tupl
     If there are m contact forces, the derivatives by these forces, (states, n, 3 m), come last.
 
     Args:
-        name: `outputs` for the derivatives, or `compute_scales` for the scales of their rounding
-            errors.
+        name: `outputs` for the derivatives, or `compute_scales` for magnitudes to which their
+            rounding errors are proportional.
         reference: numeric dynamics.
         state: inputs of inverse dynamics, q first.
     """
@@ -407,7 +406,7 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> 
 def _forward_magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, ...]:
     """Return magnitudes to which rounding errors of the derivatives are proportional.
 
-    These are the derivatives of forward dynamics. A derivative X of the accelerations solves M X +
+    The derivatives are those of forward dynamics. A derivative X of the accelerations solves M X +
     B = 0, with the mass matrix M and the derivative B of inverse dynamics. The magnitude for X is
     |M^-1| (|M| |X| + |B|). |M| and |B| contain, for each element, the sum of the absolute values of
     its terms.

@@ -89,7 +89,7 @@ def record_second_derivatives(
     """Record the Hessian of a weighted sum by differentiating its gradient; return the rows.
 
     Derivatives by q are derivatives by small motions of the joints. Second derivatives by two
-    rotations of the same body depend on their order; they are not symmetrised.
+    rotations of the same body depend on the order of the rotations, and are not symmetrised.
 
     Args:
         recording: recording of the function for the robot.
@@ -244,7 +244,7 @@ def _expect_inverse_blocks(
     """Return second derivatives of weighted joint forces, shape (states, n, n) each.
 
     The four blocks are the derivatives by q and q, q and qd, q and qdd, qd and qd, with n joint
-    velocities qd. They are differences of first derivatives, which are computed by complex steps.
+    velocities qd. The blocks are differences of first derivatives, which complex steps yield.
 
     `others` contains the external wrench, if any, and the weights of the joint forces, shape
     (states, n).
@@ -359,7 +359,7 @@ def _scale_inverse_blocks(
 def _assemble(by_q: Any, by_q_qd: Any, by_q_last: Any, by_qd: Any) -> Any:
     """Return the symmetric Hessian by q, qd and a third variable (qdd or tau) from its blocks.
 
-    `by_q_last` is the block by q and the third variable. The other blocks are zero.
+    `by_q_last` is the block by q and the third variable. Blocks that are not given are zero.
     """
     zero = np.zeros_like(by_q)
     return np.concatenate(
@@ -411,7 +411,7 @@ def _combine(blocks: Any, matrices: Any) -> Any:
 def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
     """Return magnitudes to which rounding errors of the Hessian are proportional.
 
-    It is the Hessian of a weighted sum of joint accelerations. `others` contains external forces,
+    The Hessian is that of a weighted sum of joint accelerations. `others` contains external forces,
     if any, then the weights.
     """
     *wrench, weights = others

@@ -91,8 +91,8 @@ def _expect_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return magnitudes to which rounding errors after an Euler step are proportional.
 
-    They belong to the positions and the velocities after the step.
-    `inputs` are q, qd, tau, external wrenches and contact forces, if the robot has them, and dt.
+    There is one for each position and velocity after the step. `inputs` are q, qd, tau, external
+    wrenches and contact forces, if the robot has them, and dt.
     """
     *state, dt = inputs
     q, qd = state[:2]
@@ -397,7 +397,7 @@ def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return magnitudes to which rounding errors after a Runge-Kutta step are proportional.
 
-    They belong to the positions and the velocities after the step.
+    There is one for each position and velocity after the step.
     """
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     scales = (

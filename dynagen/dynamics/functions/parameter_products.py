@@ -195,7 +195,7 @@ def record_forward_columns(
 
 
 def _list_units(recording: Recording) -> list[list[Quantity]]:
-    """Return for each parameter the changes of all parameters if only this one changes by 1."""
+    """Return for each parameter the changes of all parameters: 1 for this one, 0 for the others."""
     places = range(len(recording.model.parameters))
     return [[recording.add_constant(int(place == one)) for place in places] for one in places]
 

@@ -48,7 +48,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
     """Table of all divisors (sums of two terms) of sums, with their occurrences and savings.
 
     Attributes:
-        found: for each divisor its occurrences, by the number of the sum that contains them.
+        found: for each divisor its occurrences, by the identifying number of the sum.
         savings: mapping from each divisor whose extraction saves cost to the saved cost.
     """
 
@@ -62,7 +62,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         """Yield each divisor of a sum with its occurrence; nothing if the sum was removed.
 
         Args:
-            value: number of the value that the sum defines.
+            value: identifying number of the value that the sum defines.
         """
 
     @abstractmethod
@@ -81,7 +81,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
             extraction: occurrences to replace, from `plan_extraction`.
 
         Returns:
-            Numbers of the sums that are new, have changed, or no longer exist.
+            Identifying numbers of the sums that are new, have changed, or no longer exist.
         """
 
     def refresh(self, changed: Iterable[int]) -> None:
@@ -108,7 +108,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         """Record new occurrences of divisors in a sum; return the old occurrences.
 
         Args:
-            value: number of the value that the sum defines.
+            value: identifying number of the value that the sum defines.
             occurrences: pairs of a divisor and its occurrence in the sum.
         """
         before = self._occurrences_by_sum.pop(value, [])
@@ -251,7 +251,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
                     )
 
     def plan_extraction(self, divisor: _PlainDivisor) -> _PlainExtraction:
-        """Return the extraction of a divisor from all sums, with the operations that it saves."""
+        """Return the extraction of a divisor from all sums, with the number of saved operations."""
         found = self.found[divisor]
         # Most divisors occur once and without a factor; nothing is gained then.
         if len(found) == 1:
@@ -385,7 +385,7 @@ class SharedPairs:
 
         Args:
             products: factors of each product, in ascending order.
-            new: number of the first new value, larger than the number of any factor.
+            new: identifying number of the first new value, larger than the number of any factor.
         """
         self.pairs: dict[int, _Pair] = {}
         self._replacements: dict[tuple[int, ...], tuple[int, ...]] = {}

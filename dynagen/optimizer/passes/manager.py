@@ -75,7 +75,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         self._rules: tuple[Rule, ...] = (fold_instruction, cancel_instruction, SignMover().move)
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Return the position of an operation's result, which a rule may simplify.
+        """Return the position of an operation's result; a rule may simplify the operation.
 
         Args:
             operation: the operation, neither CONSTANT nor INPUT.

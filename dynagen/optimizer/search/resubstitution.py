@@ -62,7 +62,7 @@ class FormulaTable:
     pairs of nodes.
 
     Attributes:
-        nodes: numbers of the nodes in the table, without constants.
+        nodes: indices of the nodes in the table, without constants.
     """
 
     def __init__(self, graph: ValueGraph, nodes: list[int]) -> None:
