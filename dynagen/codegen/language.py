@@ -95,7 +95,7 @@ class Language:
         kernel_path: function that returns the path of the file with a kernel, relative to the
             output folder.
         print_kernels: function that returns the files with kernels and the files that these
-            include; equal packages result in equal bytes.
+            include; the files of equal packages are equal to the last byte.
         spelling: function that returns the language's syntax for the example program and the golden
             test.
         readme_values: function that returns the values, by name, for this language's README

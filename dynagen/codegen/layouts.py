@@ -328,7 +328,9 @@ def _title(part: Part, number: int, count: int) -> str:
 def lay_out_calls(
     routine: Routine, conventions: Conventions, calls: Calls, called: str
 ) -> Function:
-    """Return a function that calls another function several times and adds vectors between calls.
+    """Return a function that calls another function several times.
+
+    Between the calls, it computes weighted sums of vectors, as an integration step does.
 
     Args:
         routine: name and signature of the function; the routine needs no program.

@@ -199,7 +199,7 @@ class Package:
         input_sha256: SHA-256 checksum of the description's file, as hexadecimal digits.
         version: version of dynagen.
         kernels: generated functions; with run-time parameters, `prepare` is the first one.
-        proof: bound and states of the proof; None if the kernels were not verified.
+        proof: error bound and number of states of the proof; None if the kernels were not verified.
         vectors: mapping from the name of an input to its values in every state of the golden test;
             empty without a golden test.
         parameters: run-time parameters in the order of the argument `values` of `prepare`.

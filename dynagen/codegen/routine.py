@@ -21,7 +21,7 @@ from dataclasses import dataclass, replace
 from dynagen.ir.program import Program, Signature
 
 PART, STRIDE = 37, 41
-"""States that a `StateLoop` copies at a time for a batch kernel, and the stride of the copies.
+"""Number of states that a `StateLoop` copies at a time for a batch kernel, and the copies' stride.
 
 Neither number is a multiple of the lanes of a vector, so that a proof also runs incomplete blocks.
 """

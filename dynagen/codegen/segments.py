@@ -310,9 +310,9 @@ def _steps(listing: Listing) -> Iterator[_StoringStep]:
 def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> list[int]:
     """Return the positions in `steps` at which segments begin, and finally the number of steps.
 
-    A step is a statement with its stores. A segment has at most `longest` operations and stores.
-    Of all such divisions, the one with the fewest values that pass from one segment to another is
-    chosen. `ends[k]` is the number of operations and stores in the first k steps.
+    A step is a statement with its stores. A segment has at most `longest` operations and stores, or
+    consists of a single step. The cuts between segments are chosen so that few values are live at
+    the cuts. `ends[k]` is the number of operations and stores in the first k steps.
     """
     # live[k] values are assigned before step k and read at or after it: they would be kept in
     # memory.

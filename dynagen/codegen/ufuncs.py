@@ -32,6 +32,6 @@ def list_ufunc_signatures(routines: Iterable[Routine]) -> dict[str, Signature]:
 
 
 def write_help(package: Package, kernel: Kernel, signature: Signature) -> str:
-    """Return the help text of a function: formula, counts, verified error bound and arguments."""
+    """Return a function's help text: formula, operation counts, verified error bound, arguments."""
     arguments = documentation.describe_arguments(signature)
     return "\n".join([documentation.explain_kernel(package, kernel, ""), "", *arguments])

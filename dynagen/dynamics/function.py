@@ -55,13 +55,16 @@ class Dependence(IntEnum):
     """
 
     NOTHING = 0
-    """No inertial parameter of the robot, as for kinematics and regressors."""
+    """Results depend on no inertial parameter of the robot, as for kinematics and regressors."""
     OBSERVABLE = 1
     """Results depend only on the combinations of parameters that determine joint forces."""
     ALL_MOMENTUM = 2
-    """All parameters of the total momentum. They all affect the joint forces of a floating base."""
+    """Results depend on all parameters that determine the total momentum of the robot.
+
+    For a robot with a floating base, all of these affect the joint forces.
+    """
     REACTIONS = 3
-    """All inertial parameters, as for the wrench that a joint transmits."""
+    """Results depend on all inertial parameters, as for the wrench that a joint transmits."""
 
 
 @dataclass(frozen=True)

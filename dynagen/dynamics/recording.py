@@ -202,7 +202,7 @@ _CROSS = Formula(lambda left, right: left.cross(right))
 
 
 def make_trace(program: Program, shape: Shape) -> Trace:
-    """Return the trace of a formula from a program that computes the formula.
+    """Return the trace (list of operations) of a formula from a program for the formula.
 
     `shape` is the shape of the formula's result; the program's outputs are the result's elements,
     row-major.

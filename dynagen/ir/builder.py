@@ -179,19 +179,19 @@ class Builder:
 
     @property
     def constants(self) -> Iterable[Exact]:
-        """The exact numbers of all CONSTANT instructions so far, each once."""
+        """The values of all CONSTANT instructions so far, each value once."""
         return self._constants.values()
 
     def get_constant(self, position: int) -> Exact | None:
-        """Return the exact number of the CONSTANT at a position; None for any other instruction."""
+        """Return the value of the CONSTANT instruction at a position; None for other operations."""
         return self._constants.get(position)
 
     def get_constants(self, positions: Iterable[int]) -> list[Exact | None]:
-        """Return the exact number of the CONSTANT at each position; None for other instructions."""
-        return [self._constants.get(position) for position in positions]
+        """Return the value of the CONSTANT instruction at each position; None for all others."""
+        return list(map(self._constants.get, positions))
 
     def has_constant(self, positions: Iterable[int]) -> bool:
-        """Return whether at least one of the positions holds a CONSTANT."""
+        """Return whether at least one of the positions holds a CONSTANT instruction."""
         return not self._constants.keys().isdisjoint(positions)
 
     def find_zeros_and_ones(self, positions: Sequence[int]) -> tuple[int | None, ...] | None:
@@ -392,10 +392,9 @@ class ValueNumberingBuilder(Builder):
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
         """Repeat an instruction of another program, and return the position of the result.
 
-        If this builder already contains an equal operation, its position is returned. Otherwise a
-        copy of the instruction is appended.
-
-        If the equal operation has no name, it receives the name of the instruction.
+        If this builder already contains an equal operation, its position is returned. If that
+        operation has no name, it receives the name of the instruction. Without an equal operation,
+        a copy of the instruction is appended.
 
         Args:
             instruction: the instruction of another program; the copy keeps its name.

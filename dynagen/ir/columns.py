@@ -158,7 +158,7 @@ def store_by_columns(
 
 
 def shape_matrix(argument: Argument) -> tuple[int, int]:
-    """Return rows and columns of an argument viewed as a matrix.
+    """Return the numbers of rows and columns of an argument that is viewed as a matrix.
 
     The first dimension of the shape is the number of rows, the product of all others the number of
     columns. A vector is one column, a scalar is 1 x 1.
@@ -173,12 +173,10 @@ def _as_matrix(output: Output, elements: Sequence[Any]) -> Any:
 
 
 def _find_elements(values: Mapping[str, Any], part: Part) -> Any:
-    """Return an array with the item of each matrix element in a block.
+    """Return the items of the elements of one block of a matrix, as an array.
 
-    The items of a block of zeros are None.
-
-    `values` maps the name of each output to an object array of shape (rows, columns), from which
-    the items are selected.
+    The items of a block of zeros are None. `values` maps the name of each output to an object array
+    of shape (rows, columns), from which the items are selected.
     """
     if part.output:
         return part.select(values[part.output])

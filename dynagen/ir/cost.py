@@ -298,7 +298,7 @@ _EXPECTED = (
 
 
 def _weight(kind: str, text: str) -> Fraction:
-    """Return the weight that a user wrote, such as "2" or "1.5", as an exact fraction.
+    """Return the weight of an operation that a user wrote, such as "1.5", as an exact fraction.
 
     A weight is a decimal number below a million with at most six decimals; any other text raises
     UsageError.

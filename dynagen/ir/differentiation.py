@@ -12,13 +12,12 @@ and 3.2). In this example, `_dot` marks a tangent and `_bar` an adjoint:
 
 A vector (x, y), rotated by an angle with cosine c and sine s, has the components
 
-    u = c * x + s * y
-    v = c * y - s * x
+    u = c * x + s * y v = c * y - s * x
 
 The derivatives of u and v by the angle are v and -u, which exist already. Therefore the adjoint of
 the angle, v * u_bar - u * v_bar, needs only two products.
 
-Both modes append operations to the builder of the values.
+Both modes append operations to the program builder that contains the values.
 """
 
 from __future__ import annotations
@@ -32,9 +31,10 @@ from dynagen.ir.program import Instruction, Operation
 from dynagen.numbers.exact import ONE
 
 Change = Callable[[int], int]
-"""Type of functions that append the product of a change and a partial derivative.
+"""Type of functions that multiply a change (tangent or adjoint) by a partial derivative.
 
-Argument and result are the positions of the change and of the product.
+The functions append the product. Argument and result are the positions of the change and of the
+product.
 """
 
 
@@ -261,7 +261,7 @@ class _Rotated:
 
 
 def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotated]:
-    """Find values such as c*x + s*y whose derivative by the angle, c*y - s*x, is also a value.
+    """Find values such as c*x + s*y whose derivative by the angle, c*y - s*x, is computed too.
 
     Here c and s are cosine and sine of an angle, x and y any values. Products c*x and s*x, which
     come from a vector with one component, are found too. The keys of the result are positions.

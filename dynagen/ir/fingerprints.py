@@ -220,14 +220,14 @@ class ResidueField:
 
 
 FIELD = ResidueField(2**61 - 465, 3)
-"""Residues for comparisons of few values, modulo a prime of 61 bits at three points.
+"""Arithmetic of fingerprints for few comparisons: modulo a prime of 61 bits, at three points.
 
 Two values that differ by a polynomial of degree 200 have equal fingerprints with a probability
 below 1e-48.
 """
 
 NARROW_FIELD = ResidueField(2**32 - 17, 4)
-"""Residues for millions of comparisons, modulo a prime of 32 bits at four points.
+"""Arithmetic of fingerprints for many comparisons: modulo a prime of 32 bits, at four points.
 
 Two values that differ by a polynomial of degree 200 have equal fingerprints with a probability
 below 1e-29. Products of two residues fit into 64 bits, so that numpy can compute with them.
@@ -294,10 +294,8 @@ class Fingerprints:
     def _circle(self, angle: int) -> tuple[Fingerprint, Fingerprint]:
         """Return the fingerprints of cosine and sine of an angle.
 
-        `angle` is the position of the instruction that computes the angle.
-
-        For a sum of angles, the fingerprints are computed from those of the terms, by addition
-        theorems.
+        `angle` is the position of the instruction that computes the angle. For a sum of angles, the
+        fingerprints are computed from those of the terms, by addition theorems.
         """
         field = self._field
         cosine, sine = (1,) * field.points, (0,) * field.points  # the angle zero
@@ -316,8 +314,7 @@ class Fingerprints:
     def _terms(self, position: int) -> _Linear:
         """Return the angle that an instruction computes, as a sum of integer multiples of angles.
 
-        The multiples are integers. `position` is the position of the instruction. An angle that is
-        not a sum is 1 times itself.
+        `position` is the position of the instruction. An angle that is not a sum is 1 times itself.
         """
         operation, operands, *_ = self._instructions[position]
         match operation:

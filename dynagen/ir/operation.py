@@ -20,7 +20,7 @@ from dynagen.numbers.exact import ONE, ZERO, Angle, Exact
 
 EVEN, ODD = 1, -1
 LOOKUP = "lookup"
-"""Common word of the lookups in all tables of constants, for counts of operations by word."""
+"""The word of all lookup operations, whichever table they read, in counts of operations by word."""
 
 
 def _restrict_to_known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
@@ -173,6 +173,6 @@ def make_lookup(table: Table) -> Operation:
 
 
 def list_tables(operations: Iterable[Operation]) -> tuple[Table, ...]:
-    """Return the tables of the lookups among operations, in alphabetical order of their names."""
+    """Return the tables that lookups among the operations read, in alphabetical order of names."""
     tables = (operation.table for operation in operations if operation.table is not None)
     return tuple(sorted(tables, key=lambda table: table.name))

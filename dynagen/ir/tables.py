@@ -12,14 +12,15 @@ from dynagen.numbers.exact import Exact
 
 @dataclass(frozen=True)
 class Table:
-    """Constants of the cells 0, 1, ..., last; cell k contains the values k <= x < k + 1.
+    """A table of constants: entry k is the value for all numbers x with k <= x < k + 1.
 
-    The first cell also contains all smaller values, the last cell all greater ones. NaN gives NaN.
+    The first entry also applies to all smaller numbers, the last one to all greater numbers. The
+    value for NaN is NaN.
 
     Attributes:
         name: lower-case identifier, unique in the program; also the name of the table in generated
             code.
-        entries: the constant of each cell; at least one, without run-time parameters.
+        entries: the constants; at least one, without run-time parameters.
         meaning: the entries in words, for comments of generated code.
     """
 

@@ -85,10 +85,10 @@ class ExpressionPrinter(ABC):
 
     @abstractmethod
     def name_function(self, operation: Operation) -> str:
-        """Return the language's function for an operation that is a call, such as `fabs` in C."""
+        """Return the name of the language's function for an operation, such as `fabs` in C."""
 
     def name_table(self, table: Table) -> str:
-        """Return the language's function that looks up a table; by default the table's name."""
+        """Return the name of the function that looks up a table; by default the table's name."""
         return table.name
 
     def print_expression(self, expression: Expression) -> str:
@@ -130,7 +130,7 @@ class ExpressionPrinter(ABC):
         return self._round(_Text(f"{left.text}{spaced}{right.text}", precedence, left.signed))
 
     def _round(self, text: _Text) -> _Text:
-        """Put an operation's text into a call of the function `rounding`, if that is not empty."""
+        """Put an operation's text into a call of the function `rounding`, unless that is empty."""
         return _Text(f"{self.rounding}({text.text})") if self.rounding else text
 
 

@@ -209,7 +209,7 @@ class Exact:
             cosine: first component of the vector.
 
         Raises:
-            UsageError: the angle depends on a run-time parameter, and cannot be generated.
+            UsageError: the angle depends on a run-time parameter; generated code cannot compute it.
         """
         if not (self.is_known and cosine.is_known):
             raise UsageError(
@@ -439,7 +439,7 @@ class Angle:
         """Exact sine of the angle, with cos^2 + sin^2 = 1."""
         return self._cosine_sine[1]
 
-    @property
+    @cached_property
     def quarter_turns(self) -> int | None:
         """Number k, 0 to 3, if the angle equals k quarter turns; None for any other angle."""
         quarters = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}

@@ -32,10 +32,7 @@ class _Ordered(Protocol):
 V = TypeVar("V", bound=_Ordered)
 K = TypeVar("K", bound=Hashable)
 Monomial = tuple[V, ...]
-"""Type of a product of variables, which are in ascending order.
-
-A square contains its variable twice, and the empty tuple is the number 1.
-"""
+"""Type of a product of variables in ascending order; a square repeats its variable, () is 1."""
 Polynomial = dict[tuple[V, ...], Exact]
 """Type of a polynomial: mapping from each monomial to its coefficient, which is not zero."""
 
@@ -75,13 +72,7 @@ def multiply(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
 
 
 def substitute(polynomial: Polynomial[V], value: V, instead: Polynomial[V]) -> Polynomial[V]:
-    """Return the polynomial with a variable replaced by another polynomial.
-
-    Args:
-        polynomial: the polynomial in which the variable is replaced.
-        value: the variable.
-        instead: the polynomial that replaces the variable.
-    """
+    """Return the polynomial with the variable `value` replaced by the polynomial `instead`."""
     result: Polynomial[V] = {}
     for monomial, number in polynomial.items():
         # For x^2 y the rest y, then twice the product with the replacement of x.
@@ -100,8 +91,7 @@ def replace_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polyn
 
     Args:
         polynomial: a polynomial with squares of variables.
-        partners: mapping from each variable whose squares are replaced (such as c) to its partner
-            (such as s).
+        partners: partner (such as s) of each variable whose squares are replaced (such as c).
     """
     total = dict(polynomial)
     # The monomials with squares, in the order of the polynomial.
@@ -214,7 +204,7 @@ class FunctionAtom(Atom):
 
 
 class ParametricNumber(Exact):
-    """A polynomial in atoms with exact coefficients, which is not constant.
+    """A polynomial in run-time parameters and functions of them (atoms), which is not constant.
 
     Two parametric numbers with equal polynomials are equal.
 
@@ -250,8 +240,7 @@ class ParametricNumber(Exact):
         """Return the exact value of this number for given values of its run-time parameters.
 
         Args:
-            values: mapping from the name of a parameter to its value. Parameters that are not keys
-                have their default values.
+            values: value by parameter name; parameters that are not keys have their default values.
         """
         return sum(
             (x * prod(_value(atom, values) for atom in monomial) for monomial, x in self.terms),
@@ -449,8 +438,7 @@ def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
 def _ratio(numerator: Exact, denominator: Exact) -> Exact | None:
     """Return numerator / denominator if it is a polynomial or a plain number, else None.
 
-    The polynomial is found only if the denominator is a single term that divides every term of the
-    numerator.
+    A polynomial is found only if the denominator is one term that divides all numerator terms.
     """
     monomials, divisors = _terms(numerator), _terms(denominator)
     divisor, number = divisors[0]
@@ -470,10 +458,7 @@ def _divide_terms(value: Exact, monomial: Monomial[Atom], number: Exact) -> Exac
 
 
 def _single_atom(value: Exact) -> Atom | None:
-    """Return the atom that a number equals; None if the number is not a single atom.
-
-    An atom is a run-time parameter, or a function such as a sine of such parameters.
-    """
+    """Return the atom (parameter or function of parameters) that a number equals, else None."""
     if isinstance(value, ParametricNumber) and len(value.terms) == 1:
         ((monomial, coefficient),) = value.terms
         if len(monomial) == 1 and coefficient == ONE:
@@ -489,10 +474,7 @@ def _inverse(atom: Atom) -> Exact:
 
 
 def _value(atom: Atom, values: Mapping[str, Exact]) -> Exact:
-    """Return the value of a parameter, or of a function of parameters.
-
-    Parameters that are not in `values` have their default values.
-    """
+    """Return the value of a parameter or a function; parameters not in `values` have defaults."""
     if isinstance(atom, Parameter):
         return values.get(atom.name, atom.value)
     assert isinstance(atom, FunctionAtom)

@@ -313,7 +313,11 @@ def _term(atom: str | Part) -> Terms:
 
 
 def _in_one_term(number: ExactLike) -> Terms:
-    """Return the formula of a number, or a new part for this formula if it has several terms."""
+    """Return the formula of a number as one term.
+
+    A formula of several terms is replaced by a part, a subformula that is printed once under a
+    name.
+    """
     terms = _terms(number)
     return terms if len(terms) == 1 else _term(Part("", (terms,), _plain(number)))
 

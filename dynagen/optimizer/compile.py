@@ -301,7 +301,7 @@ def _compile_candidates(
     """Record a function for some candidates (formulations) and optimise the programs.
 
     Without a search, only the cheapest program is returned. For a search, all programs that cost at
-    most 5 % more than the cheapest one are returned, factored.
+    most 5 % more than the cheapest one are factored and returned.
     """
     label = _label(function, method)
     with stage("program", label):

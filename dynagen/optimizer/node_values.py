@@ -1,7 +1,7 @@
 """Values of the nodes of a value graph: residues identify nodes, samples show magnitudes.
 
 A value graph represents a program; each node is a function of the program's inputs, up to its sign.
-A literal is a node or its opposite, stored as twice the number of the node, plus one for the
+A literal is a node or its opposite, stored as twice the index of the node, plus one for the
 opposite. A node has three kinds of values.
 
 - Residues are the values of the function at random points, modulo a prime of 32 bits. Equal
@@ -29,7 +29,7 @@ from dynagen.numbers.exact import ONE, ZERO, Exact
 
 Residues = NDArray[np.uint64]
 Literal = int
-"""Type of a literal: twice a node's number, plus one for the opposite of the node's value."""
+"""Type of a literal: twice a node's index, plus one for the opposite of the node's value."""
 
 PRIME = np.uint64(NARROW_FIELD.prime)
 _HALF, _LOW, _FOLD = np.uint64(32), np.uint64(2**32 - 1), np.uint64(2**32 - NARROW_FIELD.prime)
@@ -69,7 +69,7 @@ class Combination(NamedTuple):
 
     Attributes:
         operation: ADD or MULTIPLY.
-        left, right: the literals: twice the number of the node, plus one for the opposite.
+        left, right: the literals: twice the index of the node, plus one for the opposite.
     """
 
     operation: Operation

@@ -44,7 +44,7 @@ class ProgramGraph:
         graph: value graph of the program; the results and all nodes that they need are in use.
         origins: for each node of the program, its first value: twice the position of the value,
             plus one if the value is the opposite of the node.
-        names: names of values, by literal: twice the number of the node, plus one for its opposite.
+        names: names of values, by literal: twice the index of the node, plus one for its opposite.
         results: literals of the output elements, output by output, row-major.
     """
 
@@ -183,7 +183,7 @@ class _GraphEmitter:
     def _emit_node(self, node: int, section: int) -> None:
         """Emit a node after the nodes on which it depends.
 
-        A helper is emitted in the section of the first node that needs it.
+        A node that was not in the original program is emitted in the section `section`.
         """
         # A stack in place of recursion: chains of definitions are thousands of nodes long.
         pending = [node]

@@ -24,7 +24,7 @@ Pattern = tuple[int | None, ...]
 
 
 class SpecialisingRecorder(CountingRecorder):
-    """A recorder of programs whose operations are only counted, into a `SimplifyingBuilder`."""
+    """A recorder into a `SimplifyingBuilder`, for programs whose operations are only counted."""
 
     def find_trace(self, formula: Formula, shapes: tuple[Shape, ...], values: list[int]) -> Trace:
         """Return the operations of a formula, specialised for zeros and ones among its arguments.

@@ -46,7 +46,7 @@ class Definition(NamedTuple):
 
     Attributes:
         operation: ADD, MULTIPLY, or an operation that is never replaced.
-        operands: literals of the operands: twice the number of a node, plus one for its opposite.
+        operands: literals of the operands: twice the index of a node, plus one for its opposite.
             The operands of a product are nodes, not opposites of nodes.
         is_opposite: whether the operation computes the opposite of the node.
         payload: payload of a constant or an input.
@@ -80,7 +80,7 @@ class ValueGraph:
     """Nodes, their definitions, and the cost of the nodes that results need.
 
     A node is a value up to its sign. It is in use if a result depends on it. A literal is a node or
-    its opposite: twice the number of the node, plus one for the opposite.
+    its opposite: twice the index of the node, plus one for the opposite.
 
     Attributes:
         cost: cost of all nodes in use, in a unit in which the price of each operation is a whole
@@ -112,7 +112,7 @@ class ValueGraph:
         self.cost = 0
 
     def iterate_needed_nodes(self) -> Iterator[int]:
-        """Yield the numbers of all nodes in use, in the order of their creation."""
+        """Yield the indices of all nodes in use, in the order of their creation."""
         return (node for node, uses in enumerate(self.uses) if uses)
 
     def add_leaf(self, definition: Definition, value: LeafValue) -> Literal:
@@ -347,7 +347,7 @@ class ValueGraph:
 
 
 def _make_definition(literal: Literal, combination: Combination) -> Definition:
-    """Return the definition of the node of `literal` by a combination that equals `literal`."""
+    """Return the definition that computes a literal's node by a combination equal to `literal`."""
     operation, left, right = combination
     if operation is MULTIPLY:
         # The signs of factors move to the product.
@@ -374,7 +374,7 @@ def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
 
     Args:
         graph: the value graph.
-        node: number of the node that the formula computes.
+        node: index of the node that the formula computes.
         formula: formula for the node, with unknown numbers k and m.
 
     Returns:
@@ -408,7 +408,7 @@ def apply_formula(
 
     Args:
         graph: the value graph.
-        node: number of the node.
+        node: index of the node.
         formula: formula for the node, with unknown numbers k and m.
         dependents: the node and all nodes that depend on it.
 
@@ -442,8 +442,8 @@ def _list_steps(
 ) -> tuple[Literal, list[tuple[Operation, Literal]]]:
     """Return a formula as a first literal and a list of operations with their right operands.
 
-    The first operation is applied to the first literal, each other one to the result of the
-    previous operation. The last result is the node or its opposite. The list is empty if no numbers
+    The first operation is applied to the first literal, and each further operation to the result of
+    the previous one. The last result is the node or its opposite. The list is empty if no numbers
     k and m, the unknowns of the formula, satisfy it.
     """
     base, outer = formula

@@ -221,8 +221,9 @@ def measure_snap_effects(description: RobotDescription) -> tuple[SnapEffect, ...
 def measure_total_snap_effect(description: RobotDescription, states: int = DEFAULT_COUNT) -> float:
     """Measure the effect of all snapped numbers of a robot together, on at most `states` states.
 
-    Changes are divided by the largest force of the joint, or by a hundredth of the largest force of
-    all joints if that is larger.
+    Snapped numbers were read from the robot's file as nearby round values. Changes are divided by
+    the largest force of the joint, or by a hundredth of the largest force of all joints if that is
+    larger.
 
     Returns:
         Largest relative change of a joint force, over all states and joints.

@@ -64,7 +64,7 @@ def explain(generation: Generation) -> Explanation:
 
 
 def print_explanation(console: Console, explanation: Explanation) -> None:
-    """Print the formulas of each kernel's constants, and the values of the names."""
+    """Print the formulas of each kernel's constants, and the values of the named numbers."""
     for name, formulas in explanation.kernels.items():
         if formulas:
             _print(console, f"Constants of {name}", "constant", formulas)

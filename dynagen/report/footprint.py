@@ -138,7 +138,7 @@ def tabulate_footprints(
 ) -> Table:
     """Return a table with one row for each function: code, data and stack size in bytes.
 
-    With an emulator, the table also has the sizes with the C library and the instruction counts.
+    With an emulator, the table also has instruction counts, and stack sizes with the C library.
 
     Args:
         console: where the table will be printed.
@@ -176,7 +176,7 @@ def _format_range(least: int, most: int) -> str:
 
 
 def _explain(target: Target) -> str:
-    """Return an explanation of the emulator's columns, or how to install the emulator."""
+    """Return an explanation of the columns that the emulator fills, or how to install it."""
     version = read_emulator_version(target.emulator)
     if version is None:
         return (

@@ -116,7 +116,7 @@ def _tabulate_costs(console: Console, generation: Generation) -> Table:
 
 
 def _tabulate_cores(console: Console, generation: Generation) -> Table:
-    """Return a table with one row for each divided function; times in ns."""
+    """Return a table with one row for each function that is divided among cores; times in ns."""
     settings = generation.request.settings
     times = f"{settings.operation_ns:g} ns per operation, {settings.handover_ns:g} ns per hand-off"
     title = f"Estimated for {settings.cores} cores ({times})"
@@ -218,7 +218,10 @@ def _describe_size(size: Size) -> str:
 
 
 def _tabulate_sizes(console: Console, generation: Generation) -> Table:
-    """Return a table of statements and live values, and the expected code, stack and time."""
+    """Return a table of the kernels' statements, live values, sizes and compile times.
+
+    Code size, stack size and compile time are estimates for one compiler.
+    """
     columns = (
         "kernel",
         "statements",
@@ -288,7 +291,7 @@ def _tabulate_operations(console: Console, generation: Generation) -> Table:
 
 
 def _tabulate_methods(console: Console, generation: Generation) -> Table:
-    """Return a table of the methods of all functions with several methods."""
+    """Return a table of operation counts by method, for all functions with several methods."""
     table = make_table(
         console, "Methods", "kernel", "method", "mul", "add", "div", "mul+add+div", ""
     )
@@ -305,7 +308,7 @@ def _tabulate_methods(console: Console, generation: Generation) -> Table:
 
 
 def _tabulate_passes(console: Console, function: CompiledFunction) -> Table:
-    """Return a table with one row for each pass, summed over all rounds."""
+    """Return a table with one row for each pass, with the changes summed over all its runs."""
     table = make_table(console, f"Passes: {function.name}", "pass", "mul", "add", "neg", "ms")
     table.add_row("as recorded", *_texts(_select_counts(count(function.recorded))), "")
     changes: dict[str, list[float]] = {}

@@ -206,12 +206,12 @@ class Joint:
     @property
     def nq(self) -> int:
         """Number of the joint's own entries in q; zero for a mimicking or dependent joint."""
-        return 0 if self.mimics or self.is_dependent else len(self.type.position_units)
+        return 0 if self.mimics or self.is_dependent else len(self.type.position_names)
 
     @property
     def nv(self) -> int:
         """Number of the joint's own entries in v; zero for a mimicking or dependent joint."""
-        return 0 if self.mimics or self.is_dependent else len(self.type.rotates)
+        return 0 if self.mimics or self.is_dependent else len(self.type.velocity_names)
 
     @property
     def angular(self) -> Exact:

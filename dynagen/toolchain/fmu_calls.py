@@ -1,6 +1,6 @@
 """Calls of a functional mock-up unit (FMI 3.0) with FMPy, in a process without dynagen.
 
-The script `run_ufuncs.py` of that process uses this module. The unit is called as by a simulation
+The script `run_ufuncs.py` of that process uses this module. The FMU is called as by a simulation
 tool with its own solver: states and inputs are set, and derivatives are returned.
 """
 

@@ -58,7 +58,7 @@ def _term_scale(expected: Array, magnitudes: Array, states: States) -> Array:
     """Return the scale S of the error bound in float, shape (states, *shape of the output).
 
     The error may be at most the tolerance times S. S is the sum of the magnitudes of an element's
-    terms. It is multiplied by the largest |q| of the state if that exceeds 1.
+    terms, multiplied by the largest |q| of the state if that exceeds 1.
     """
     positions = np.max(
         np.abs(states.inputs.get("q", np.zeros((states.count, 1)))), axis=1, initial=1.0

@@ -1,4 +1,4 @@
-"""Constraints that close the cut loops of a tree of links, and their numeric solution."""
+"""Constraints that close the loops of a robot, and their numeric solution."""
 
 from __future__ import annotations
 
@@ -177,9 +177,9 @@ class Constraints:
         amplification is the largest displacement of a joint per unit residual: the largest norm of
         J A^-1. A contains the derivatives of the independent constraints by the dependent
         positions, and J the derivatives of the joint's location by these positions. Lengths are
-        relative to the longest column of all matrices J. The amplification is about 1 for a
-        parallelogram, 1 / sin(angle) for two arms that form this angle, and infinite in a singular
-        state. q contains positions of the tree, shape (states, n).
+        divided by the length of the longest column of all matrices J. The amplification is about 1
+        for a parallelogram, 1 / sin(angle) for two arms that form this angle, and infinite in a
+        singular state. q contains positions of the tree, shape (states, n).
         """
         by_bound = self.split(q)[1]
         growth = np.full(len(q), np.inf)

@@ -115,8 +115,8 @@ class Coordinates:
     def shrink_to_closed(self, q: Array, steps: int | None = None) -> Array:
         """Return positions scaled towards zero until the closed loops close, shape (states, nq).
 
-        For a robot without closed loops, q is returned. `steps` is the largest number of Newton
-        steps from zero that may be necessary to close the loops; None allows any number.
+        For a robot without closed loops, q is returned. `steps` is the largest allowed number of
+        Newton steps from the zero position to closed loops; None allows any number.
         """
         return q
 
@@ -206,7 +206,7 @@ class Coordinates:
 
     @property
     def turning_joints(self) -> tuple[tuple[slice, slice], ...]:
-        """Slices of q and of v: first for a floating base, then for each spherical joint."""
+        """Slices of q and of v for joints with a quaternion: a floating base, spherical joints."""
         base = ((slice(0, 7), slice(0, 6)),) * self.floats
         spherical = (
             (slice(place, place + 4), slice(entry, entry + 3)) for place, entry in self.quaternions
@@ -397,7 +397,7 @@ class Coordinates:
     def compute_velocities(self, v: Array, q: Array) -> Array:
         """Return the velocities of all joints, (..., joint velocities), from v.
 
-        They depend on q only if the robot has closed loops.
+        The result depends on q only if the robot has closed loops.
         """
         velocities: Array = v[..., list(self.index)] * self.ratio
         return velocities
@@ -409,7 +409,8 @@ class Coordinates:
     def compute_motion(self, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array, Array]:
         """Return the position variables, velocities and accelerations of all joints.
 
-        The shapes are (..., joint variables) and twice (..., joint velocities).
+        The variables have the shape (..., joint variables), velocities and accelerations (...,
+        joint velocities).
         """
         return (
             self.compute_positions(q),

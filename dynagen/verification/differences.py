@@ -66,7 +66,9 @@ def _compute_rotation(quaternion: Array, after: Array) -> Array:
 
 
 def compute_difference_magnitudes(coordinates: Coordinates, q: Array, after: Array) -> Array:
-    """Return the sum of magnitudes of the terms of each entry of the motion, (..., n).
+    """Return, for each entry of the motion from q to `after`, the sum of its terms' magnitudes.
+
+    The result has the shape (..., n). `compute_difference` computes the motion.
 
     Args:
         coordinates: relation between q, v and the joints of the robot.

@@ -163,8 +163,8 @@ class FrameReference:
     def compute_jacobian_magnitudes(self, q: Array) -> Array:
         """Return an upper bound for each element of the geometric Jacobian, shape (..., 6, n).
 
-        The bound is at least the sum of the magnitudes of the element's terms. It is valid for
-        components in any axes.
+        The bound is at least the sum of the magnitudes of the element's terms, and is valid in any
+        axes.
         """
         reach = self._reach(q)
         magnitudes = np.zeros((*reach.shape, 6, len(self.coordinates.index)))
@@ -188,8 +188,8 @@ class FrameReference:
     def compute_drift_magnitudes(self, q: Array, qd: Array) -> Array:
         """Return an upper bound for each entry of the drift acceleration, shape (..., 6).
 
-        The bound is at least the sum of the magnitudes of the entry's terms. It is valid for
-        components in any axes.
+        The bound is at least the sum of the magnitudes of the entry's terms, and is valid in any
+        axes.
         """
         velocities = self.coordinates.compute_velocities(qd, q)
         angular = linear = np.zeros(q.shape[:-1])  # sums of the joints' speeds

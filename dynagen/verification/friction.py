@@ -85,7 +85,10 @@ class FrictionReference:
         loss: Callable[[Transmission, Array, Array], Array],
         *motion: Array,
     ) -> Array:
-        """Sum the terms of each joint's friction, or the magnitudes of these terms."""
+        """Sum the terms of each joint's friction, or the magnitudes of these terms.
+
+        The functions `speed_terms` and `loss` return terms or magnitudes.
+        """
         q = motion[0]  # velocities if they are the only argument; no loops then
         if len(motion) == 1:
             motion = (self.coordinates.compute_velocities(q, q),)
@@ -148,7 +151,10 @@ def _smooth_sign(friction: Friction, velocity: Array) -> Array:
 
 
 def _speed_terms(friction: Friction, velocity: Array, sign: Array) -> Array:
-    """Return the sum of viscous, Coulomb, excess static friction and offset (N m or N)."""
+    """Return the joint's friction that depends on its speed, and the offset (N m or N).
+
+    This is viscous and Coulomb friction, and the excess of static over Coulomb friction.
+    """
     coulomb, excess = _dry_friction(friction, velocity, sign)
     return (
         float(friction.viscous) * velocity + float(friction.offset) + sign * coulomb + sign * excess
@@ -173,7 +179,10 @@ def _speed_term_magnitudes(friction: Friction, velocity: Array, sign: Array) -> 
 
 
 def _dry_friction(friction: Friction, velocity: Array, sign: Array) -> tuple[Array, Array]:
-    """Return the magnitudes of Coulomb friction and of the excess of static friction."""
+    """Return the magnitude of Coulomb friction, and the excess of static over Coulomb friction.
+
+    The excess decreases with the speed (Stribeck effect).
+    """
     forward = float(friction.coulomb)
     backward = forward if friction.coulomb_negative is None else float(friction.coulomb_negative)
     coulomb = np.where(sign > 0, forward, backward)
@@ -214,7 +223,10 @@ def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -
 
 
 def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> Array:
-    """Return a bound for the terms of `_transmission_loss`, multiplied by `sign`."""
+    """Return a bound for the sum of the magnitudes of the transmission loss's terms.
+
+    The bound is multiplied by `sign`, like the loss itself (`_transmission_loss`).
+    """
     points = np.array(
         [[float(load), float(efficiency)] for load, efficiency in transmission.efficiency]
     )

@@ -1,9 +1,9 @@
 """Reference 2, Lagrange: joint forces by 4 x 4 transforms and pseudo-inertias.
 
 The module contains Hollerbach's recursion (1980; Dhanaraj 1990, appendix A.2), written for a tree.
-It has no angular velocities, cross products or moments. Bodies are described by second moments
-about the origin of the link frame. Only the transforms of the joints are common code with the
-Newton-Euler reference.
+The recursion has no angular velocities, cross products or moments. Bodies are described by second
+moments about the origin of the link frame. Only the transforms of the joints are common code with
+the Newton-Euler reference.
 """
 
 from __future__ import annotations
@@ -207,7 +207,10 @@ def _generator(link: NumericLink) -> Array:
 
 
 def _move_to_link(generator: Array, link: NumericLink) -> Array:
-    """Return B^-1 V B for a matrix V in the frame after the joint, with the pose B of the link."""
+    """Return a joint's 4 x 4 twist V, given in the frame after the joint, in the link's frame.
+
+    The result is B^-1 V B with the pose B of the link's frame in the frame after the joint.
+    """
     # Inverse of a pose, also in extended precision.
     back = np.eye(4, dtype=link.after.dtype)
     back[:3, :3] = link.after[:3, :3].T

@@ -84,7 +84,10 @@ class ClosedCoordinates(Coordinates):
         return self.constraints.improve(found, 2)
 
     def compute_positions(self, q: Array) -> Array:
-        """Return the positions of all joints of the tree (rad or m), shape (..., joints)."""
+        """Return the positions of all joints (rad or m) for independent positions q.
+
+        The result has the shape (..., joints).
+        """
         return self.constraints.tree.compute_positions(self._find_tree(q))
 
     @cached_property
@@ -141,7 +144,10 @@ class ClosedCoordinates(Coordinates):
         return self.constraints.compute_growth(self.constraints.close(q))
 
     def compute_velocities(self, v: Array, q: Array) -> Array:
-        """Return the velocities of all joints (rad/s or m/s), shape (..., joints)."""
+        """Return the velocities of all joints (rad/s or m/s) for independent velocities v.
+
+        The result has the shape (..., joints).
+        """
         return self.constraints.tree.compute_velocities(self._spread(v, q), q)
 
     def compute_accelerations(self, a: Array, q: Array, v: Array) -> Array:
@@ -150,7 +156,7 @@ class ClosedCoordinates(Coordinates):
         return self.constraints.tree.compute_velocities(of_tree, q)
 
     def _compute_drift(self, q: Array, v: Array) -> Array:
-        """Return the accelerations of the tree's joints at constant independent velocities v."""
+        """Return the accelerations of all joints at constant independent joint velocities v."""
         constraints = self.constraints
         velocities = self._spread(v, q)
         drift = np.zeros_like(velocities)
@@ -192,7 +198,7 @@ class ClosedCoordinates(Coordinates):
         return product
 
     def compute_forces(self, tau: Array, q: Array) -> Array:
-        """Return forces of independent joints, (..., n), that do the same work as all forces.
+        """Return the n forces of the independent joints that do the same work as all joint forces.
 
         Args:
             tau: forces of all joints of the tree (N m or N), shape (..., joints). Each row of a
@@ -209,7 +215,7 @@ class ClosedCoordinates(Coordinates):
 
 @lru_cache(maxsize=4)
 def make_coordinates(description: RobotDescription) -> Coordinates:
-    """Return the coordinates of a robot; for a robot with closed loops, `ClosedCoordinates`."""
+    """Return the relation between q, v and all joints of a robot, which may have closed loops."""
     plain = Coordinates.from_description(description)
     if not description.closure:
         return plain

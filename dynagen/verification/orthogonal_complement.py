@@ -176,11 +176,12 @@ def make_link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
 def compute_body_wrenches(
     links: Sequence[NumericLink], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> Array:
-    """Return the wrenches that motion and weight of uncoupled links require, shape (..., k).
+    """Return the wrenches that motion and weight of uncoupled links require, (..., 6 links).
 
-    The wrenches are M td + W M t - w^G, with the symbols of the module docstring and the weights
-    w^G (Angeles, "Fundamentals of Robotic Mechanical Systems", eq. 7.48). The k entries are force
-    (N) and moment (N m) of each link.
+    The wrenches are M td + W M t - w^G (Angeles, "Fundamentals of Robotic Mechanical Systems", eq.
+    7.48). M contains the inertias, t the twists of the links, td their time derivatives, W the
+    angular velocities, and w^G the weights. The entries are force (N) and moment (N m) of each
+    link.
 
     Args:
         links: links of the robot.

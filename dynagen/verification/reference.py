@@ -67,7 +67,10 @@ _FLOATING_BASE = NumericLink(
 
 
 def _put_on_base(links: tuple[NumericLink, ...]) -> Iterator[NumericLink]:
-    """Yield the links of a robot on a floating base; links that were fixed have no inertia."""
+    """Yield the links of a robot after it is put on an additional floating base.
+
+    Links that did not move before have no inertia in the result.
+    """
     moving: set[int | None] = set()
     for position, link in enumerate(links):
         if link.variable is not None or link.parent in moving:
@@ -170,7 +173,7 @@ class Reference:
         return compute_difference(self.coordinates, q, after)
 
     def compute_difference_magnitudes(self, q: Array, after: Array) -> Array:
-        """Return the sum of magnitudes of the terms of each entry of the difference, (..., n)."""
+        """Return, for each entry of `compute_difference`, the sum of its terms' magnitudes."""
         return compute_difference_magnitudes(self.coordinates, q, after)
 
     def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
@@ -394,8 +397,7 @@ _NAMES = {
 def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
     """Return the names of the two references, such as `Newton-Euler` and `Lagrange`.
 
-    The names depend on the subject. For several subjects, the different names of one reference are
-    joined by commas.
+    For several subjects, the different names of one reference are joined by commas.
 
     Args:
         subjects: one or several of `dynamics`, `kinematics` and `reactions`.
@@ -452,8 +454,7 @@ def add_variations(
 ) -> tuple[Reference, ...]:
     """Return references with which results can be differentiated by run-time parameters.
 
-    For this purpose, their attribute `vary_parameters` returns robots with slightly different
-    parameters.
+    Their attribute `vary_parameters` returns robots with slightly different parameters.
 
     Args:
         references: result of `make_references` for a robot with the parameters `values`.

@@ -1,13 +1,13 @@
 """Expected regressors of standard and base parameters.
 
 A column of the regressor contains the joint forces for a unit of one parameter, computed by inverse
-dynamics. The base parameters of a body are found numerically: their columns are linearly
-independent in the force of the body's joint at random states. Nearly parallel axes make columns
+dynamics. The base parameters of a body are found numerically: in the rows of the body's joint at
+random states, their columns are linearly independent. Nearly parallel axes make columns
 nearly dependent, which amplifies rounding errors. The regressors are therefore computed in extended
 precision, if the machine has it.
 
-If joints are coupled by closed loops or by mimicking, further dependent columns are found from the
-regressor of the tree's base parameters at states with closed loops.
+If joints are coupled by closed loops or by mimicking, further columns are dependent. They are found
+from the regressor of the base parameters for independent joints, at states with closed loops.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ _INERTIAL = 10
 _STATES = 60
 _SEED = 1
 _VANISHES = 1e4 * float(np.finfo(np.longdouble).eps)
-"""Largest length of the residual of a dependent column.
+"""Largest length of the residual of a dependent column of the regressor.
 
 A column is scaled to length one. Its residual is the part orthogonal to the preceding columns.
 """
 _COUPLED_VANISHES = 1e-9
-"""Largest length of the residual of a dependent column, for robots with closed loops.
+"""Largest length of the residual of a dependent column of the regressor, with closed loops.
 
-The limit is larger than `_VANISHES`, because their joint positions have larger errors.
+The limit is larger than `_VANISHES`, because closed loops enlarge the errors of joint positions.
 """
 _RESOLVED = 2e-6
-"""Smallest length of the residual of an independent column.
+"""Smallest length of the residual of an independent column of the regressor.
 
 A column is scaled to length one. Its residual is the part orthogonal to the preceding columns.
 """
@@ -138,7 +138,11 @@ class RegressorReference:
 
     @property
     def _tree_units(self) -> Array:
-        """The matrix `base_units` of the tree with independent joints."""
+        """Matrix that converts the regressor to the base regressor if all joints are independent.
+
+        Column j contains the standard parameters of a robot whose base parameter j is one and whose
+        other base parameters are zero.
+        """
         units = self._tree._precise_base_units.copy()
         # A motor's base parameter counts the velocity of the entry of v that its joint follows.
         row = 0
@@ -161,7 +165,10 @@ class RegressorReference:
 
     @cached_property
     def _independent(self) -> list[int]:
-        """Indices of the tree's base parameters that are base parameters of the coupled joints."""
+        """Indices of the base parameters that remain independent when joints are coupled.
+
+        The indices refer to the base parameters of the same robot with independent joints.
+        """
         if not self._is_coupled:
             return list(range(self._tree_units.shape[1]))
         columns = self._closed @ self._tree_units
@@ -169,7 +176,7 @@ class RegressorReference:
 
     @cached_property
     def _precise_base_units(self) -> Array:
-        """`base_units` in extended precision."""
+        """Matrix that converts the regressor to the base regressor, in extended precision."""
         standard = self._stacked
         columns = []
         first = 0
@@ -239,7 +246,7 @@ def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, 
 
 
 def _list_chain(links: tuple[NumericLink, ...], position: int) -> tuple[int, ...]:
-    """Return the indices of the links that `_chain` returns."""
+    """Return the indices of all links from the base to the link with the index `position`."""
     parent = links[position].parent
     return (*(() if parent is None else _list_chain(links, parent)), position)
 

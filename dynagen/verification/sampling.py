@@ -39,7 +39,10 @@ _RANGES = {
     "tau": (50.0, 100.0),
 }
 _FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd", "q_next": "q"}
-"""Inputs with the same ranges as q, qd or qdd, by name. Each has its own random generator."""
+"""Mapping from further inputs to the input q, qd or qdd that has the same ranges.
+
+Each input has its own random generator.
+"""
 # Changes of inputs, and weights of results, for products with derivatives.
 _PARAMETER_CHANGES = "dparameters"
 _CHANGES = ("dq", "dqd", "dqdd", "dtau")
@@ -55,7 +58,7 @@ _STATE = "state"  # from background to synchronous: entries of the mass matrix, 
 
 @dataclass(frozen=True)
 class States:
-    """Values of a function's inputs.
+    """Sampled values of a function's inputs.
 
     Attributes:
         seed: seed of the random generator.

@@ -119,8 +119,8 @@ class ReactionReference:
     ) -> Array:
         """Compute the force and moment that a link, given by its index, receives by its joint.
 
-        `at` are the frames at which external wrenches act. `motion` contains q, qd, qdd, and the
-        external wrenches, if any.
+        `at` are the frames at which external wrenches act. `motion` contains the variables,
+        velocities and accelerations of all joints, and the external wrenches, if any.
         """
         link = self.links[position]
         if link.is_free:  # all directions are free, so the joint's forces are the wrench
@@ -234,7 +234,7 @@ class CentroidalReference:
     def compute_jacobian(self, q: Array) -> Array:
         """Return the Jacobian of the centre of mass in base axes, shape (..., 3, n).
 
-        Its product with joint velocities is the velocity of the centre of mass (m/s).
+        The Jacobian times the joint velocities is the velocity of the centre of mass (m/s).
         """
         return self.compute_momentum_matrix(q)[..., :3, :] / self.mass
 
@@ -248,7 +248,7 @@ class CentroidalReference:
 
     @cached_property
     def _momentum_matrix(self) -> Callable[..., Array]:
-        """Function that computes the momenta, cached by its argument."""
+        """Function that returns the momenta per unit of every entry of v, with a cache."""
         return cache_results(self._compute_momenta)
 
     def _compute_momenta(self, q: Array) -> Array:
@@ -287,7 +287,7 @@ class CentroidalReference:
         return self.compute_momentum_magnitudes(q)[..., :3, :] / abs(self.mass)
 
     def compute_momentum_magnitudes(self, q: Array) -> Array:
-        """Return an upper bound for each element of the momentum matrix, shape (..., 6, n).
+        """Return an upper bound for each element of `compute_momentum_matrix`, shape (..., 6, n).
 
         The bound is at least the sum of the magnitudes of the element's terms.
         """

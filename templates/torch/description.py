@@ -105,7 +105,7 @@ class Call:
 
     @property
     def inputs(self) -> tuple[Argument, ...]:
-        """Inputs of the call, in the order function inputs, then changes or weights."""
+        """The function's inputs; in a product, then changes of inputs or weights of outputs."""
         return (*self.function.inputs, *self.more)
 
     @property

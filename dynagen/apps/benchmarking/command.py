@@ -89,7 +89,7 @@ def bench(
 
 
 def _print_rows(console: Console, title: str, rows: tuple[Row, ...]) -> None:
-    """Print the times of one function by all tools."""
+    """Print a table with the times of one function in all tools."""
     headings = ("", "called", "compiler", "ratio", "ns per state", "bound", "difference")
     table = make_table(console, title, *headings)
     for row in rows:

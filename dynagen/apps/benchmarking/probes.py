@@ -59,7 +59,7 @@ class Speeds:
 
 
 class Probes:
-    """Compiled programs that measure instructions, for one state or for a vector of states."""
+    """Compiled programs that measure the times of scalar or of vector instructions."""
 
     def __init__(self, made: GeneratedCode, compiler: Compiler, many: bool) -> None:
         """Compile the probes, together with the sine and cosine routines of generated code.

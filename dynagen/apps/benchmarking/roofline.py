@@ -1,10 +1,10 @@
 """Lower bounds on the time of kernels, from their programs and the speeds of this machine.
 
-The arithmetic bound is the time of a state's operations, sines and cosines included, if the
-arithmetic units are always busy and as many products as possible are fused with sums. The memory
-bound is the time to read and write the arrays. The critical path is the longest chain of dependent
-operations. The latency of this chain bounds the time of a state only if the state waits for the
-result of the previous state; computations of independent states overlap.
+The arithmetic bound is the time of a state's operations, sines and cosines included. It assumes
+that the arithmetic units are always busy, and that as many products as possible are fused with
+sums. The memory bound is the time to read and write the arrays. The critical path is the longest
+chain of dependent operations. The latency of this chain bounds the time of a state only if the
+state waits for the result of the previous state. Computations of independent states overlap.
 
 The bound for one state per call counts scalar instructions. A kernel for one state can be faster
 than this bound, because a compiler may compute two operations of a state by one vector instruction.

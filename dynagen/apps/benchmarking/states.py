@@ -26,7 +26,7 @@ COMPARED = 30
 
 @dataclass(frozen=True)
 class BenchStates:
-    """Robot in a form that all tools support, and the states on which it is timed.
+    """Robot in a form that all tools support, and the states on which its functions are timed.
 
     Attributes:
         robot: description of the robot without motor inertias.
@@ -54,7 +54,7 @@ class BenchStates:
 
     @property
     def count(self) -> int:
-        """Number of states on which the robot is timed."""
+        """Number of states on which the functions of the robot are timed."""
         return len(self.values["q"])
 
     def select_inputs(self, function: str) -> list[Array]:

@@ -45,8 +45,8 @@ class ClosedForm:
         mass_matrix: M, n x n, each entry in kg m^2, kg m or kg.
         coriolis_matrix: C from Christoffel symbols, n x n, with C qd in N m or N.
         gravity_forces: joint forces g, n entries (N m or N).
-        numbers: numbers of the description that names such as m2 replace in the formulas, by name;
-            empty if the formulas contain numbers.
+        numbers: mapping from each name in the formulas, such as m2, to the described number that it
+            replaces; empty if the formulas contain numbers.
     """
 
     positions: Symbols

@@ -82,8 +82,8 @@ class Recursion:
         results: each output of the function, with the folded expressions of its elements in
             row-major order.
         symbols: symbols at the beginning of value names, such as w, with their meanings.
-        numbers: numbers of the description that names such as m2 replace in the expressions, by
-            name; empty if the expressions contain numbers.
+        numbers: mapping from each name in the expressions, such as m2, to the described number that
+            it replaces; empty if the expressions contain numbers.
     """
 
     robot: str

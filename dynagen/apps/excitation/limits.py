@@ -336,8 +336,8 @@ class Workspace:
             q: positions of the n joints in rad or m, shape (times, n).
 
         Returns:
-            The smallest distance of each point from each region's border, minus the required
-            clearance, in m, shape (times, regions, points), and the derivatives with respect to q,
+            The smallest distance of each point from each region's border in m, minus the required
+            clearance, shape (times, regions, points). The derivatives with respect to q follow,
             shape (times, regions, points, n). Distances are positive where points are permitted.
         """
         joints, poses = compute_joint_frames(self.links, self.coordinates.compute_positions(q))

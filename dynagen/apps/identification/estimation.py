@@ -92,7 +92,9 @@ def _set_velocities(model: RegressionModel, velocities: Array) -> RegressionMode
 
 
 def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
-    """Choose a tried Stribeck velocity for each joint by coordinate descent; return the indices.
+    """Choose one of the tried Stribeck velocities for each joint; return the indices.
+
+    The choice is made by coordinate descent, joint by joint.
 
     Each entry of `tried` contains the triangular factors of all joints for one velocity. The
     velocities minimise the norm of the least-squares residual, which is the last diagonal entry of

@@ -111,8 +111,8 @@ def solve(factor: Array, described: Array) -> Solution:
         described: described values of the parameters, shape (p,).
 
     Returns:
-        The minimising parameters x, the covariance of x for unit noise as a factor S of S S^T, and
-        the indices of omitted columns.
+        The minimising parameters x, a matrix S such that S S^T is the covariance of x for unit
+        noise, and the indices of omitted columns.
     """
     require_extra("scipy", "identify", "to solve least squares")
     from scipy.linalg import qr, solve_triangular

@@ -272,8 +272,8 @@ def compute_correlations(one: Array, other: Array) -> Array:
     """Compute the correlation of every column of `one` with every column of `other`.
 
     Args:
-        one: a columns with `count` samples each, shape (count, a).
-        other: b columns with `count` samples each, shape (count, b).
+        one: columns of samples, shape (count, a).
+        other: columns of samples, shape (count, b).
 
     Returns:
         Correlation of each pair of columns, -1 to 1, shape (a, b); 0 where a column is constant.

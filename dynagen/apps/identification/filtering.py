@@ -194,7 +194,10 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
 
 
 def _widen(marked: Mask, reach: int) -> Mask:
-    """Mark also the `reach` samples around each marked sample, which the filter mixes with it."""
+    """Mark also the `reach` samples before and after each marked sample.
+
+    The filter mixes these samples with the marked sample.
+    """
     counts = np.cumsum(np.pad(marked, ((reach + 1, reach), (0, 0)), mode="constant"), axis=0)
     return np.asarray(counts[2 * reach + 1 :] > counts[: -2 * reach - 1])
 

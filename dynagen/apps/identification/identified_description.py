@@ -67,7 +67,7 @@ def replace_numbers(
         base_only: True to write the base parameters into the links, with zero for all other
             inertial numbers.
         smooth: replace the sign of the velocity in friction laws by tanh(velocity / smooth), with
-            `smooth` in rad/s or m/s; None: as described.
+            `smooth` in rad/s or m/s; None: keep the described sign function.
 
     Returns:
         A description with exactly the estimated base parameters and friction.
@@ -160,7 +160,7 @@ def write_identified(
         base_only: True to write the base parameters into the links, with zero for all other
             inertial numbers.
         smooth: replace the sign of the velocity in friction laws by tanh(velocity / smooth), with
-            `smooth` in rad/s or m/s; None: as described.
+            `smooth` in rad/s or m/s; None: keep the described sign function.
 
     Raises:
         UsageError: the path ends in neither .yaml nor .yml.
@@ -206,7 +206,7 @@ def _write(
 
 
 def _head(found: Identification, base_only: bool) -> Iterator[str]:
-    """Yield comment lines for the top of the file, which list estimated and dropped parameters."""
+    """Yield the comments at the top of the YAML file: estimated and dropped parameters."""
     yield f"{found.robot.name}, identified by dynagen identify"
     if base_only:
         yield "The links contain the base parameters themselves and are not physical bodies:"
@@ -288,7 +288,10 @@ def _remark(value: Exact, has_effect: bool, deviation: float | None) -> str:
 def _remarks(
     links: LinkParameters, link: LinkDescription, remarks: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """Yield pairs of a YAML key of a link and a remark on the numbers of this key."""
+    """Yield the YAML keys of a link's inertial numbers, each with a remark for its line.
+
+    A remark contains the standard deviations of the numbers, from `remarks` by parameter name.
+    """
     if link.name not in links.free_links and link.name not in links.motors:
         return
     named = [remarks.get(f"{link.name}.{name}", "") for name in (*INERTIAL_PARAMETERS, "Ia")]
@@ -338,7 +341,10 @@ def _friction(
 
 
 def _friction_remark(estimate: Estimate, joint: int) -> Iterator[tuple[str, str]]:
-    """Yield the standard deviations of a joint's friction parameters, by name."""
+    """Yield the YAML key `friction` with a remark: standard deviations of a joint's parameters.
+
+    Nothing is yielded if the joint has no friction parameters.
+    """
     parts = [
         f"{parameter.name.rpartition('.')[2]} +- {deviation:.2g}"
         for parameter, deviation in zip(estimate.parameters, estimate.deviations, strict=True)

@@ -56,7 +56,7 @@ def make_pseudo_inertia(parameters: Array) -> Array:
             shape (10,), in kg, kg m and kg m^2.
 
     Returns:
-        The matrix P, shape (4, 4).
+        The pseudo-inertia, shape (4, 4).
     """
     mass, moments, squares, products = (
         parameters[0],

@@ -106,7 +106,7 @@ class Log:
         return len(self.t)
 
     def cut(self, rows: slice) -> Log:
-        """Return some rows of the log, counted from 0."""
+        """Return the part of the log in the range `rows`, counted from 0."""
         qd, qdd = (None if values is None else values[rows] for values in (self.qd, self.qdd))
         first = self.first_row + (rows.start or 0)
         return replace(

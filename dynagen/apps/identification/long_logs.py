@@ -49,7 +49,7 @@ class Piece:
     Attributes:
         path: path of the file.
         group: number of the row group in a Parquet file, from 0; None: the whole file.
-        first_row: number of the first row in the file, from 0.
+        first_row: number of the piece's first row in the file, from 0.
     """
 
     path: str

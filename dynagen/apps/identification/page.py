@@ -90,7 +90,7 @@ def _file_name(samples: Samples) -> str:
 
 
 def _lead(found: Identification) -> str:
-    """Return the first paragraph: number of parameters and samples, estimator, friction laws."""
+    """Return the page's first paragraph: counts of parameters and samples, estimator, laws."""
     samples = sum(len(log.samples) for log in found.logs)
     seconds = sum(float(np.ptp(log.samples.t)) for log in found.logs)
     laws = ", ".join(found.model.laws) or "none"
@@ -113,8 +113,8 @@ def _log_charts(
 ) -> dict[str, Any]:
     """Return the data from which the template draws the charts of one log, with a chart per joint.
 
-    `kind` names the purpose of the log, such as validation. If `is_open` is true, the charts are
-    unfolded when the page opens.
+    `kind` names the purpose of the log, such as validation. `tried` contains its measured and
+    predicted forces. If `is_open` is true, the charts are unfolded when the page opens.
     """
     name, joints = _file_name(tried.samples), []
     for number, link in enumerate(found.model.joints):
@@ -136,7 +136,7 @@ def _log_charts(
 
 
 def _parameter_rows(found: Identification) -> Iterator[dict[str, Any]]:
-    """Yield the table rows of all parameters, including dropped parameters."""
+    """Yield the rows of the page's table of parameters, including dropped parameters."""
     estimate, model = found.estimate, found.full_model
     places = {parameter.name: place for place, parameter in enumerate(estimate.parameters)}
     reasons = {

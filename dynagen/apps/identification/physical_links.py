@@ -77,8 +77,8 @@ def fit_physical(
         factor: upper triangular R with R^T R = [Y | tau]^T [Y | tau], shape (p + 1, p + 1). The
             regressor Y has p columns, tau contains the measured forces, and the rows of each joint
             are multiplied by its weight.
-        kept: indices of the base parameters of the first columns of Y; all other base parameters
-            are zero. The last columns of Y belong to friction parameters.
+        kept: indices of the base parameters to which the first columns of Y belong; all other base
+            parameters are zero. The last columns of Y belong to friction parameters.
         braking: columns of Y whose parameters must not be negative, such as viscous friction.
         prior: kind of distance from the described links, "entropic" or "euclidean", by which
             parameters that the data do not determine are chosen.
@@ -274,7 +274,7 @@ def _start(links: LinkParameters, instead: str) -> tuple[Any, ConsistentLinks]:
 def _reason(
     links: LinkParameters, rows: Sequence[int], values: Array, margin: float = _MARGIN
 ) -> str:
-    """Return a message on the links that are inconsistent for given base parameters."""
+    """Return text that names the links that cannot be consistent for given base parameters."""
     return (
         "; ".join(map(str, find_shortfalls(links, rows, values, margin)))
         or "the inertia of a motor would be negative"

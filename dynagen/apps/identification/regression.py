@@ -294,7 +294,7 @@ class RegressionModel:
         return every if len(self.chosen) == every.shape[-1] else every[..., self.chosen]
 
     def restrict(self, indices: Sequence[int]) -> RegressionModel:
-        """Return the regressor of the parameters at `indices`; the other parameters are zero."""
+        """Return the regressor of the parameters at `indices`; all others are taken as zero."""
         return replace(
             self,
             parameters=tuple(self.parameters[index] for index in indices),
@@ -311,7 +311,7 @@ class RegressionModel:
         return _set_laws(self.robot, inertial, self.base_regressor, check_laws(laws))
 
     def filter(self, cutoff: float) -> RegressionModel:
-        """Return the regressor for motion and forces after a low-pass filter, cut-off in Hz."""
+        """Return the regressor for data that passed a low-pass filter with `cutoff` in Hz."""
         return replace(self, shape=replace(self.shape, cutoff=cutoff))
 
     def _friction(self, qd: Array, qdd: Array, laws: Sequence[str], load: Array | None) -> Array:

@@ -158,7 +158,7 @@ class _WeightedRows:
     free: list[int]
 
     def compute_information(self) -> tuple[Array, Array, Array]:
-        """Compute Y^T Y for the weighted rows Y, residuals, and the number of samples per joint.
+        """Compute Y^T Y of the weighted rows Y, weighted residuals, and each joint's sample count.
 
         The residuals have the shape (samples, joints), and are zero for unused samples.
         """
@@ -209,7 +209,7 @@ class _WeightedRows:
         return absorbed
 
     def _pieces(self) -> Iterator[tuple[Samples, Array]]:
-        """Yield each piece of the samples with its regressor; pieces count as uncorrelated."""
+        """Yield the pieces of all logs, each with its regressor; pieces count as independent."""
         for log in self.logs:
             for piece in log.iterate_pieces():
                 yield piece, self.model.compute_regressor(piece.q, piece.qd, piece.qdd)
@@ -221,7 +221,10 @@ class _WeightedRows:
 
 
 def _toeplitz_product(columns: Array, covariances: Array) -> Array:
-    """Return G times `columns`, where G is the Toeplitz matrix of the windowed `covariances`."""
+    """Return G times `columns`, for a symmetric Toeplitz matrix G.
+
+    The first column of G contains the autocovariances `covariances`, multiplied by Parzen's window.
+    """
     # The product with a Toeplitz matrix is a convolution, computed by Fourier transforms.
     windowed = covariances * _parzen(np.arange(len(covariances)) / len(covariances))
     size = _power_of_two(len(columns) + len(windowed))
@@ -242,10 +245,7 @@ def _lagged_sums(left: Array, right: Array, lags: int) -> Array:
 
 
 def _blocks(columns: Array) -> list[slice]:
-    """Divide the rows of a matrix into short slices.
-
-    The BLAS multiplies short matrices on one core, which is faster here.
-    """
+    """Divide rows into slices so short that the BLAS uses only one core, which is faster."""
     height = max(1, _ENTRIES // max(columns.shape[1], 1))
     return [slice(start, start + height) for start in range(0, len(columns), height)]
 

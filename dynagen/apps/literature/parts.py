@@ -41,7 +41,7 @@ class PublishedParts(Record):
     """Content of the file with printed tables.
 
     Attributes:
-        tables: tables of operations per joint, by publication.
+        tables: tables of operation counts per joint, by publication.
     """
 
     tables: dict[str, tuple[PrintedParts, ...]]

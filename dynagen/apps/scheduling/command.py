@@ -224,7 +224,7 @@ def schedule(
 
 
 def _read_resources(counts: str | None, kinds: str | None) -> list[Resources]:
-    """Return the processors or units of each schedule, from --processors or --units."""
+    """Return the sets of processors or units, one per schedule, from --processors or --units."""
     if kinds is None:
         return [make_processors(count) for count in _read_counts(counts or _PROCESSORS)]
     refuse_if(counts is not None, "--units and --processors exclude each other")
@@ -270,7 +270,7 @@ def _make_program_tasks(
     grain: Fraction | None,
     progress: Progress,
 ) -> TaskGraph:
-    """Generate a function and return the tasks of its program."""
+    """Generate the program of a function, and divide the program into a graph of tasks."""
     settings = Settings(functions=(function,), verify=False, optimize=optimize, cost=cost)
     (generated,) = generate(description, settings, progress).functions
     return program_tasks(generated.program, find_cost(cost), grain)

@@ -176,10 +176,11 @@ def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
 
 
 def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
-    """Return the joint type of each link of a chain, and the zero components of its vectors.
+    """Return the joint type of each link of a chain, and the zero counts of its vectors.
 
-    The vectors are the displacements between link origins, and the centre of mass. The rules of
-    Dhanaraj's thesis eliminate subtasks by these properties. The links are in order from the base.
+    A zero count is the number of zero components of a vector: a displacement between link origins,
+    or the centre of mass. The rules of Dhanaraj's thesis eliminate subtasks by these properties.
+    The links are in order from the base.
 
     Raises:
         UsageError: the robot is not a chain of links.
@@ -219,8 +220,8 @@ def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> T
 
     Args:
         shapes: properties of each link, from the base.
-        friction: friction to include: none, transmissions (Table 3.2 of the thesis), or all
-            friction, with bearings (Table 3.1).
+        friction: friction to include: `none`, `transmission` (friction of transmissions, Table 3.2
+            of the thesis) or `all` (also of bearings, Table 3.1).
     """
     rules = decomposition().eliminated
     gone = set()

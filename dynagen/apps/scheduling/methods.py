@@ -47,7 +47,7 @@ _MOST_ENDS = 400  # interval ends that are tested; with fewer ends the bound is 
 def interval_bound(graph: TaskGraph, resources: Resources) -> int:
     """Return a lower bound on the length of any schedule of a task graph, in steps.
 
-    For the bound, values pass between processors without delay.
+    The bound ignores the time to pass values between processors.
 
     Args:
         graph: tasks with durations in steps.

@@ -109,7 +109,7 @@ def gantt(schedule: Schedule) -> Any:
 
 
 def _draw_tasks(graph: TaskGraph) -> str:
-    """Draw the task graph as SVG, with the tasks in layers of equal depth."""
+    """Draw the task graph as SVG; each task is in a later layer than its predecessors."""
     colours, slacks, heads = _choose_colours(graph), graph.slacks, graph.heads
     nodes, links = [], []
     for position, task in enumerate(graph.tasks):

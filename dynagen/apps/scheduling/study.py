@@ -341,7 +341,9 @@ def study(
 def _find_references(
     description: RobotDescription, function: str, graph: TaskGraph
 ) -> tuple[tuple[Reference, ...], Fraction | None]:
-    """Return the published numbers for a task graph, and the time of one step (ms) or None.
+    """Return published speed-ups, lengths and times for a task graph, and the time of one step.
+
+    The time of one step is in ms; None if no times are published.
 
     Numbers are published for the subtasks of the general arm in the thesis of Dhanaraj (1990), and
     for inverse dynamics of its example arms.

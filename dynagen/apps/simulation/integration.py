@@ -181,10 +181,10 @@ def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tu
 def compute_friction_slack(
     plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
 ) -> Array:
-    """Compute the distance of each held joint's friction from its nearer limit, N m or N, (n,).
+    """Compute the distance of each held joint's friction from its nearer limit.
 
-    If the distance is negative, friction cannot hold the joint. The distance is infinite for joints
-    that are not held.
+    The distance is in N m or N, shape (n,). If the distance is negative, friction cannot hold the
+    joint. The distance is infinite for joints that are not held.
 
     Args:
         plant: the robot.
@@ -278,7 +278,7 @@ class Stretch:
         start, end: times in s.
         state: function from a time between start and end to the vector of positions, velocities and
             work (J) since the start of the motion.
-        tau: torques of the drive during the stretch.
+        tau: function (t, q, qd) -> torques of the drive during the stretch.
         steps: number of solver steps.
     """
 

@@ -223,7 +223,9 @@ class ElasticPlant(Plant):
         return np.concatenate([joints, np.zeros((*joints.shape[:-1], self.motors))], axis=-1)
 
     def compute_power(self, q: Array, qd: Array, forces: Array) -> Array:
-        """Compute the power (W) of given and external forces minus the losses in springs, (...).
+        """Compute the power of given and external forces minus the losses in springs.
+
+        The power is in W and has the shape (...).
 
         Args:
             q: nq joint and m motor positions in rad or m, shape (..., nq + m).

@@ -258,9 +258,10 @@ class Plant:
         return held
 
     def compute_external_forces(self, q: Array) -> Array:
-        """Compute the joint forces J^T f of the constant external forces f, N m or N, (..., n).
+        """Compute the joint forces J^T f of the constant external forces f.
 
-        J is the Jacobian of the frames where the external forces act.
+        The result is in N m or N, shape (..., n). J is the Jacobian of the frames where the
+        external forces act.
 
         Args:
             q: the nq positions in rad or m, shape (..., nq).

@@ -71,7 +71,7 @@ def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[L
     """Return the graph of tasks, followed by ever coarser graphs of groups of tasks.
 
     Args:
-        graph: task graph; each task is a node of the first level.
+        graph: task graph; each task is a node of the first returned graph.
         bands: number of bands of time, which contain equal amounts of work.
         fewest: number of nodes at which coarsening stops.
         most: largest total duration of the tasks in a group, in steps.
@@ -107,7 +107,7 @@ def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
 
 
 def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
-    """Return for every node the number, from 0, of its node in the next coarser graph.
+    """Return for every node the number, from 0, of the node of the next graph that contains it.
 
     Each node is paired with the neighbour that has the largest ratio of exchanged values to work. A
     node without a partner stays alone. The work of a group is at most `most` steps.
@@ -147,7 +147,7 @@ def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
 
 
 def _coarsen(level: Level) -> Level:
-    """Return the next coarser graph: nodes with equal numbers in `level.parents` are one node."""
+    """Return the next coarser graph, in which nodes with equal `level.parents` are one node."""
     count = 1 + max(level.parents)
     loads: list[Counter[int]] = [Counter() for _ in range(count)]
     for node, parent in enumerate(level.parents):

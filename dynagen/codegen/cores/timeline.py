@@ -33,7 +33,8 @@ class Timeline:
     """Order and times of the operations and messages of every core.
 
     Attributes:
-        orders: for every core, the indices of its items in the order of execution.
+        orders: for every core, the indices of its items (operations and messages) in the order of
+            execution.
         starts: time at which every item begins, in picoseconds from 0.
         length: time in picoseconds from the start of the first item to the end of the last one.
     """
@@ -101,8 +102,9 @@ def _levels(
 ) -> list[int] | None:
     """Return for each item the duration of the longest chain of items that begins with it.
 
-    Durations are in picoseconds. The result is None if items wait for each other in a circle.
-    `takers` holds for each item pairs of a waiting item and the delay in picoseconds.
+    An item is an operation, or the sending or receiving of a message. Durations are in picoseconds.
+    The result is None if items wait for each other in a circle. `takers` holds for each item pairs
+    of a waiting item and the delay in picoseconds.
     """
     # Kahn's algorithm from the last items back: an item in a circle never becomes finished.
     waiting = [len(each) for each in takers]

@@ -100,7 +100,7 @@ class JavaScriptWriter(Writer):
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the JavaScript function (of `Math`) for an operation."""
+        """Return the name of the JavaScript function (of `Math`) that computes an operation."""
         return _FUNCTIONS[operation]
 
     def print_name(self, name: str) -> str:

@@ -90,7 +90,7 @@ class PythonWriter(Writer):
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the numpy function for an operation, such as `np.sin`."""
+        """Return the name of the numpy function that computes an operation, such as `np.sin`."""
         return _FUNCTIONS[operation]
 
     def name_table(self, table: Table) -> str:

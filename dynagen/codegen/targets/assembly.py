@@ -25,7 +25,7 @@ def print_readme(
     template: str = "",
     more: Mapping[str, Any] | None = None,
 ) -> SourceFile:
-    """Return the README of a delivered folder, with use, counts and verification of the kernels.
+    """Return the README of a delivered folder: use, operation counts and verification of kernels.
 
     Args:
         package: delivered kernels.
@@ -88,9 +88,10 @@ def _references(package: Package) -> str:
 
 
 def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
-    """Return all files of a delivered folder, the manifest last; equal packages give equal bytes.
+    """Return all files of a delivered folder, the manifest last.
 
-    The files are kernels, example, golden test, build files, README and manifest.
+    The files are kernels, example, golden test, build files, README and manifest. The files of
+    equal packages are equal to the last byte.
 
     Raises:
         UsageError: the language does not allow a name or number of the package, or a kernel has no

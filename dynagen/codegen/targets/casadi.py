@@ -98,7 +98,7 @@ def _is_available(request: str, model: RobotModel) -> bool:
 
 
 def _list_derivatives(function: str, hessian: bool) -> Iterator[str]:
-    """Yield the requests of the kernels for the derivatives of a function.
+    """Yield the names with which to request the kernels for derivatives of a function.
 
     These are its Jacobian, the gradient of a weighted sum of its outputs, and, with `hessian`, the
     second derivatives of this sum.

@@ -135,7 +135,7 @@ class CasadiFunction:
 
 
 def describe_functions(package: Package) -> tuple[Package, tuple[CasadiFunction, ...]]:
-    """Return the package with results stored column-major, and its functions in CasADi.
+    """Return the package with results stored column-major, and descriptions of CasADi functions.
 
     The returned package has no states of a golden test.
     """
@@ -409,7 +409,7 @@ class SymbolText:
         title: arguments and results, as text of a comment.
         kernel: name of the kernel's function, without the prefix.
         arguments: C texts of the arguments that are passed to the kernel.
-        results: indices of the results that the kernel computes.
+        results: indices of the results that have stored elements; others are always zero.
         unused: size of the array for results that CasADi does not request; 0 if there is only one
             result.
         parameters: index of the run-time parameters among the inputs; -1 without run-time

@@ -52,7 +52,7 @@ class _JaxWriter(Writer):
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the function of jax.numpy for an operation."""
+        """Return the name of the function of jax.numpy that computes an operation."""
         return _FUNCTIONS[operation]
 
     def name_table(self, table: Table) -> str:

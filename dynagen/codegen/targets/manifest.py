@@ -294,8 +294,8 @@ class DeliveredKernel:
         signature: arguments for one state.
         batch_file: path of the file with the batch kernel; empty without batch kernel.
         cores_file: path of the file with the kernel on several cores; may be empty.
-        cores: number of cores that compute a state together, and prefix of public names; None if
-            the kernel runs on one core only.
+        cores: number of cores that compute a state together, and prefix of public names; None
+            without a kernel on several cores.
     """
 
     request: str

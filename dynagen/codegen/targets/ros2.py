@@ -48,7 +48,10 @@ INTERFACES = {
     "inverse_dynamics_solver": "InverseDynamicsSolver",
     "inverse_dynamics_interface": "InverseDynamicsInterface",
 }
-"""Mapping from the two ROS packages that define the interface to the names of its C++ class."""
+"""Mapping from the two ROS packages that define the interface to the name of its C++ class there.
+
+The interface is that of inverse dynamics solvers.
+"""
 _STAND_INS = (
     "rclcpp/node_interfaces/node_parameters_interface.hpp",
     "pluginlib/class_list_macros.hpp",

@@ -57,7 +57,7 @@ class Target:
         extras: names of dynagen's optional features (pip extras) that building and proof require.
         proof: sentence on what the proof builds and calls.
         print_files: function that prints the text files; in a folder, the manifest is the last
-            file; equal packages result in equal bytes.
+            file; the files of equal packages are equal to the last byte.
         load: function that loads the kernels in the way in which users call them, and returns a
             mapping from names to kernels. The name of a kernel that computes many states in one
             call ends with `_batch`.

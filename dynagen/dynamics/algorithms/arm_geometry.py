@@ -50,7 +50,7 @@ class Structure(Enum):
 
 @dataclass(frozen=True)
 class Wrist:
-    """A spherical wrist.
+    """A spherical wrist: three revolute joints whose axes meet in one point.
 
     Attributes:
         poses: poses of bodies 4, 5 and 6 at joint position 0, each in the frame of the preceding

@@ -111,9 +111,9 @@ class _Column:
     net: Quantity
 
     def project(self, body: ResolvedBody) -> _Column:
-        """Record the mass matrix entry of this joint and the joint of `body`.
+        """Record the mass matrix entry in this joint's row and the column of the joint of `body`.
 
-        `unit` is in the axes of `body`.
+        The result is this column with the entry. The wrench `unit` is in the axes of `body`.
         """
         (along,) = body.project(self.unit)
         if body.entry == self.entry:
@@ -173,7 +173,6 @@ class _Joint:
     """Acceleration along the first joint of a cluster, as a linear function of the parent's motion.
 
     The joints of a cluster are eliminated together; the first joint (root) is nearest to the base.
-
     The acceleration along the root joint is u / D - E.x. x is the acceleration (angular, linear) of
     the parent at the body's origin due to joint accelerations. u is the joint force minus its value
     at zero joint accelerations, and D the inertia along the joint.

@@ -85,7 +85,7 @@ def base_inertia(rotational: Matrix, coupled: Matrix, translational: Matrix) -> 
 
 @formula
 def coupling(first_moment: Matrix) -> Matrix:
-    """Return the 3 x 3 block H of a rigid body with the first moment s (kg m).
+    """Return the 3 x 3 block H of a rigid body's inertia, from the first moment s (kg m).
 
     H a is the moment cross(s, a) about the body's origin at an acceleration a of the origin.
     """
@@ -140,8 +140,8 @@ def handed_rotational(
 ) -> Matrix:
     """Return block J (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    The arguments are those of `_handed_inertia`: `j`, `h` and `m` are the blocks of I, `e` is
-    `relative`, and `u` is `unit`.
+    `e` is U / D - z with the joint's screw z and the inertia D along the joint, and `u` is U = I z.
+    `j`, `h` and `m` are the blocks of I. The other arguments are those of `_handed_inertia`.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
 
@@ -152,8 +152,8 @@ def handed_coupling(
 ) -> Matrix:
     """Return the 3 x 3 block H of the inertia I - U U^T / D that a joint transmits to its parent.
 
-    The arguments are those of `_handed_inertia`: `j`, `h` and `m` are the blocks of I, `e` is
-    `relative`, and `u` is `unit`.
+    `e` is U / D - z with the joint's screw z and the inertia D along the joint, and `u` is U = I z.
+    `j`, `h` and `m` are the blocks of I. The other arguments are those of `_handed_inertia`.
     """
     return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
 
@@ -164,8 +164,8 @@ def handed_translational(
 ) -> Matrix:
     """Return block M (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    The arguments are those of `_handed_inertia`: `j`, `h` and `m` are the blocks of I, `e` is
-    `relative`, and `u` is `unit`.
+    `e` is U / D - z with the joint's screw z and the inertia D along the joint, and `u` is U = I z.
+    `j`, `h` and `m` are the blocks of I. The other arguments are those of `_handed_inertia`.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
 
@@ -447,7 +447,7 @@ def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix
     """Return the angular acceleration of a body due to joint accelerations, in its axes.
 
     `angular_part` is the angular acceleration for a locked joint. If the joint rotates (`angular`
-    is 1), `along` replaces its z component.
+    is 1), the acceleration `along` the joint replaces its z component.
     """
     return Matrix(
         [angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]]
@@ -491,7 +491,7 @@ def less_addition(alone: Expr, relative: Matrix, motion: Matrix) -> Expr:
 
 @formula
 def moved_along(vector: Matrix, share: Expr, acceleration: Expr) -> Matrix:
-    """Return an acceleration of a body plus the part `share` qdd z of its joint.
+    """Return an acceleration of a body plus `share` qdd z, the part due to its joint.
 
     `vector` is the angular acceleration or the origin's acceleration for a locked joint, in the
     body's axes. `share` is the rotation about z, or the translation along z, per unit of the joint

@@ -17,8 +17,8 @@ cross(r, c_j), and hx the sum of 2 m cross(r', c_j). Over the whole robot, P is 
 and V the sum of 2 m r' r^T. All sums are about the base's origin.
 
 The entry of the Coriolis matrix in row j and in the column of a rotation e of the base is the sum
-of m c_j.(dx/dt) with x = cross(e, r). Its formula is the derivative by w, without v and with r' in
-place of 2 r'.
+of m c_j.(dx/dt) with x = cross(e, r). The formula of this entry is that of the derivative of a
+joint force by w, without the terms with v, and with r' in place of 2 r'.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def base_moment_about_com(
 
 @formula
 def momenta_of_rotation(first_moment: Matrix) -> Matrix:
-    """Return the linear momenta at unit angular velocities about the three axes, as columns.
+    """Return the robot's linear momenta at unit angular velocities about the axes, as columns.
 
     The column for the axis e is cross(e, s). s (`first_moment`) is the first moment about the
     origin of the axes (kg m).
@@ -152,7 +152,7 @@ def momenta_of_rotation(first_moment: Matrix) -> Matrix:
 
 @formula
 def mass_columns(mass: Expr) -> Matrix:
-    """Return m 1, 3 x 3: the linear momenta at unit velocities along the axes, as columns."""
+    """Return m 1: the robot's linear momenta at unit velocities along the axes, as 3 columns."""
     return mass * Matrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
 
@@ -215,8 +215,8 @@ def record_base_velocity_columns(
             for the joint velocities, the columns returned are those of the Coriolis matrix.
 
     Returns:
-        The derivatives by the linear and the angular velocity of the base, as matrix entries by
-        (row, column) with the joint numbers of `number_entries`.
+        The derivatives by the linear and the angular velocity of the base, by (row, column). Row
+        and column are numbers of joint velocities, from 1 (`number_entries`).
     """
     v, w = motion.linear, motion.angular
     base = recording.bodies[0].numbers
@@ -243,7 +243,7 @@ def record_base_velocity_columns(
 def record_base_contact_columns(
     recording: Recording, force: Quantity, dyads: Quantity
 ) -> JointMatrix:
-    """Record the derivatives of a floating base's contact forces by small rotations of the base.
+    """Record the derivatives of a floating base's joint force due to contacts, by small rotations.
 
     Args:
         recording: program under construction, with the robot model and its bodies.
@@ -252,7 +252,8 @@ def record_base_contact_columns(
             the axes of the floating base, about its origin.
 
     Returns:
-        Matrix entries by (row, column), with the joint numbers of `number_entries`.
+        Derivatives by (row, column), which are numbers of joint velocities from 1
+        (`number_entries`).
     """
     base = recording.bodies[recording.model.root]
     entries: dict[tuple[int, int], Quantity] = {}
@@ -270,8 +271,8 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
         found: result of `record_coriolis_matrix`.
 
     Returns:
-        The derivatives by rotations about the three axes of the base, as matrix entries by (row,
-        column) with the joint numbers of `number_entries`.
+        The derivatives by rotations about the three axes of the base, by (row, column). Row and
+        column are numbers of joint velocities, from 1 (`number_entries`).
     """
     # A small rotation e of the base changes gravity in its axes: up changes by up x e.
     up = record_up(recording)
@@ -305,7 +306,7 @@ def _columns_across(
 
 
 def _block(rows: range, columns: range, matrix: Quantity) -> dict[tuple[int, int], Quantity]:
-    """Return the entries of a matrix by (row, column); `rows` and `columns` number them."""
+    """Return the entries of a matrix by (row, column), with numbers from `rows` and `columns`."""
     places = [(row, column) for row in rows for column in columns]
     return dict(zip(places, matrix, strict=True))
 

@@ -123,9 +123,9 @@ class FixedBase:
             in_fall: whether the base is in free fall (`make_fall_motion`).
 
         Returns:
-            The derivatives by the linear and the angular velocity of a floating base, as matrix
-            entries by (row, column) with the joint numbers of `number_entries`; empty for a fixed
-            base.
+            The derivatives by the linear and the angular velocity of a floating base, by (row,
+            column). Row and column are numbers of joint velocities, from 1 (`number_entries`). For
+            a fixed base, the result is empty.
         """
         return {}
 
@@ -139,16 +139,17 @@ class FixedBase:
             found: result of `record_coriolis_matrix`.
 
         Returns:
-            Matrix entries by (row, column), with the joint numbers of `number_entries`; empty for a
-            fixed base.
+            Matrix entries by (row, column), which are numbers of joint velocities from 1
+            (`number_entries`); empty for a fixed base.
         """
         return {}
 
     def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
         """Record the derivatives of the joint forces by small rotations of the base.
 
-        `found` is the result of `record_coriolis_matrix`. The matrix entries are returned by (row,
-        column), with the joint numbers of `number_entries`. A fixed base has none.
+        `found` is the result of `record_coriolis_matrix`. The derivatives are returned by (row,
+        column), which are numbers of joint velocities from 1 (`number_entries`). For a fixed base,
+        the result is empty.
         """
         return {}
 
@@ -157,8 +158,8 @@ class FixedBase:
 
         `force` is the sum of all contact forces f (N), and `dyads` the 3 x 3 sum of r f^T over the
         points r where the forces act (N m), in the axes of a floating base and about its origin.
-        The matrix entries are returned by (row, column), with the joint numbers of
-        `number_entries`. A fixed base has none.
+        The derivatives are returned by (row, column), which are numbers of joint velocities from 1
+        (`number_entries`). For a fixed base, the result is empty.
         """
         return {}
 
@@ -279,9 +280,8 @@ class FloatingBase(FixedBase):
     ) -> None:
         """Add the gradient of the weighted sum of -(up + cross(w, v)), in place.
 
-        up is the opposite of gravity; v and w are the linear and angular velocity of the base.
-
-        The weights are the first three of `weights`. The arguments are described in `FixedBase`.
+        up is the opposite of gravity; v and w are the linear and angular velocity of the base. The
+        weights are the first three of `weights`. The arguments are described in `FixedBase`.
         """
         (v, w), linear = self._velocity, join(weights[LINEAR])
         # The solution does not depend on v, and on the orientation only by contact forces.
@@ -295,9 +295,8 @@ class FloatingBase(FixedBase):
     ) -> None:
         """Add the change of -(up + cross(w, v)) to the first three entries of `result`, in place.
 
-        up is the opposite of gravity; v and w are the linear and angular velocity of the base.
-
-        The arguments are described in `FixedBase`.
+        up is the opposite of gravity; v and w are the linear and angular velocity of the base. The
+        arguments are described in `FixedBase`.
         """
         v, w = self._velocity
         dv, dw = join(motions["qd"][LINEAR]), join(motions["qd"][ANGULAR])
@@ -337,8 +336,8 @@ class FloatingBase(FixedBase):
     def record_rotation_columns(self, found: CoriolisEntries) -> JointMatrix:
         """Record the derivatives of the joint forces by small rotations of the base.
 
-        `found` is the result of `record_coriolis_matrix`. The matrix entries are returned by (row,
-        column), with the joint numbers of `number_entries`.
+        `found` is the result of `record_coriolis_matrix`. The derivatives are returned by (row,
+        column), which are numbers of joint velocities from 1 (`number_entries`).
         """
         return record_base_rotation_columns(self.recording, found)
 

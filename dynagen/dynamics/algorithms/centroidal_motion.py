@@ -180,7 +180,9 @@ def _correct_axis(
     group: Sequence[ResolvedBody],
     found: CoriolisEntries,
 ) -> Wrench:
-    """Record a correction of the derivative of h by the angle about a spherical joint's axis.
+    """Record a correction of a derivative of the centroidal momentum, for a spherical joint's axis.
+
+    The derivative is by the angle about the axis.
 
     A spherical joint consists of three bodies (`group`), one for each axis. In the module
     `derivatives`, the axis z turns at the mean of the angular velocities w of the body and w - u of
@@ -235,7 +237,10 @@ def _move_to_com(wrench: Wrench, com: Quantity) -> Wrench:
 
 
 def _resolve_in_world(recording: Recording, wrench: Wrench) -> Wrench:
-    """Record a wrench in fixed base axes; with a floating base, the argument is in its axes."""
+    """Record a wrench in the axes of the fixed base frame.
+
+    `wrench` is in the axes of a floating base, or already in the axes of a fixed base.
+    """
     if base := recording.floating_base:
         wrench = Wrench(base.rotate_inward(wrench.force), base.rotate_inward(wrench.moment))
     return wrench

@@ -39,7 +39,7 @@ class ClosedLoops:
     velocities of the independent joints; the tree's v contains the velocities of all joints.
 
     Attributes:
-        recorder: recorder of all operations.
+        recorder: object that appends operations to the program under construction.
         robot: the robot with its loops.
         tree: the robot with all loops cut.
     """
@@ -105,9 +105,8 @@ class ClosedLoops:
     def solve_groups(self) -> tuple[SolvedGroup, ...]:
         """Record the solution of all loops that are solved by Newton steps, once.
 
-        Later calls return the recorded groups.
-
-        A group contains the dependent joints that are solved together.
+        Later calls return the recorded groups. A group contains the dependent joints that are
+        solved together.
         """
         groups = [step for step in self.robot.closure if isinstance(step, NewtonGroup)]
         for number, group in enumerate(groups[len(self._groups) :], len(self._groups) + 1):
@@ -144,7 +143,6 @@ class ClosedLoops:
         """Record G x with the matrix G of v_tree = G v, one scalar for each entry of v_tree.
 
         v are the velocities of the independent joints, and v_tree those of all joints of the tree.
-
         `values` are the entries of x, by the index of an independent joint in v_tree.
         """
         return tuple(
@@ -190,7 +188,6 @@ class ClosedLoops:
         """The rows of G in v_tree = G v, one for each entry of v_tree.
 
         v are the velocities of the independent joints, and v_tree those of all joints of the tree.
-
         A row maps the index of an independent joint in v_tree to an element of G; zeros are absent.
         """
         rows: dict[int, Row] = {entry: {entry: 1} for entry in self.free}
@@ -264,7 +261,7 @@ class ClosedRecording(Recording):
         return JointMotion(self.velocities, self.add_elements("qdd"))
 
     def make_unaccelerated_motion(self, gravity: bool) -> JointMotion:
-        """Return the motion at zero accelerations of the independent joints."""
+        """Return the motion of all joints at zero accelerations of the independent joints."""
         return JointMotion(self.velocities, self.loops.drift, gravity)
 
     def add_elements(self, argument: str) -> tuple[Quantity, ...]:
@@ -284,7 +281,7 @@ class ClosedRecording(Recording):
         return tuple(self.add_element(argument, entry) for entry in range(self.robot.nv))
 
     def solve_loops(self) -> None:
-        """Record the positions of the dependent joints."""
+        """Record the positions of the dependent joints, which the closed loops determine."""
         # Before the section of joint positions; dyads also without groups.
         self.loops.solve_groups()
         self.loops.solve_dyads()

@@ -42,7 +42,7 @@ from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.robot.model.model import AttachedFrame
 
 POINT = 3
-"""Number of constraints that hold a frame's origin. Six also hold its orientation."""
+"""Number of constraints that hold the origin of a frame; six constraints hold its pose."""
 
 _DEPENDENT = "the constraints are dependent in this position"
 
@@ -67,7 +67,9 @@ class ConstrainedMotion:
 def record_frame_rows(
     recording: Recording, frame: AttachedFrame, count: int
 ) -> tuple[tuple[Quantity, ...], ...]:
-    """Record the constraint matrix J that holds a frame. J v is the velocity of the frame.
+    """Record the matrix J of the constraints that hold a frame.
+
+    J v is the velocity of the frame at the joint velocities v.
 
     Args:
         recording: program under construction, with the robot model and its bodies.

@@ -109,7 +109,7 @@ class _Composite:
 
 
 def record_contact_derivatives(recording: Recording) -> JointMatrix:
-    """Record the derivatives of the joint forces due to contact forces by small joint motions.
+    """Record derivatives, by small joint motions, of the joint forces that contact forces cause.
 
     Returns:
         The derivatives (N m/rad, N m/m or N/rad) by (row, column). Row and column are the indices

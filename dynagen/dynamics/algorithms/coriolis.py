@@ -49,7 +49,7 @@ class CoriolisSymbols:
     """Names in generated code of the quantities that are linear in the joint velocities.
 
     A particle of mass m at r from the origin of body j has the velocity c_j at a unit velocity of
-    joint j. The sums are over all bodies that joint j moves.
+    joint j. The sums are over the particles that joint j moves.
 
     Attributes:
         along, across, momentum, flux: symbols of the attributes of `CompositeMotion`.
@@ -269,8 +269,8 @@ class CompositeMotion:
         momentum: sum of m r' over all particles, in the body's axes (kg m/s).
         flux: the 3 x 3 sum V of m r' r^T, in the body's axes (kg m^2/s).
         along: time derivative of the displacement along the joint axis, in the body's axes (m/s).
-        across: time derivative of the translation that is fixed in the parent, in the parent's axes
-            (m/s).
+        across: time derivative of the constant translation from the parent's origin, in the
+            parent's axes (m/s).
     """
 
     momentum: Quantity
@@ -358,8 +358,8 @@ class UnitMomenta:
     """Momenta of all bodies that joint j moves, at a unit velocity of joint j.
 
     A particle of mass m is at r from the origin of a body on the path from joint j to the base. c_j
-    is the particle's velocity at a unit velocity of joint j. All vectors are in the axes of this
-    body.
+    is the particle's velocity at a unit velocity of joint j. All vectors are in the axes of the
+    body on the path.
 
     Attributes:
         momentum: the linear momentum p, the sum of m c_j.
@@ -378,7 +378,7 @@ class CoriolisEntries:
     """The Coriolis matrix without the columns of a floating base, and intermediate results.
 
     Attributes:
-        matrix: entries by (row, column), with the joint numbers of `number_entries`.
+        matrix: entries by (row, column), numbers of joint velocities from 1 (`number_entries`).
         composites: for every body, the inertial parameters of the body and all bodies that it
             carries.
         motions: for every body, the motion of the body and all bodies that it carries.
@@ -397,7 +397,7 @@ class CoriolisEntries:
 
     @property
     def in_base_axes(self) -> dict[int, UnitMomenta]:
-        """Momenta at unit joint velocities in the axes of a floating base, by body index."""
+        """Momenta at a unit velocity of each joint, in a floating base's axes, by body index."""
         return {joint: path[-1][1] for joint, path in self.paths.items()}
 
 

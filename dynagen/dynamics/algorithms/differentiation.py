@@ -114,8 +114,8 @@ def _iterate_changes(
 ) -> Iterator[Change]:
     """Yield pairs of a recorded variable and its change, from the changes of inputs.
 
-    `changes` has one scalar for each entry of the velocity vector, by the name of the input;
-    changes of q are small joint motions.
+    `changes` maps the name of an input to its changes, one scalar for each entry of the velocity
+    vector. Changes of q are small joint motions.
     """
     for name, by in changes.items():
         if name != "q":

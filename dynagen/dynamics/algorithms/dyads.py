@@ -48,7 +48,7 @@ class TreeMotion(Protocol):
 
     @property
     def recorder(self) -> Recorder:
-        """Recorder of all operations."""
+        """Object that appends operations to the program under construction."""
 
     @property
     def tree(self) -> RobotModel:
@@ -194,9 +194,8 @@ class _Turn:
 class _Way:
     """The kinematic path from a dyad's first joint to the end of the triangle's known side D.
 
-    The arms of the two joints are the other sides of the triangle.
-
-    All vectors are (x, y) in the start axes: those of the first joint before its rotation.
+    The arms of the two joints are the other sides of the triangle. All vectors are (x, y) in the
+    start axes: those of the first joint before its rotation.
 
     Attributes:
         side: vector D from the start to the end of the path (m).
@@ -388,10 +387,10 @@ def solve_dyad(loops: TreeMotion, number: int, dyad: Dyad) -> SolvedDyad:
 
 
 def _follow(loops: TreeMotion, first: int, goal: int, end: Pose) -> _Way:
-    """Record the kinematic path from the axes of a joint before its rotation to a frame.
+    """Record the kinematic path from a joint to a frame.
 
-    `first` is the index of the joint's body. The frame has the pose `end` in the body `goal`, which
-    may be BASE.
+    The path begins with the joint's axes before its rotation. `first` is the index of the joint's
+    body. The frame has the pose `end` in the body `goal`, which may be BASE.
     """
     model, constant = loops.tree, loops.recorder.add_constant
     cosine, sine, flip = constant(1), constant(0), 1

@@ -27,7 +27,7 @@ from dynagen.dynamics.algorithms.kinetic_energy import record_velocities
 from dynagen.dynamics.algorithms.mass_matrix import record_composites, record_reverse_gravity
 from dynagen.dynamics.algorithms.newton_euler import record_body_motions
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody
-from dynagen.dynamics.algorithms.regressor import Columns, combine
+from dynagen.dynamics.algorithms.regressor import Columns, choose_fewest_terms, combine
 from dynagen.dynamics.algorithms.rotations import unpack
 from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import SCALAR, Symbol
@@ -205,7 +205,7 @@ def _combine_columns(
     parameters: Sequence[StandardParameter],
     columns_of: Callable[[ResolvedBody], Columns],
 ) -> list[Quantity]:
-    """Record the energy per unit of each standard parameter, from columns of the bodies.
+    """Record the energy per unit of each standard parameter, from energies per unit for the bodies.
 
     `columns_of` returns the energy per unit of each parameter of a body, by name. The inertial
     parameters of the body are in its body axes. For links that do not move, the result is zero.
@@ -214,6 +214,8 @@ def _combine_columns(
     columns = [columns_of(body) for body in recording.bodies]
     zero = recording.add_constant(0)
     return [
-        combine(each.in_body, columns[each.body]) if each.body != BASE else zero
+        combine(choose_fewest_terms(each.in_body), columns[each.body])
+        if each.body != BASE
+        else zero
         for each in parameters
     ]

@@ -28,7 +28,7 @@ NE = Symbol("ne", "i", VECTOR, "external moment on body i", "N m")
 
 
 Contacts = Mapping[int, Wrench]
-"""Mapping from the index of a body to the external wrench on the body, in the body's axes."""
+"""Mapping from a body's index to the external wrench on it, in its axes and about its origin."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def list_external_inputs(arguments: Iterable[Argument]) -> tuple[str, ...]:
 
 
 def make_external_arguments(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the inputs of external wrenches and of contact forces.
+    """Return the input arguments for external wrenches and for contact forces.
 
     A wrench has six entries for each frame: the force (N), then the moment about the frame's origin
     (N m), in the frame's axes. A contact force has three entries (N) for each frame, in base axes.
@@ -94,7 +94,7 @@ def make_external_arguments(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def make_contact_force_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the input of contact forces: one entry, or () for a robot without contact forces.
+    """Return the input argument for contact forces as a tuple; () for a robot without such forces.
 
     The input has three entries (N) for each frame, in base axes.
     """

@@ -87,7 +87,7 @@ class Elimination:
 
     @cached_property
     def carriers(self) -> Mapping[int, Sequence[int]]:
-        """For each row of L, the columns of its entries left of the diagonal, largest column first.
+        """For each row of L, the column indices of its entries left of the diagonal, largest first.
 
         The columns belong to the joints between the row's joint and the base.
         """
@@ -110,7 +110,7 @@ def eliminate(
     L is lower triangular with a diagonal of ones, and D is a diagonal matrix of pivots.
 
     Args:
-        recorder: recorder of all operations.
+        recorder: object that appends operations to the program under construction.
         names: names of the bodies by row of M, in ascending order. M may contain only some of the
             robot's joints.
         mass_matrix: the symmetric matrix M by (row, column); only the lower triangle is used.
@@ -194,7 +194,7 @@ def solve(
     """Record the solution of M x = b by the factorisation M = L^T D L.
 
     Args:
-        recorder: recorder of all operations.
+        recorder: object that appends operations to the program under construction.
         names: name of the body for each of the n rows of M, used in section titles.
         mass_matrix: the symmetric matrix M by (row, column); only the lower triangle is used.
         right_hand_side: b: n scalars, or n vectors of equal length for several right-hand sides.

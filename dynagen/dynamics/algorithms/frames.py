@@ -138,14 +138,14 @@ _KINDS: Mapping[str, tuple[type[ResolvedBody], Callable[..., ResolvedBody]]] = {
     FLOATING.name: (FloatingBody, resolve_floating),
     SPHERICAL.name: (SphericalBody, resolve_spherical),
 }
-"""Mapping from a joint type to the class and the function that record the resolved body."""
+"""Mapping from a joint type to the class of its bodies and the function that records a body."""
 
 
 def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: bool) -> Recording:
     """Record the bodies of a robot: rotations between their axes, displacements and constants.
 
     Args:
-        recorder: recorder of all operations.
+        recorder: object that appends operations to the program under construction.
         candidate: the robot model, and the choice of axes and formulas for each body.
         takes_positions: whether q is an input; without q, the result has no bodies.
 

@@ -2,9 +2,10 @@
 
 The models of bearings and transmissions are from Dhanaraj, "Parallel Processing of Manipulator
 Dynamics Incorporating Frictional Effects", master's thesis, Memorial University of Newfoundland,
-1990, chapter 3, Tables 3.1 and 3.2. Some signs in Table 3.1 are wrong; there, the equilibrium of
-two supports is used. The loads of a bearing are linear in the wrench that the joint transmits. This
-wrench is computed without friction, because joint friction does not change the bearing loads.
+1990, chapter 3, Tables 3.1 and 3.2. Some signs in Table 3.1 are wrong; here, these signs follow
+from the equilibrium of two supports. The loads of a bearing are linear in the wrench that the joint
+transmits. This wrench is computed without friction, because joint friction does not change the
+bearing loads.
 """
 
 from __future__ import annotations
@@ -58,7 +59,8 @@ def journal_supports(
 def journal_bearing(supports: Matrix) -> Expr:
     """Return the magnitude of a journal bearing's friction moment (N m): the sum over two supports.
 
-    `supports` is the result of `journal_supports`. Source: Dhanaraj 1990, Table 3.1, case 1.
+    `supports` contains the x and y components of two moments, one for each support
+    (`journal_supports`). Source: Dhanaraj 1990, Table 3.1, case 1.
     """
     first_x, first_y, second_x, second_y = supports
     return sqrt(first_x**2 + first_y**2) + sqrt(second_x**2 + second_y**2)
@@ -214,7 +216,7 @@ def static_friction(coulomb: Expr, direction: Expr, static: Expr, left: Expr) ->
         coulomb: Coulomb friction, with its sign.
         direction: sign of the velocity, or a continuous approximation of the sign.
         static: magnitude of friction at rest.
-        left: result of `remaining_excess`.
+        left: factor exp(-(velocity / Stribeck velocity)^2), from `remaining_excess`.
     """
     return coulomb + (static * direction - coulomb) * left
 
@@ -403,7 +405,8 @@ def _record_velocity_friction(
 ) -> Quantity:
     """Record the sum of viscous, Coulomb and static friction and the constant offset (N m or N).
 
-    `direction` is the result of `record_direction`.
+    `velocity` is the joint velocity, and `direction` its sign or a continuous approximation of the
+    sign (`record_direction`).
     """
     backward = friction.coulomb if friction.coulomb_negative is None else friction.coulomb_negative
     coulomb = coulomb_friction(direction, friction.coulomb, backward)
@@ -418,8 +421,8 @@ def _record_transmission_loss(
 ) -> Quantity:
     """Record the friction loss of a joint's transmission (N m or N) from its output.
 
-    `direction` is the result of `record_direction`. `output` is the torque or force that the
-    transmission drives.
+    `direction` is the sign of the joint velocity, or a continuous approximation of the sign.
+    `output` is the torque or force that the transmission drives.
     """
     efficiency = record_efficiency(index + 1, transmission, output)
     return transmission_loss(

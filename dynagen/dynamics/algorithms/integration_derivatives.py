@@ -316,7 +316,7 @@ def record_position_changes(
             velocity vector.
         changes: matrices with derivatives of the motion, each row-major with nv rows and one column
             for each variable. The first matrix, which may be empty, is by the positions q before
-            the motion; only its result contains the direct effect of q.
+            the motion. Only for this matrix, the result also contains the direct effect of q.
 
     Returns:
         One matrix for each of `changes`, with the derivatives of the positions after the motion:

@@ -205,9 +205,8 @@ class ArmSolver(SubproblemSolver):
     def _behind_second(self, branch: Branch, point: Quantity) -> Quantity:
         """Record the point u (`point`) in the axes of body 2 for joint 2 at position 0.
 
-        The motion of joint 1, which `branch` contains, is undone first.
-
-        `point` is in the axes of body 1 at joint position 0.
+        The motion of joint 1, which `branch` contains, is undone first. `point` is in the axes of
+        body 1 at joint position 0.
         """
         two = self.arm.poses[1]
         return self.rotate_back(

@@ -49,7 +49,7 @@ def record_inverse_by_columns(recording: Recording) -> list[Quantity]:
 
 
 def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
-    """Record the inverse of the mass matrix by rows.
+    """Record the inverse of the mass matrix row by row, from the factors of the matrix.
 
     The result is an nv x nv matrix, row-major.
     """

@@ -435,8 +435,8 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
 def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
     """Record the inertial parameters of the whole robot, about the base's origin.
 
-    `composites` is the result of `record_composites`. The axes are those of a floating base or,
-    without one, fixed base axes.
+    `composites` has the inertial parameters of each body with all bodies that it carries
+    (`record_composites`). The axes are those of a floating base or, without one, fixed base axes.
     """
     if base := recording.floating_base:
         return composites[base.index]
@@ -451,8 +451,8 @@ def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Com
 def record_com(recording: Recording, whole: Composite) -> Quantity:
     """Record the position of the centre of mass of all moving bodies from the base's origin (m).
 
-    `whole` is the result of `record_whole`. The axes are those of a floating base or, without one,
-    fixed base axes.
+    `whole` has the inertial parameters of the whole robot (`record_whole`). The axes are those of a
+    floating base or, without one, fixed base axes.
     """
     per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
     return join(per_mass * element for element in whole.first_moment).name(

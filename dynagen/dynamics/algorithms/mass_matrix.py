@@ -19,9 +19,9 @@ A row of parallel joints is a chain of revolute joints with parallel axes. The a
 yd_i are the angular velocities of the bodies of the row about this axis, relative to the body that
 carries the row. The joint velocities are qd_i = yd_i - yd_parent(i), or qd = T yd with a
 lower-triangular matrix T that has ones on its diagonal. The equation M qdd = b becomes (T^T M T)
-ydd = T^T b. A unit of yd_i rotates body i and only translates the following bodies of the row.
-Therefore the moment of inertia of a body about the axis appears in only one entry of T^T M T, but
-in many entries of M.
+ydd = T^T b. A unit velocity yd_i rotates body i and only translates the following bodies of the
+row. Therefore the moment of inertia of a body about the axis appears in only one entry of T^T M T,
+but in many entries of M.
 """
 
 from __future__ import annotations
@@ -191,7 +191,7 @@ class Composite:
     def carry_inward(self, body: ResolvedBody) -> Composite:
         """Record the inertial parameters in the axes of a body's parent, about its origin.
 
-        Before, they are in the axes of `body`, about its origin.
+        The parameters of this composite are in the axes of `body`, about its origin.
         """
         # In the body's axes.
         on_axis = self.shift(along_axis(body.displacement))
@@ -256,7 +256,8 @@ def record_gravity_forces(
 ) -> tuple[Quantity, ...]:
     """Record the joint forces that hold the robot against gravity, from first moments.
 
-    `composites` is the result of `record_composites`.
+    `composites` has the inertial parameters of each body with all bodies that it carries
+    (`record_composites`).
 
     Returns:
         Joint forces (N m or N), one for every entry of the velocity vector.
@@ -278,10 +279,11 @@ def record_gravity_forces(
 def record_carried_weights(
     recording: Recording, composites: tuple[Composite, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the joint forces that hold the robot against gravity, by moments from body to body.
+    """Record the joint forces that hold the robot against gravity, from carried weights.
 
-    `composites` is the result of `record_composites`; only the masses are used. The result has one
-    joint force (N m or N) for every entry of the velocity vector.
+    The weights and their moments are summed from body to body, towards the base. `composites` has
+    the inertial parameters of each body with all bodies that it carries; only the masses are used.
+    The result has one joint force (N m or N) for every entry of the velocity vector.
     """
     accelerations = record_reverse_gravity(recording)
     moments = [
@@ -315,7 +317,7 @@ def record_unit_momenta(
         recording: program under construction, with the robot model and its bodies.
         joint: body that the joint moves.
         number: number of the joint velocity (`number_entries`), for the names of values.
-        screw: velocity of the body at a unit of the joint velocity, in its axes, at its origin.
+        screw: motion of the joint's body at a unit joint velocity, in the body's axes.
         composite: inertial parameters of all bodies that the joint moves, in the same axes, about
             the same origin.
 

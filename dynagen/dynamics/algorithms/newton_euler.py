@@ -88,8 +88,8 @@ def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
     """Return the matrix lambda (1/s^2) with lambda r = cross(wd, r) + cross(w, cross(w, r)).
 
     A body's point r accelerates by lambda r (m/s^2) relative to its origin. w and wd are the
-    angular velocity and acceleration of the body, and k is the result of `velocity_products`.
-    Source: Dhanaraj 1990, eq. 2.27.
+    angular velocity and acceleration of the body, and k the vector (w_y w_z, w_x w_z, w_x w_y) of
+    `velocity_products`. Source: Dhanaraj 1990, eq. 2.27.
     """
     # The elements outside of the diagonal pair k with wd, so their sum and difference share k.
     xx, yy, zz = w[0] ** 2, w[1] ** 2, w[2] ** 2
@@ -173,7 +173,7 @@ def body_moment(
         inertia: elements Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin (kg m^2).
         w: angular velocity of the body (rad/s).
         wd: angular acceleration of the body (rad/s^2).
-        k: result of `velocity_products`.
+        k: the products (w_y w_z, w_x w_z, w_x w_y) of `velocity_products` (1/s^2).
         difference: acceleration difference matrix of the body (1/s^2).
         first_moment: first moment s about the origin (kg m).
         acceleration: acceleration a of the origin minus gravity (m/s^2).

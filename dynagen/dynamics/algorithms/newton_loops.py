@@ -37,7 +37,7 @@ from dynagen.robot.pose import Pose
 
 _SMALL = Exact("1e-12")  # m^2: square of the residual before the last two steps
 _PAIRS = {"spherical": (), "revolute": ((0, 2), (1, 2)), "fixed": ((0, 2), (1, 2), (0, 1))}
-"""For each type of joint that closes a loop, pairs of axes that stay perpendicular (0 is x)."""
+"""For each type of loop joint, pairs of axes (of frame 1, of frame 2) that stay perpendicular."""
 
 
 class VariableMotion(TreeMotion, Protocol):
@@ -144,7 +144,7 @@ class _Constraints:
     def _accelerate(
         self, way: _Way, velocities: Sequence[Quantity]
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record a path's last frame's angular velocity, angular and linear acceleration."""
+        """Record angular velocity, angular and linear acceleration of a path's last frame."""
         bodies = self.loops.tree.bodies
         omega = alpha = acceleration = place = self.loops.recorder.add_constant(0, 0, 0)
         for joint in way.joints:
@@ -172,7 +172,7 @@ class _Factors:
 
     @classmethod
     def eliminate(cls, matrix: Mapping[tuple[int, int], Quantity], size: int) -> _Factors:
-        """Record the elimination of a matrix by (row, column), with pivots on the diagonal."""
+        """Record Gaussian elimination of a matrix by (row, column), with the diagonal as pivots."""
         upper, lower, inverses = dict(matrix), {}, []
         for k in range(size):
             inverses.append(1 / upper[k, k])
@@ -228,7 +228,7 @@ class SolvedGroup:
         entries: indices of the dependent joints in the velocity vector v of the tree, in the order
             of pivots.
         positions: positions of the dependent joints (rad or m), by index in the tree's v.
-        factors: elimination of the derivatives of the solved constraints by `positions`.
+        factors: Gaussian elimination of the derivatives of these constraints by the positions.
     """
 
     loops: VariableMotion
@@ -398,7 +398,7 @@ def _record_way(
     trial: Mapping[int, Quantity],
     known: dict[int, tuple[Quantity, Quantity]],
 ) -> _Way:
-    """Record a path over `bodies` to the pose `last`; add joints' cosines and sines to `known`."""
+    """Record a path over `bodies` to the frame `last`; add cosine and sine of joints to `known`."""
     constant = loops.recorder.add_constant
     axes = constant(1, 0, 0), constant(0, 1, 0), constant(0, 0, 1)
     place = constant(0, 0, 0)

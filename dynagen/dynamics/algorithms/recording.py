@@ -58,7 +58,7 @@ class ResolvedBody(Body, ABC):
     The abstract methods depend on the type of the joint that moves the body.
 
     Attributes:
-        recorder: recorder of all operations.
+        recorder: object that appends operations to the program under construction.
         index: index of the body among the bodies of the model, from 0.
         numbers: numbers of the joint's velocities, counted from 1 over all joints of the robot
             (`number_entries`).
@@ -131,11 +131,11 @@ class ResolvedBody(Body, ABC):
         return tensor
 
     def from_body_axes(self, vector: Quantity) -> Quantity:
-        """Record a free vector in the resolved axes, from the body axes."""
+        """Record a free vector in the body's resolved axes, from the axes that move with it."""
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_inward(vector)
 
     def to_body_axes(self, vector: Quantity) -> Quantity:
-        """Record a free vector in the body axes, from the resolved axes."""
+        """Record a free vector in the axes that move with the body, from its resolved axes."""
         return vector if self.body_axes is None else self.body_axes.rotation.rotate_outward(vector)
 
     def carry_inward(self, wrench: Wrench) -> Wrench:
@@ -406,7 +406,7 @@ class Recording:
 
 
 JointMatrix = Mapping[tuple[int, int], Quantity]
-"""Entries of a matrix over joints by (row, column); absent entries are zero."""
+"""Entries of a matrix over joint velocities, by (row, column); absent entries are zero."""
 
 
 def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
@@ -476,8 +476,8 @@ def sum_forces(
 def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
     """Record M = G^T M_joints G, a matrix over entries of the velocity vector v.
 
-    `joint_matrix` is M_joints, a matrix over all joints, by (row, column) with the numbers of
-    `number_entries`. G has a 1 where a joint (row) moves by an entry of v (column), else 0.
+    `joint_matrix` is M_joints by (row, column), the numbers of the joint velocities
+    (`number_entries`). G has a 1 where a joint (row) moves by an entry of v (column), else 0.
     """
     # The entry of v behind every number.
     entry = {

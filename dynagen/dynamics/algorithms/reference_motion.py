@@ -102,7 +102,7 @@ def reference_origin_acceleration(
 
     Args:
         carried: reference acceleration of the point where the displacement along z begins (m/s^2).
-        difference: result of `reference_difference` for the body (1/s^2).
+        difference: the matrix lambda of the body, as from `reference_difference` (1/s^2).
         displacement: displacement along z to the body's origin (m).
         linear: translation of the joint along z per unit of its position.
         across: qd wr + qd_r w, with the actual and the reference velocity qd and qd_r of the joint,

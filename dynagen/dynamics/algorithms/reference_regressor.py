@@ -32,9 +32,9 @@ from dynagen.numbers.exact import ONE
 def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
     """Return the regressor's entries for the second moments Sxx, Syy and Szz.
 
-    Each entry is e.n: e is the angular velocity of the body at a unit velocity of the row's joint,
-    and n the inertial moment of a body with a unit second moment. `lam` is the result of
-    `reference_difference`. All quantities are in the body axes.
+    Each entry is e.n: e is the angular velocity of the body at a unit velocity of the joint to
+    which the row belongs, and n the inertial moment of a body with a unit second moment. `lam` is
+    the matrix lambda that `reference_difference` computes. All quantities are in the body axes.
     """
     # n is the axial vector of lambda S - (lambda S)^T.
     return Matrix(
@@ -50,9 +50,9 @@ def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
 def product_columns(e: Matrix, lam: Matrix) -> Matrix:
     """Return the regressor's entries for the products of inertia Jxy, Jxz and Jyz.
 
-    Each entry is e.n: e is the angular velocity of the body at a unit velocity of the row's joint,
-    and n the inertial moment of a body with a unit product of inertia. `lam` is the result of
-    `reference_difference`. All quantities are in the body axes.
+    Each entry is e.n: e is the angular velocity of the body at a unit velocity of the joint to
+    which the row belongs, and n the inertial moment of a body with a unit product of inertia. `lam`
+    is the matrix lambda that `reference_difference` computes. All quantities are in the body axes.
     """
     return Matrix(
         [
@@ -68,8 +68,8 @@ def record_reference_columns(recording: Recording) -> tuple[dict[int, Columns], 
 
     Returns:
         One mapping for each body. The keys are the numbers (`number_entries`) of the joints that
-        move the body. The value is this joint's force per unit of each inertial parameter of the
-        body.
+        move the body. The values are the forces of these joints per unit of each inertial parameter
+        of the body.
     """
     motions = record_reference_motions(recording)
     return record_columns_of_motion(
@@ -92,7 +92,8 @@ def _record_unit_parameters(
     `pair` has the numbers of the body and of the joint. `screw` is the motion of the body at a unit
     velocity of the joint. `motion` contains the matrix lambda (`reference_difference`) and the
     reference acceleration of the body's origin, in the body axes. `motor` is the force of the joint
-    per unit of its motor's inertia. `known` has the forces that are already recorded.
+    per unit of its motor's inertia. `known` has the forces that are already recorded, by parameter
+    name.
     """
     e, v, (lam, a) = screw.angular, screw.linear, motion
     computed = {
@@ -118,9 +119,10 @@ def _record_unit_parameters(
 
 
 def _resolve_in_body_axes(body: ResolvedBody, motion: ReferenceMotion) -> tuple[Quantity, Quantity]:
-    """Record lambda of a body and the reference acceleration of its origin, in body axes.
+    """Record the matrix lambda of a body and its origin's reference acceleration, in body axes.
 
-    `motion` is in the resolved axes of the body.
+    `motion` is the reference motion of the body, in its resolved axes; `motion.difference` is
+    lambda.
     """
     if body.body_axes is None:
         return motion.difference, motion.acceleration

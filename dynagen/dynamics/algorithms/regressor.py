@@ -3,8 +3,8 @@
 tau are the joint forces and pi the inertial parameters. Let n and f be the inertial moment and
 force of body i if one of its parameters is 1 and all others are 0. Entry j in the parameter's
 column is e.n + v.f, with the angular velocity e of body i and the velocity v of its origin at a
-unit velocity of joint j. The motions (e, v) are transformed outward from body to body, one for each
-joint. An inward recursion would transform ten wrenches for each body.
+unit velocity of joint j. For each joint, the motion (e, v) is transformed outward from body to
+body. An inward recursion would transform ten wrenches for each body.
 
 The columns of Jyy and Jzz are computed from the column of Jxx and from columns of second moments,
 which require two products instead of three.
@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cache, reduce
 from operator import add
 from typing import TypeVar
 
@@ -37,6 +37,7 @@ from dynagen.dynamics.recording import Number, Quantity, formula
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.model.model import BASE
+from dynagen.robot.model.placement import Placement
 from dynagen.robot.model.regrouping import Combination, transform
 
 Motion = TypeVar("Motion")
@@ -51,9 +52,9 @@ SECOND_MOMENTS: dict[str, Combination] = {
     "Syy": {"Jxx": ONE, "Jzz": ONE},
     "Szz": {"Jxx": ONE, "Jyy": ONE},
 }
-"""For each second moment, the moments of inertia of a body whose second moment is 1.
+"""For each second moment, the moments of inertia of a body in which only this moment is 1.
 
-Sxx is the integral of x^2 dm, and so on.
+Sxx is the integral of x^2 dm, Syy and Szz those of y^2 dm and z^2 dm. Absent moments are zero.
 """
 
 Y = Symbol(
@@ -93,8 +94,8 @@ class UnitMotion:
 def mass_column(v: Matrix, a: Matrix) -> Expr:
     """Return the regressor's entry v.a for the mass m of a body, a joint force per kg.
 
-    v is the velocity of the body's origin at a unit velocity of the row's joint. a is the
-    acceleration of the origin minus gravity. Both vectors are in the body axes.
+    v is the velocity of the body's origin at a unit velocity of the joint to which the row belongs.
+    a is the acceleration of the origin minus gravity. Both vectors are in the body axes.
     """
     return v.dot(a)
 
@@ -104,8 +105,8 @@ def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix
     """Return the regressor's entries for the first moments mx and my of a body.
 
     e is the angular velocity of the body, and v the velocity of its origin, at a unit velocity of
-    the row's joint. `lam` is the acceleration difference matrix lambda, and a the acceleration of
-    the origin minus gravity. All quantities are in body axes.
+    the joint to which the row belongs. `lam` is the acceleration difference matrix lambda, and a
+    the acceleration of the origin minus gravity. All quantities are in body axes.
     """
     # v.(lambda s) + e.(s x a) = s.(lambda^T v + a x e)
     columns = lam.T * v + a.cross(e)
@@ -117,8 +118,8 @@ def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
     """Return the regressor's entry for the first moment mz of a body.
 
     e is the angular velocity of the body, and v the velocity of its origin, at a unit velocity of
-    the row's joint. `lam` is the acceleration difference matrix lambda, and a the acceleration of
-    the origin minus gravity. All quantities are in body axes.
+    the joint to which the row belongs. `lam` is the acceleration difference matrix lambda, and a
+    the acceleration of the origin minus gravity. All quantities are in body axes.
     """
     return (lam.T * v + a.cross(e))[2]
 
@@ -127,9 +128,10 @@ def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
 def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
     """Return the regressor's entry e.n for the moment of inertia Jxx of a body.
 
-    e is the angular velocity of the body at a unit velocity of the row's joint, and n the inertial
-    moment for Jxx = 1. wd is the body's angular acceleration, and k the result of
-    `velocity_products`. All quantities are in body axes.
+    e is the angular velocity of the body at a unit velocity of the joint to which the row belongs,
+    and n the inertial moment for Jxx = 1. wd is the body's angular acceleration, and k the vector
+    (w_y w_z, w_x w_z, w_x w_y) of its angular velocity (`velocity_products`). All quantities are in
+    body axes.
     """
     return e[0] * wd[0] + e[1] * k[1] - e[2] * k[2]
 
@@ -138,9 +140,9 @@ def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
 def syy_column(e: Matrix, lam: Matrix) -> Expr:
     """Return the regressor's entry e.n for the second moment Syy of a body.
 
-    e is the angular velocity of the body at a unit velocity of the row's joint, and n the inertial
-    moment for Syy = 1. `lam` is the body's acceleration difference matrix. All quantities are in
-    body axes.
+    e is the angular velocity of the body at a unit velocity of the joint to which the row belongs,
+    and n the inertial moment for Syy = 1. `lam` is the body's acceleration difference matrix. All
+    quantities are in body axes.
     """
     return e[0] * lam[2, 1] - e[2] * lam[0, 1]
 
@@ -149,9 +151,9 @@ def syy_column(e: Matrix, lam: Matrix) -> Expr:
 def szz_column(e: Matrix, lam: Matrix) -> Expr:
     """Return the regressor's entry e.n for the second moment Szz of a body.
 
-    e is the angular velocity of the body at a unit velocity of the row's joint, and n the inertial
-    moment for Szz = 1. `lam` is the body's acceleration difference matrix. All quantities are in
-    body axes.
+    e is the angular velocity of the body at a unit velocity of the joint to which the row belongs,
+    and n the inertial moment for Szz = 1. `lam` is the body's acceleration difference matrix. All
+    quantities are in body axes.
     """
     return e[1] * lam[0, 2] - e[0] * lam[1, 2]
 
@@ -160,9 +162,9 @@ def szz_column(e: Matrix, lam: Matrix) -> Expr:
 def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
     """Return the regressor's entry e.n for the product of inertia Jxy of a body.
 
-    e is the angular velocity of the body at a unit velocity of the row's joint, and n the inertial
-    moment for Jxy = 1. w is the body's angular velocity, and `lam` its acceleration difference
-    matrix. All quantities are in body axes.
+    e is the angular velocity of the body at a unit velocity of the joint to which the row belongs,
+    and n the inertial moment for Jxy = 1. w is the body's angular velocity, and `lam` its
+    acceleration difference matrix. All quantities are in body axes.
     """
     return e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (w[0] ** 2 - w[1] ** 2)
 
@@ -171,9 +173,9 @@ def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
 def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
     """Return the regressor's entry e.n for the product of inertia Jxz of a body.
 
-    e is the angular velocity of the body at a unit velocity of the row's joint, and n the inertial
-    moment for Jxz = 1. w is the body's angular velocity, and `lam` its acceleration difference
-    matrix. All quantities are in body axes.
+    e is the angular velocity of the body at a unit velocity of the joint to which the row belongs,
+    and n the inertial moment for Jxz = 1. w is the body's angular velocity, and `lam` its
+    acceleration difference matrix. All quantities are in body axes.
     """
     return e[0] * lam[1, 0] - e[2] * lam[1, 2] + e[1] * (w[2] ** 2 - w[0] ** 2)
 
@@ -182,9 +184,9 @@ def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
 def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
     """Return the regressor's entry e.n for the product of inertia Jyz of a body.
 
-    e is the angular velocity of the body at a unit velocity of the row's joint, and n the inertial
-    moment for Jyz = 1. w is the body's angular velocity, and `lam` its acceleration difference
-    matrix. All quantities are in body axes.
+    e is the angular velocity of the body at a unit velocity of the joint to which the row belongs,
+    and n the inertial moment for Jyz = 1. w is the body's angular velocity, and `lam` its
+    acceleration difference matrix. All quantities are in body axes.
     """
     return e[2] * lam[0, 2] - e[1] * lam[0, 1] + e[0] * (w[1] ** 2 - w[2] ** 2)
 
@@ -238,12 +240,10 @@ def combine(parameters: Combination, columns: Columns) -> Quantity:
     """Record a joint's force for given parameters: the sum of parameter times column.
 
     Args:
-        parameters: value of each parameter, by parameter name.
+        parameters: value of each parameter, by parameter name (`choose_fewest_terms`).
         columns: force of the joint per unit of each parameter, by name.
     """
-    return reduce(
-        add, (columns[name] * factor for name, factor in choose_fewest_terms(parameters).items())
-    )
+    return reduce(add, (columns[name] * factor for name, factor in parameters.items()))
 
 
 def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
@@ -267,9 +267,10 @@ def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
 def count_operations(parameters: Combination) -> int:
     """Return the number of multiplications and additions that `combine` records.
 
-    The number is for columns that are not zero. Factors 1 and -1 require no multiplication.
+    `combine` adds products of a parameter and a column. All columns are assumed to be nonzero.
+    Factors 1 and -1 require no multiplication.
     """
-    factors = choose_fewest_terms(parameters).values()
+    factors = parameters.values()
     return len(factors) - 1 + sum(factor not in (ONE, -ONE) for factor in factors)
 
 
@@ -303,8 +304,8 @@ def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
 
     Returns:
         One mapping for each body. The keys are the numbers (`number_entries`) of the joints that
-        move the body; the joint of the body itself is last. The value is this joint's force per
-        unit of each inertial parameter of the body.
+        move the body; the joint of the body itself is last. The values are the forces of these
+        joints per unit of each inertial parameter of the body.
     """
     motion = recording.motion
     motions = record_body_motions(recording, motion)
@@ -333,8 +334,8 @@ def record_columns_of_motion(
 
     Returns:
         One mapping for each body. The keys are the numbers (`number_entries`) of the joints that
-        move the body; the joint of the body itself is last. The value is this joint's force per
-        unit of each parameter of the body.
+        move the body; the joint of the body itself is last. The values are the forces of these
+        joints per unit of each inertial parameter of the body.
     """
     # Screws and columns by body and by number of the joint.
     screws: dict[int, dict[int, UnitMotion]] = {BASE: {}}
@@ -344,7 +345,7 @@ def record_columns_of_motion(
         body_motion = find_motion(body)
         before = columns[body.parent]
         # Columns that cost less as combinations of the parent's columns.
-        of_parent = _find_parent_columns(body)
+        of_parent = _find_parent_columns(body.placement, body.unobservable)
         carrying = {
             joint: _carry_screw(body, joint, screws[body.parent][joint]) for joint in before
         }
@@ -380,13 +381,15 @@ def record_rows(
 
     Args:
         recording: program under construction, with the robot model and its bodies.
-        columns: result of `record_columns_of_motion`.
+        columns: for every body, the forces of each joint per unit of the body's parameters
+            (`record_columns_of_motion`).
         parameters: for every column of the regressor, the index of a body (BASE for a link that
             does not move), and the parameter as a combination of the body's parameters.
     """
     zero = recording.add_constant(0)
 
     def joint_forces(body: int, unit: Combination) -> list[tuple[Quantity, ...]]:
+        unit = choose_fewest_terms(unit)
         # Parameters of links on the base have zero columns.
         columns_of_joints = columns[body] if body != BASE else {}
         return [
@@ -404,17 +407,19 @@ def record_rows(
     return [column[row] for row in range(recording.robot.nv) for column in made]
 
 
-def _find_parent_columns(body: ResolvedBody) -> dict[str, Combination]:
+@cache  # the result depends on few numbers, which most candidates have in common
+def _find_parent_columns(
+    placement: Placement, unobservable: tuple[str, ...]
+) -> Mapping[str, Combination]:
     """Express parameters that do not affect the force of a body's joint by those of the parent.
 
     The keys are names of the body's inertial parameters; each value is the equivalent combination
-    of the parent's parameters.
-
-    A parameter is omitted if its regressor column requires more operations in this form.
+    of the parent's parameters. A parameter is omitted if its regressor column requires more
+    operations in this form.
     """
-    pose = body.placement.pose
     in_parent = {
-        name: transform(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in body.unobservable
+        name: choose_fewest_terms(transform(placement.pose, SECOND_MOMENTS.get(name, {name: ONE})))
+        for name in unobservable
     }
     return {name: same for name, same in in_parent.items() if count_operations(same) <= COSTS[name]}
 

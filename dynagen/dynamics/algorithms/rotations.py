@@ -51,7 +51,8 @@ def make_rotation_z(cosine: Expr, sine: Expr) -> Matrix:
 def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R v, the components of a vector in the axes before a rotation R about x.
 
-    `cosine` and `sine` are those of the angle of R, and `vector` is v.
+    `cosine` and `sine` are those of the angle of R, and `vector` is v, the components in the axes
+    after the rotation.
     """
     return make_rotation_x(cosine, sine) * vector
 
@@ -60,7 +61,8 @@ def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R^T v, the components of a vector in the axes after a rotation R about x.
 
-    `cosine` and `sine` are those of the angle of R, and `vector` is v.
+    `cosine` and `sine` are those of the angle of R, and `vector` is v, the components in the axes
+    before the rotation.
     """
     return make_rotation_x(cosine, sine).T * vector
 
@@ -69,7 +71,8 @@ def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R v, the components of a vector in the axes before a rotation R about z.
 
-    `cosine` and `sine` are those of the angle of R, and `vector` is v.
+    `cosine` and `sine` are those of the angle of R, and `vector` is v, the components in the axes
+    after the rotation.
     """
     return make_rotation_z(cosine, sine) * vector
 
@@ -78,7 +81,8 @@ def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
 def rotate_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R^T v, the components of a vector in the axes after a rotation R about z.
 
-    `cosine` and `sine` are those of the angle of R, and `vector` is v.
+    `cosine` and `sine` are those of the angle of R, and `vector` is v, the components in the axes
+    before the rotation.
     """
     return make_rotation_z(cosine, sine).T * vector
 
@@ -166,7 +170,8 @@ def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 def rotate(rotation: Matrix, vector: Matrix) -> Matrix:
     """Return R v, the components of a vector in the axes before a rotation.
 
-    `rotation` is R; its columns are the unit vectors of the axes after the rotation.
+    `rotation` is R; its columns are the unit vectors of the axes after the rotation. `vector` is v,
+    the components in these axes.
     """
     return rotation * vector
 
@@ -175,7 +180,8 @@ def rotate(rotation: Matrix, vector: Matrix) -> Matrix:
 def rotate_back(rotation: Matrix, vector: Matrix) -> Matrix:
     """Return R^T v, the components of a vector in the axes after a rotation.
 
-    `rotation` is R; its columns are the unit vectors of the axes after the rotation.
+    `rotation` is R; its columns are the unit vectors of the axes after the rotation. `vector` is v,
+    the components in the axes before the rotation.
     """
     return rotation.T * vector
 
@@ -184,7 +190,8 @@ def rotate_back(rotation: Matrix, vector: Matrix) -> Matrix:
 def rotate_matrix(rotation: Matrix, matrix: Matrix) -> Matrix:
     """Return R A R^T, the entries of a 3 x 3 matrix in the axes before a rotation.
 
-    `rotation` is R; its columns are the unit vectors of the axes after the rotation.
+    `rotation` is R; its columns are the unit vectors of the axes after the rotation. `matrix` is A,
+    the entries in these axes.
     """
     return rotation * matrix * rotation.T
 
@@ -194,7 +201,7 @@ def rotate_tensor(rotation: Matrix, tensor: Matrix) -> Matrix:
     """Return R T R^T, the elements of a symmetric tensor in the axes before a rotation R.
 
     The tensors are given by the elements xx, yy, zz, xy, xz, yz; T is in the axes after the
-    rotation.
+    rotation. R is `rotation`.
     """
     # The result is symmetric: six of nine elements are used, and passes drop the rest.
     rotated = rotation * unpack(tensor) * rotation.T
@@ -232,12 +239,12 @@ class Rotation:
 
     @classmethod
     def about_x(cls, cosine: Quantity, sine: Quantity) -> Rotation:
-        """Return a rotation about x."""
+        """Return a rotation about x by the angle with the given cosine and sine."""
         return cls(_ABOUT_X, (cosine, sine))
 
     @classmethod
     def about_z(cls, cosine: Quantity, sine: Quantity) -> Rotation:
-        """Return a rotation about z."""
+        """Return a rotation about z by the angle with the given cosine and sine."""
         return cls(_ABOUT_Z, (cosine, sine))
 
     @classmethod

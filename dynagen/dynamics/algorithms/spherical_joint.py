@@ -289,11 +289,11 @@ class SphericalBody(AxisBody):
         return w, acceleration_difference(w, wd, velocity_products(w)), moved.acceleration
 
     def add_turned_axis(self, entry: Quantity, joint: ResolvedBody, moment: Quantity) -> Quantity:
-        """Add cross(z_j, z_i).n, by which a rotation about another axis z_j changes z_i.n.
+        """Return `entry` plus cross(z_j, z_i).n, the change of z_i.n by a rotation about z_j.
 
-        z_i is the axis of this body and z_j the axis of the body `joint`; the result is `entry` if
-        they belong to different joints. `moment` is the moment n on the joint (N m), in the axes of
-        `joint`. `entry` is the derivative of z_i.n by the rotation for a constant z_i.
+        z_i is the axis of this body and z_j the axis of the body `joint`; if they belong to
+        different joints, nothing is added. `moment` is the moment n on the joint (N m), in the axes
+        of `joint`. `entry` is the derivative of z_i.n by the rotation for a constant z_i.
         """
         if joint is self or not joint.is_grouped_with(self):
             return entry

@@ -6,9 +6,9 @@ two solutions are two branches of the inverse kinematics:
     cos phi = (A C -+ B h) / n,   sin phi = (B C +- A h) / n,   n = A^2 + B^2,  h^2 = n - C^2
 
 If |C| > sqrt(n), the branch cannot reach the pose. Such a branch is computed with h = 0, which
-stretches or folds the arm, and is marked. If two joint axes are collinear, the equation is 0 = 0.
-In these poses phi = 0 is used, and the other joints are solved for phi = 0. The formula for h^2 is
-chosen such that h^2 is exactly zero in these poses.
+stretches or folds the arm. Its margin is negative, which marks the branch. If two joint axes are
+collinear, the equation is 0 = 0. In these poses phi = 0 is used, and the other joints are solved
+for phi = 0. The formula for h^2 is chosen such that h^2 is exactly zero in these poses.
 
 Angles are computed from cosine and sine as in the module `integration`, without inverse
 trigonometric functions.
@@ -33,9 +33,8 @@ from dynagen.robot.pose import Pose, Vector, dot, transpose
 TOLERANCE = Exact("1e-5")
 """Largest excess of |C| over sqrt(A^2 + B^2) at which a branch counts as reaching the pose.
 
-A branch solves A cos phi + B sin phi = C for a joint angle phi.
-
-If C is a length, the excess is relative to the size of the arm (`Arm.length`).
+A branch solves A cos phi + B sin phi = C for a joint angle phi. If C is a length, the excess is
+relative to the size of the arm (`Arm.length`).
 """
 
 
@@ -183,7 +182,7 @@ class SubproblemSolver:
         """Make a solver for the joints of an arm.
 
         Args:
-            recorder: recorder of all operations.
+            recorder: object that appends operations to the program under construction.
             length: size of the arm (m), by which tolerances of lengths are scaled.
         """
         self.recorder, self.length = recorder, length
@@ -231,8 +230,8 @@ class SubproblemSolver:
     ) -> Iterator[Branch]:
         """Record the two solutions of M (t + R M' w) = x for two parallel joints, each as a branch.
 
-        M and M' are the rotations of the first and the second joint about their axes z. Only
-        components normal to these axes are solved.
+        M and M' are the rotations of the first and the second joint about their axes z. The
+        equation is solved only for the components normal to these axes.
 
         Args:
             target: the required vector x (m), in the axes before the rotation M.
@@ -370,7 +369,7 @@ class SubproblemSolver:
         return self.normalise(planar_scalar(vector, target), planar_cross(vector, target))
 
     def normalise(self, cosine: Quantity, sine: Quantity) -> Turn:
-        """Record a rotation about z from a multiple of the cosine and sine of its angle.
+        """Record a rotation about z from a positive multiple of its angle's cosine and sine.
 
         If both arguments are zero, the angle is zero.
         """

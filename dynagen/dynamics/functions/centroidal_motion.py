@@ -139,9 +139,10 @@ def _expect_derivatives(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any,
 
 
 def _derivative_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, Any, Any]:
-    """Return upper bounds of the sums of the absolute values of each derivative's terms.
+    """Return, for each derivative, an upper bound of the sum of its terms' absolute values.
 
-    Rounding errors are proportional to these sums.
+    These are the derivatives of the centroidal momentum h by q, of dh/dt by q, and of dh/dt by qd.
+    Rounding errors are proportional to the sums.
     """
     change = partial(_sum_magnitudes, reference)
     com = np.linalg.norm(reference.centroidal.compute_jacobian_magnitudes(q), axis=-2)

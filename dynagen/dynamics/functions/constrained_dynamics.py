@@ -51,7 +51,7 @@ def _record_forces(held: HeldFrames, recording: Recording) -> Results:
 
 
 def _record_impact(held: HeldFrames, recording: Recording) -> Results:
-    """Record the joint velocities after the impact, and the impulses on the frames."""
+    """Record the joint velocities after an impact, and the impulses that stop the held frames."""
     with recording.recorder.memoise():
         # An impact has no finite forces: M change = J^T impulse, J (qd + change) = 0.
         still = [recording.add_constant(ZERO)] * recording.model.nv
@@ -126,8 +126,8 @@ def _make_system(
 ) -> tuple[Any, Any, Any, Any]:
     """Return the mass matrix M, the constraint matrix J, net = tau - h, and b of J qdd + b = 0.
 
-    tau are the joint forces and h the bias forces. `inputs` are the inputs of the function after
-    tau.
+    tau are the joint forces and h the bias forces. `inputs` are the inputs of the function that
+    follow q, qd and tau.
     """
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
@@ -141,7 +141,11 @@ def _make_system(
 def _make_terms(
     held: HeldFrames, reference: Any, q: Any, qd: Any, tau: Any, *inputs: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return, for each element of M, J, net and b, the sum of the absolute values of its terms."""
+    """Return, for each element of M, J, net and b, the sum of the absolute values of its terms.
+
+    M is the mass matrix, J the constraint matrix, and net the joint forces minus the bias forces. b
+    is the constant term of the constraints J qdd + b = 0.
+    """
     wrench, anchors = held.split_inputs(reference, *inputs)
     return (
         MASS_MATRIX.expected_results.compute_scales(reference, q)[0],

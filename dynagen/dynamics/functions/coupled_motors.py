@@ -179,10 +179,11 @@ def _explain_singular(model: RobotModel) -> str:
 
 
 def _couple(reference: Any, forces: Any, qdd: Any, magnitudes: bool = False) -> Any:
-    """Return the forces at the motors for joint forces and accelerations.
+    """Return the motor forces that cause given joint forces and joint accelerations.
 
-    `forces` are joint forces without coupled motors, shape (states, n) for n joint velocities. With
-    `magnitudes`, the result is the sum of the absolute values of the terms.
+    `forces` are the joint forces without coupled motors, and `qdd` the joint accelerations, both of
+    shape (states, n) for n joint velocities. With `magnitudes`, the sum of the absolute values of
+    the terms of each motor force is returned.
     """
     torques = forces.copy()
     for motors in reference.couplings:
@@ -237,10 +238,11 @@ def _expect_forward(reference: Any, *state: Any) -> tuple[Any]:
 
 
 def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
-    """Return the scale of rounding errors of qdd: |M^-1| (|tau| + |M| |qdd| + |h|).
+    """Return magnitudes to which rounding errors of the accelerations qdd are proportional.
 
-    M is the mass matrix with coupled motors, tau are the joint forces of the motor torques, and h
-    the bias forces. `state` contains the inputs of forward dynamics, with the motor forces for tau.
+    They are |M^-1| (|tau| + |M| |qdd| + |h|). M is the mass matrix with coupled motors, tau are the
+    joint forces of the motor torques, and h the bias forces. `state` contains the inputs of forward
+    dynamics, with the motor forces for tau.
     """
     q, qd, _, *wrench = state
     (qdd,) = _expect_forward(reference, *state)

@@ -237,8 +237,7 @@ def make_weights(name: str) -> Arguments:
     """Return a function that makes the argument for the weights of an output's elements.
 
     The function has the robot model as its argument. For the output `qdd`, the weights are the
-    argument `qdd_bar`. Reverse mode differentiates the
-    weighted sum of the output's elements.
+    argument `qdd_bar`. Reverse mode differentiates the weighted sum of the output's elements.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -274,9 +273,10 @@ def _multiply(matrix: Any, vector: Any) -> Any:
 
 
 def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
-    """Return expected derivatives of forward dynamics, or the scales of their rounding errors.
+    """Return the expected derivatives of forward dynamics, or the magnitudes of their errors.
 
-    `name` is `outputs` for the derivatives, or `compute_scales` for the scales.
+    `name` is `outputs` for the derivatives, or `compute_scales` for magnitudes to which their
+    rounding errors are proportional.
     """
     return tuple(getattr(FORWARD_DYNAMICS_DERIVATIVES.expected_results, name)(reference, *state))
 

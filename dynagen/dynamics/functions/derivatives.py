@@ -57,10 +57,10 @@ _STEP = 1e-30
 
 
 def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
-    """Return a function from a robot model to derivatives of a joint-space vector, as matrices.
+    """Return a function that makes the arguments for the derivatives of a joint-space vector.
 
-    There is one matrix for each variable. For example, entry [i][j] of `dtau_dq` is the derivative
-    of tau[i] by q[j].
+    The function has the robot model as its argument, like `of` and `by`. There is one matrix for
+    each variable. For example, entry [i][j] of `dtau_dq` is the derivative of tau[i] by q[j].
 
     Args:
         of: returns one argument: the vector to differentiate, for example tau.
@@ -248,8 +248,8 @@ def evaluate_inverse_derivatives(name: str, reference: Any, *state: Any) -> tupl
     If there are m contact forces, the derivatives by these forces, (states, n, 3 m), come last.
 
     Args:
-        name: `outputs` for the derivatives, or `compute_scales` for the scales of their rounding
-            errors.
+        name: `outputs` for the derivatives, or `compute_scales` for magnitudes to which their
+            rounding errors are proportional.
         reference: numeric dynamics.
         state: inputs of inverse dynamics, q first.
     """
@@ -282,8 +282,8 @@ def record_forward_derivatives(recording: Recording) -> Results:
     """Record the accelerations qdd and their derivatives by q, qd and tau, in this order.
 
     Each derivative is a row-major matrix with one row for each joint velocity. Derivatives by q are
-    by small motions of the joints. If there are contact forces, the derivative by these forces
-    comes last.
+    derivatives by small motions of the joints. If there are contact forces, the derivative by these
+    forces comes last.
     """
     with recording.recorder.memoise():
         return _record_derivatives(recording)
@@ -404,11 +404,12 @@ def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> 
 
 
 def _forward_magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, ...]:
-    """Return the scales of the rounding errors of the derivatives of forward dynamics.
+    """Return magnitudes to which rounding errors of the derivatives are proportional.
 
-    A derivative X of the accelerations solves M X + B = 0, with the mass matrix M and the
-    derivative B of inverse dynamics. The scale of X is |M^-1| (|M| |X| + |B|), where |M| and |B|
-    contain sums of absolute values of terms.
+    The derivatives are those of forward dynamics. A derivative X of the accelerations solves M X +
+    B = 0, with the mass matrix M and the derivative B of inverse dynamics. The magnitude for X is
+    |M^-1| (|M| |X| + |B|). |M| and |B| contain, for each element, the sum of the absolute values of
+    its terms.
     """
     (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
     solutions = _expect_forward(reference, q, qd, tau, *wrench)

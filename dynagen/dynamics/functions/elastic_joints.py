@@ -180,7 +180,7 @@ class _Expected:
     def compute_magnitudes(self, reference: Any, *state: Any) -> tuple[Any, Any]:
         """Return magnitudes to which rounding errors of the accelerations are proportional.
 
-        They belong to the accelerations of the joints and of the motors.
+        There is one for each acceleration of a joint or a motor.
         """
         links, forces, _, entries = self._separate(reference, *state)
         q, qd, theta, thetad, tau, *wrench = state

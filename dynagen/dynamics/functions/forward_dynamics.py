@@ -199,12 +199,13 @@ def is_solvable(reference: Any, q: Any, *state: Any) -> Any:
 
 
 def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
-    """Return the scale of rounding errors of the accelerations qdd, which solve M qdd + h = tau.
+    """Return magnitudes to which rounding errors of the accelerations qdd are proportional.
 
-    M is the mass matrix, h are the bias forces and tau the joint forces. The scale is |M^-1| (|tau|
-    + |M| |qdd| + |h|), which bounds the error if the residual is as small as rounding permits
-    (Higham, "Accuracy and Stability of Numerical Algorithms", 2nd edition, theorem 7.4). `wrench`
-    contains external wrenches and contact forces, if the robot has them.
+    qdd solves M qdd + h = tau with the mass matrix M, the bias forces h and the joint forces tau.
+    The magnitude |M^-1| (|tau| + |M| |qdd| + |h|), times the unit roundoff, bounds the error if the
+    residual is as small as rounding permits (Higham, "Accuracy and Stability of Numerical
+    Algorithms", 2nd edition, theorem 7.4). `wrench` contains external wrenches and contact forces,
+    if the robot has them.
     """
     (qdd,) = _expect(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)

@@ -300,10 +300,10 @@ class HeldFrames:
         return drift + gains[..., :1] * error + gains[..., 1:] * velocity
 
     def split_inputs(self, reference: Any, *inputs: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """Divide inputs into external forces, and held positions, held rotations and gains.
+        """Divide inputs into external forces, and the inputs of Baumgarte's stabilisation.
 
-        `inputs` are the inputs of the function after q, qd and tau. The gains are stiffness and
-        damping of the stabilisation.
+        `inputs` are all inputs of a function with held frames after q, qd and tau. The inputs of
+        the stabilisation are held positions, held rotations, and gains (stiffness and damping).
         """
         count = reference.external_count
         anchor, *axes, gains = inputs[count:]

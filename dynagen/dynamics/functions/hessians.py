@@ -89,7 +89,7 @@ def record_second_derivatives(
     """Record the Hessian of a weighted sum by differentiating its gradient; return the rows.
 
     Derivatives by q are derivatives by small motions of the joints. Second derivatives by two
-    rotations of the same body depend on their order; they are not symmetrised.
+    rotations of the same body depend on the order of the rotations, and are not symmetrised.
 
     Args:
         recording: recording of the function for the robot.
@@ -169,9 +169,10 @@ def make_hessian(*names: str) -> Arguments:
 
 
 def _make_multiplier(of: DynamicsFunction) -> Arguments:
-    """Return a function from a robot model to the input `multiplier`, the weights of a result.
+    """Return a function that makes the input `multiplier` for the weights of a result.
 
-    The weights are the last input of the function `of`.
+    The function has the robot model as its argument. Except for its name, the input is the last
+    input of the function `of`.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -218,9 +219,10 @@ def _make_general_difference(ratio: float) -> _Difference:
 
 
 def _choose_difference(reference: Any, entry: int) -> _Difference:
-    """Return a difference that is exact for the joint with index `entry` in qd, else a general one.
+    """Return the central difference for derivatives by the joint with the index `entry` in qd.
 
-    Joints that other joints mimic, and helical joints, have no exact differences.
+    The difference is exact for most joints. For joints that other joints mimic, and for helical
+    joints, it is a general difference of high order.
     """
     coordinates = reference.coordinates
     if any(entry in range(moved.start, moved.stop) for _, moved in coordinates.turning_joints):
@@ -242,7 +244,7 @@ def _expect_inverse_blocks(
     """Return second derivatives of weighted joint forces, shape (states, n, n) each.
 
     The four blocks are the derivatives by q and q, q and qd, q and qdd, qd and qd, with n joint
-    velocities qd. They are differences of first derivatives, which are computed by complex steps.
+    velocities qd. The blocks are differences of first derivatives, which complex steps yield.
 
     `others` contains the external wrench, if any, and the weights of the joint forces, shape
     (states, n).
@@ -316,13 +318,17 @@ def _expect_inverse_blocks(
 def _scale_inverse_blocks(
     reference: Any, q: Any, qd: Any, qdd: Any, *others: Any
 ) -> tuple[Any, Any, Any, Any]:
-    """Return upper bounds of the sums of the absolute values of each second derivative's terms."""
+    """Return, for each second derivative, an upper bound of the sum of its terms' magnitudes.
+
+    These are the second derivatives of a weighted sum of joint forces by q and q, q and qd, q and
+    qdd, qd and qd.
+    """
     *wrench, weights = others
     weights = np.abs(weights)[..., None]
     rest = reference.make_rest(q)
 
     def scale(q: Any, qd: Any, qdd: Any, *wrench: Any) -> Any:
-        """Return the scale of the derivatives of the weighted sum by q."""
+        """Return upper bounds of the terms' magnitudes in the weighted sum's derivatives by q."""
         by_position, *_ = compute_inverse_dynamics_magnitudes(reference, q, qd, qdd, *wrench)
         return np.sum(weights * by_position, axis=-2)
 
@@ -353,7 +359,7 @@ def _scale_inverse_blocks(
 def _assemble(by_q: Any, by_q_qd: Any, by_q_last: Any, by_qd: Any) -> Any:
     """Return the symmetric Hessian by q, qd and a third variable (qdd or tau) from its blocks.
 
-    `by_q_last` is the block by q and the third variable. The other blocks are zero.
+    `by_q_last` is the block by q and the third variable. Blocks that are not given are zero.
     """
     zero = np.zeros_like(by_q)
     return np.concatenate(
@@ -405,7 +411,7 @@ def _combine(blocks: Any, matrices: Any) -> Any:
 def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
     """Return magnitudes to which rounding errors of the Hessian are proportional.
 
-    It is the Hessian of a weighted sum of joint accelerations. `others` contains external forces,
+    The Hessian is that of a weighted sum of joint accelerations. `others` contains external forces,
     if any, then the weights.
     """
     *wrench, weights = others

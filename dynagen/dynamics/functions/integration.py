@@ -89,9 +89,10 @@ def _expect_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 
 
 def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return the scales of the rounding errors of positions and velocities after an Euler step.
+    """Return magnitudes to which rounding errors after an Euler step are proportional.
 
-    `inputs` are q, qd, tau, external wrenches and contact forces, if the robot has them, and dt.
+    There is one for each position and velocity after the step. `inputs` are q, qd, tau, external
+    wrenches and contact forces, if the robot has them, and dt.
     """
     *state, dt = inputs
     q, qd = state[:2]
@@ -270,9 +271,10 @@ def record_step_derivatives(
 
 
 def _derivatives_after_step(function: Any, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return the derivatives of q_next and qd_next, or the scales of their rounding errors.
+    """Return the derivatives of q_next and qd_next from the derivatives of joint accelerations.
 
-    `function` returns the derivatives of the joint accelerations, or the scales of their errors.
+    `function` returns the derivatives of the joint accelerations. If it returns magnitudes to which
+    their rounding errors are proportional, such magnitudes for q_next and qd_next are returned.
     """
     dt = inputs[-1][:, None, None]
     by_position, by_velocity, *by_forces = (dt * each for each in function(reference, *inputs[:-1]))
@@ -395,7 +397,7 @@ def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Return magnitudes to which rounding errors after a Runge-Kutta step are proportional.
 
-    They belong to the positions and the velocities after the step.
+    There is one for each position and velocity after the step.
     """
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     scales = (

@@ -109,7 +109,7 @@ def _make_bias_function(
 ) -> DynamicsFunction:
     """Return the function for bias forces or Coriolis forces.
 
-    With `whole`, gravity and external wrenches act.
+    If `whole` is true, gravity and external wrenches act, and the result is the bias forces.
     """
 
     def record(recording: Recording) -> Results:

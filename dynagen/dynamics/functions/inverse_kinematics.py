@@ -63,7 +63,7 @@ class _Check:
         return rotation, position
 
     def measure(self, reference: Any, outputs: Sequence[Array], *state: Array) -> tuple[Any, ...]:
-        """Return the pose of a solution, whether the sampled positions are found, and the status.
+        """Return the pose at a solution, whether the sampled positions are found, and the status.
 
         The solution is the least accurate one of those that are marked as reached. Poses have the
         shape (states, 12), or (states, 3) for positions only. `outputs` are the outputs of the

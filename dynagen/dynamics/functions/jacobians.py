@@ -87,11 +87,11 @@ def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) 
 
 
 def _convert(convert: Any, reference: Any, q: Any, matrix: Any) -> Any:
-    """Convert numeric derivatives by small motions, or their scales, to derivatives by q.
+    """Convert numeric derivatives by small motions of the joints to derivatives by q.
 
-    `convert` returns the matrix that maps changes of q to small motions, or its error scales.
-    `matrix` has the shape (states, rows, n) for n joint velocities, and the result (states, rows,
-    nq).
+    `convert` returns the matrix that maps changes of q to small motions. Magnitudes of rounding
+    errors are converted in the same way. `matrix` has the shape (states, rows, n) for n joint
+    velocities, and the result (states, rows, nq).
     """
     return matrix if q.shape[-1] == matrix.shape[-1] else matrix @ convert(reference, q)
 
@@ -113,7 +113,7 @@ def _small_motions(reference: Any, q: Any) -> Any:
 
 
 def _largest_small_motions(reference: Any, q: Any) -> Any:
-    """Return the scales of the rounding errors of `_small_motions`."""
+    """Return magnitudes to which rounding errors in `_small_motions` are proportional."""
     motions = np.abs(_small_motions(reference, q))
     if reference.coordinates.floats:
         motions[:, LINEAR, LINEAR] = 3.0
@@ -123,8 +123,9 @@ def _largest_small_motions(reference: Any, q: Any) -> Any:
 def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
     """Return a function like `function`, with some results converted to derivatives by q.
 
-    `function` returns derivatives by small motions, or the scales of their errors. `convert`
-    returns the matrix of the conversion, and `places` are the indices of the results to convert.
+    `function` returns derivatives by small motions, or magnitudes to which their rounding errors
+    are proportional. `convert` returns the matrix of the conversion, and `places` are the indices
+    of the results to convert.
     """
 
     def evaluate(reference: Any, q: Any, *others: Any) -> tuple[Any, ...]:

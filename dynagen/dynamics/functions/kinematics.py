@@ -248,7 +248,7 @@ def _derivative_output(model: RobotModel) -> tuple[Argument, ...]:
 def _derivative_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
     """Return, for each derivative, an upper bound of the sum of its terms' absolute values.
 
-    These are the derivatives of the frame's Jacobian by small motions of the joints.
+    The derivatives are those of the frame's Jacobian by small motions of the joints.
     """
     terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
     linear, angular = terms[..., :3, :], terms[..., 3:, :]

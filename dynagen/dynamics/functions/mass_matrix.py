@@ -107,7 +107,7 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return the scales of the rounding errors of the Coriolis matrix."""
+    """Return magnitudes to which rounding errors of the Coriolis matrix are proportional."""
 
     def forces(velocities: Any) -> Any:
         return reference.magnitudes.compute_inverse_dynamics(q, velocities, 0 * qd, gravity=False)
@@ -179,10 +179,10 @@ def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _bias_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Return the scales of the rounding errors of the momentum bias C^T qd - g.
+    """Return magnitudes to which rounding errors of the momentum bias C^T qd - g are proportional.
 
-    They are the scales of C qd + g, because C^T qd and C qd have the same terms. C is the Coriolis
-    matrix, and g are the gravity forces.
+    They are the magnitudes for C qd + g, because C^T qd and C qd have the same terms. C is the
+    Coriolis matrix, and g are the gravity forces.
     """
     return (reference.magnitudes.compute_inverse_dynamics(q, qd, 0 * qd),)
 

@@ -41,10 +41,10 @@ def _expect_inverse(frame: str, reference: Any, q: Any) -> tuple[Any]:
 
 
 def _inverse_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
-    """Return the scales of the rounding errors of J M^-1 J^T, for a frame's Jacobian J.
+    """Return magnitudes to which rounding errors of J M^-1 J^T are proportional.
 
-    The scale is |J| |M^-1| (|M| |M^-1| + 1) |J^T|, where M is the mass matrix. |J| and |M| contain,
-    for each element, the sum of the absolute values of its terms.
+    J is the Jacobian of a frame. The magnitude is |J| |M^-1| (|M| |M^-1| + 1) |J^T|, where M is the
+    mass matrix. |J| and |M| contain, for each element, the sum of the absolute values of its terms.
     """
     terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
     (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
@@ -122,11 +122,11 @@ def _expect_inertia(frame: str, reference: Any, q: Any, qd: Any, *wrench: Any) -
 def _inertia_magnitudes(
     frame: str, reference: Any, q: Any, qd: Any, *wrench: Any
 ) -> tuple[Any, Any]:
-    """Return the scales of the rounding errors of the inertia matrix and bias wrench of a frame.
+    """Return magnitudes to which rounding errors of a frame's inertia and bias are proportional.
 
-    Inertia matrix and bias wrench solve A X = B with A = J M^-1 J^T, the frame's Jacobian J and the
-    mass matrix M. The scale of X is |A^-1| (|A| |X| + |B|), where |A| and |B| contain sums of
-    absolute values of terms.
+    The inertia matrix and the bias wrench of the frame are solutions X of A X = B with A = J M^-1
+    J^T, the frame's Jacobian J and the mass matrix M. The magnitude for X is |A^-1| (|A| |X| +
+    |B|). |A| and |B| contain, for each element, the sum of the absolute values of its terms.
     """
     at = reference.find_frame(frame)
     inertia, bias = (np.abs(each) for each in _expect_inertia(frame, reference, q, qd, *wrench))

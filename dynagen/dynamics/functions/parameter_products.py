@@ -195,7 +195,7 @@ def record_forward_columns(
 
 
 def _list_units(recording: Recording) -> list[list[Quantity]]:
-    """Return for each parameter the changes of all parameters if only this one changes by 1."""
+    """Return for each parameter the changes of all parameters: 1 for this one, 0 for the others."""
     places = range(len(recording.model.parameters))
     return [[recording.add_constant(int(place == one)) for place in places] for one in places]
 
@@ -279,9 +279,9 @@ def _make_function(
     """Return the function for derivatives of a function by run-time parameters, or their products.
 
     `product` is "jacobian" for the derivatives, "vjp" for products of weights with the derivatives,
-    or "jvp" for products of the derivatives with changes of the parameters. `arguments` returns the
-    additional inputs, and the outputs. `evaluate` returns the derivatives, and the scales of their
-    rounding errors.
+    or "jvp" for products of the derivatives with changes of the parameters. `arguments` contains
+    functions for the additional inputs and for the outputs. `evaluate` contains functions for the
+    derivatives, and for magnitudes to which their rounding errors are proportional.
     """
     multiply = {"vjp": _weigh, "jvp": _change, "jacobian": _return_whole}[product]
     count = 0 if product == "jacobian" else 1

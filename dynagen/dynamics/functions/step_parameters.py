@@ -47,10 +47,10 @@ def _record(method: str, recording: Recording) -> Results:
 
 
 def _evaluate(name: str, reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Return the expected derivatives of an Euler step by parameters, or their error magnitudes.
+    """Return the expected derivatives of an Euler step, or their error magnitudes.
 
-    `name` is `outputs` for the derivatives, or `compute_scales` for magnitudes to which their
-    rounding errors are proportional.
+    The step is differentiated by the run-time parameters. `name` is `outputs` for the derivatives,
+    or `compute_scales` for magnitudes to which their rounding errors are proportional.
     """
     *state, dt = inputs
     step = dt[:, None, None]

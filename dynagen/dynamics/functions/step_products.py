@@ -80,7 +80,10 @@ def _make_weights(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _record_gradient(method: str, recording: Recording) -> list[list[Quantity]]:
-    """Record the derivatives of the weighted sum by q, qd, tau and dt."""
+    """Record the derivatives of l^T q_next + m^T qd_next by q, qd, tau and dt.
+
+    q_next and qd_next are the state after an Euler step, and the inputs l and m are weights.
+    """
     step = recording.add_element(STEP_LENGTH)
     of_positions, of_velocities = (recording.add_elements(name) for name in _WEIGHTS)
     accelerations, forces = record_forward(method, recording)
@@ -207,7 +210,7 @@ def _expect(evaluate: Any) -> ExpectedResults:
 
 
 def _unavailable_because(model: RobotModel) -> str:
-    """Return the reason why a robot has no products of step derivatives, or an empty string."""
+    """Return why the derivatives of a step are unavailable for a robot, or an empty string."""
     return STEP_EULER_DERIVATIVES.availability.unavailable_because(
         model
     ) or STEP_EULER_JACOBIAN.availability.unavailable_because(model)

@@ -48,7 +48,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
     """Table of all divisors (sums of two terms) of sums, with their occurrences and savings.
 
     Attributes:
-        found: for each divisor its occurrences, by the number of the sum that contains them.
+        found: for each divisor its occurrences, by the identifying number of the sum.
         savings: mapping from each divisor whose extraction saves cost to the saved cost.
     """
 
@@ -62,14 +62,14 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         """Yield each divisor of a sum with its occurrence; nothing if the sum was removed.
 
         Args:
-            value: number of the value that the sum defines.
+            value: identifying number of the value that the sum defines.
         """
 
     @abstractmethod
     def plan_extraction(self, divisor: Divisor) -> Extraction:
-        """Return the extraction of a divisor that saves most.
+        """Return the extraction of a divisor from those sums for which it saves most.
 
-        It contains the occurrences to replace and the saved cost.
+        The extraction contains the occurrences to replace and the saved cost.
         """
 
     @abstractmethod
@@ -81,7 +81,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
             extraction: occurrences to replace, from `plan_extraction`.
 
         Returns:
-            Numbers of the sums that are new, have changed, or no longer exist.
+            Identifying numbers of the sums that are new, have changed, or no longer exist.
         """
 
     def refresh(self, changed: Iterable[int]) -> None:
@@ -108,7 +108,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         """Record new occurrences of divisors in a sum; return the old occurrences.
 
         Args:
-            value: number of the value that the sum defines.
+            value: identifying number of the value that the sum defines.
             occurrences: pairs of a divisor and its occurrence in the sum.
         """
         before = self._occurrences_by_sum.pop(value, [])
@@ -182,7 +182,11 @@ class _PlainOccurrence(NamedTuple):
 
 
 class _PlainExtraction(NamedTuple):
-    """A planned extraction: the number of saved operations, and the occurrence in each sum."""
+    """A planned extraction of a divisor from sums.
+
+    `saving` is the number of saved operations. `chosen` contains the occurrences of the divisor, by
+    the position of the sum.
+    """
 
     saving: int
     chosen: dict[int, list[_PlainOccurrence]]
@@ -247,7 +251,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
                     )
 
     def plan_extraction(self, divisor: _PlainDivisor) -> _PlainExtraction:
-        """Return the extraction of a divisor from all sums, with the operations that it saves."""
+        """Return the extraction of a divisor from all sums, with the number of saved operations."""
         found = self.found[divisor]
         # Most divisors occur once and without a factor; nothing is gained then.
         if len(found) == 1:
@@ -381,7 +385,7 @@ class SharedPairs:
 
         Args:
             products: factors of each product, in ascending order.
-            new: number of the first new value, larger than the number of any factor.
+            new: identifying number of the first new value, larger than the number of any factor.
         """
         self.pairs: dict[int, _Pair] = {}
         self._replacements: dict[tuple[int, ...], tuple[int, ...]] = {}
@@ -422,8 +426,8 @@ class SharedPairs:
     def _update_rank(self, pair: _Pair) -> None:
         """Update the rank of a pair of factors, by which the next pair to replace is chosen.
 
-        The rank is the number of products that contain the pair, then the least number of factors
-        of these products. A pair in a single product has no rank.
+        The rank is the number of products that contain the pair; among equal numbers, the products
+        with the fewest factors in total come first. A pair in a single product has no rank.
         """
         having = self._containing[pair]
         if len(having) > 1:

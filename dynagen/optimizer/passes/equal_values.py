@@ -80,8 +80,8 @@ class _ValueUnion:
 
     Of equal or opposite values, only the simplest is computed: the value that needs the fewest
     operations if nothing is shared. Its operands are simpler still, so that an order of computation
-    exists. Such values have the same key: the smaller one of the fingerprints of value and
-    opposite.
+    exists. Equal and opposite values have the same key: the smaller one of the fingerprints of the
+    value and its opposite.
     """
 
     def __init__(self, program: Program) -> None:
@@ -106,7 +106,11 @@ class _ValueUnion:
                 self._simplest[key] = operations, position
 
     def changes_values(self) -> bool:
-        """Return whether values are equal, or opposite without a negation, or small numbers."""
+        """Return whether the union would change the program.
+
+        It would if values are equal, if values are opposite but not by a negation, or if an
+        operation computes a small fraction.
+        """
         instructions, numbers = self._program.instructions, _list_small_numbers()
         negations = [
             key

@@ -104,7 +104,10 @@ class _Preparation:
         return self._builder.emit(operation, *operands)
 
     def _add_term(self, total: int, term: tuple[Monomial[Atom], Exact]) -> int:
-        """Add a term of a polynomial in parameters to the value at `total`; return the position."""
+        """Add a term of a polynomial in parameters to the value at `total`.
+
+        Return the position of the sum.
+        """
         monomial, number = term
         operation = Operation.SUBTRACT if number.is_negative else Operation.ADD
         return self._builder.emit(operation, total, self._add_product(monomial, abs(number)))
@@ -118,7 +121,10 @@ class _Preparation:
         return reduce(partial(self._builder.emit, Operation.MULTIPLY), factors)
 
     def _add_atom(self, atom: Atom) -> int:
-        """Add a parameter, or a function of a parametric number; return its position."""
+        """Add a parameter, or a function of a number that depends on parameters.
+
+        Return the position of its value.
+        """
         if isinstance(atom, FunctionAtom):
             argument = self.add_number(atom.argument)
             if atom.name == "reciprocal":
@@ -140,7 +146,7 @@ class _Preparation:
         return self._places[position]
 
     def finish(self) -> Program:
-        """Return the complete program `prepare`, which computes values of run-time parameters."""
+        """Return the program `prepare`, whose results depend only on run-time parameters."""
         units = self._parameters.units + ("",) * (len(self._results) - self._parameters.size)
         argument = Argument(self._parameters.name, (len(self._results),), units, _PARAMS_MEANING)
         outputs = [Output(argument, tuple(self._results)), Output(_STATUS, (self._add_status(),))]

@@ -75,7 +75,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         self._rules: tuple[Rule, ...] = (fold_instruction, cancel_instruction, SignMover().move)
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Return the position of an operation's result, which a rule may simplify.
+        """Return the position of an operation's result; a rule may simplify the operation.
 
         Args:
             operation: the operation, neither CONSTANT nor INPUT.
@@ -140,13 +140,11 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         The other instructions of the builder belong to other candidates.
         """
         instructions = self._instructions
-        pending, needed = list(results), dict[int, Instruction]()
-        while pending:
-            position = pending.pop()
-            if position not in needed:
-                needed[position] = instruction = instructions[position]
-                pending += instruction.operands
-        return needed
+        needed = new = set(results)
+        while new:
+            new = {place for position in new for place in instructions[position].operands} - needed
+            needed |= new
+        return {position: instructions[position] for position in needed}
 
 
 _MOST_ROUNDS = 50  # a few are enough; far more mean that two passes undo each other

@@ -100,7 +100,7 @@ def _split_multiple(builder: Builder, position: int) -> tuple[Exact, int]:
 def _drop_opposite_term(
     builder: Builder, sign: int, total: int, other_sign: int, other: int
 ) -> tuple[Operation, int] | None:
-    """Return the last of three terms of a sum if the other two terms cancel each other.
+    """Return the remaining one of three terms of a sum if the other two terms cancel each other.
 
     Two terms belong to the inner sum at `total`, which has the sign `sign` (1 or -1) in the outer
     sum; `other` is the third term. Return COPY or NEGATE and the remaining term, or None if nothing

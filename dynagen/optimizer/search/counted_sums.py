@@ -133,7 +133,7 @@ class CountedSums(Mapping[int, Terms]):
         """Count the cost of some sums.
 
         Args:
-            sums: polynomials, by the numbers of the values that they define.
+            sums: polynomials, by the identifying numbers of the values that they define.
             costs: the prices of addition and multiplication.
             numbers: table for the numbers of the polynomials.
         """
@@ -182,7 +182,7 @@ class CountedSums(Mapping[int, Terms]):
         """Replace the sum that defines a value, and update the cost.
 
         Args:
-            value: number of the value.
+            value: identifying number of the value.
             terms: new sum, as a mapping from each monomial (ascending factors) to the index of its
                 coefficient in the table of numbers. None removes the sum.
         """

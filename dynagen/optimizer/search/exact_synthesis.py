@@ -105,7 +105,11 @@ class ShortProgram:
         return found
 
     def copy_with_helper(self, value: int) -> ShortProgram:
-        """Return a copy of the program that also computes the residue `value` by one operation."""
+        """Return a copy of the program with one more operation.
+
+        Args:
+            value: residue of the value that this operation computes.
+        """
         longer = ShortProgram(self._missing)
         longer.values, longer.steps = self.values.copy(), self.steps.copy()
         longer._reachable = self._reachable.copy()
@@ -206,7 +210,7 @@ class ResynthesisWindow(NamedTuple):
     """Connected nodes of a value graph that another program may replace.
 
     Attributes:
-        nodes: numbers of the sums and products in the window.
+        nodes: indices of the sums and products in the window.
         outputs: nodes of the window that are needed outside it.
         leaves: operands outside the window, except constants, and existing nodes that one operation
             computes from them.
@@ -227,7 +231,7 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
 
     Args:
         graph: the value graph.
-        node: number of the sum or product.
+        node: index of the node, which is a sum or product.
         random: the source of randomness.
 
     Returns:
@@ -351,7 +355,7 @@ def _may_add_node(graph: ValueGraph, node: int, combination: Combination) -> boo
 def _list_neighbours(graph: ValueGraph, nodes: Iterable[int]) -> list[int]:
     """Return operands and users of nodes, and other users of these operands.
 
-    Nodes that occur several times are more likely to be drawn.
+    A node may occur several times in the list; it is then more likely to be drawn.
     """
     near: list[int] = []
     for node in nodes:

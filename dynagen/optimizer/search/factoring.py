@@ -1,9 +1,10 @@
 """Factoring of polynomials by divisors that are equal up to a number, and by pairs of factors.
 
-A divisor is a sum of two terms that is part of other sums, perhaps times a factor; its extraction
-computes it once. The pass on common divisors (`passes.divisors`) extracts sums that are equal up to
-one factor. This search also extracts sums that are equal up to a number and any product of values.
-The extraction of a divisor that occurs only once, with a common factor, factors a single sum.
+A divisor is a sum of two terms that is part of other sums, perhaps times a factor. An extracted
+divisor is computed once. The pass on common divisors (`passes.divisors`) extracts sums that are
+equal up to one factor. This search also extracts sums that are equal up to a number and any product
+of values. The extraction of a divisor that occurs only once, with a common factor, factors a single
+sum.
 
     a = 3*x*y + 5*x*y*z^2    ->  k = 3 + 5*z^2
     b = 6*u + 10*u*z^2       ->  a = x*y*k
@@ -46,7 +47,7 @@ class _ProportionalOccurrence(NamedTuple):
     """Two terms of a polynomial, and their common factor.
 
     Attributes:
-        value: number of the value that the polynomial defines.
+        value: identifying number of the value that the polynomial defines.
         first, second: factors of the two terms, ascending, without numbers.
         factor: common factors of the terms, ascending.
         number: index, in the table of numbers, of the terms' common numeric factor.
@@ -67,9 +68,10 @@ A divisor is a sum of two terms without their common factor.
 
 
 class _ProportionalExtraction(NamedTuple):
-    """A planned extraction: the saved cost, and the occurrences to replace.
+    """A planned extraction of a divisor: the saved cost, and the occurrences to replace.
 
-    The new value is the divisor times the number with the index `unit` in the table of numbers.
+    A new value replaces the occurrences. It is the divisor times the number with the index `unit`
+    in the table of numbers.
     """
 
     saving: float
@@ -129,7 +131,7 @@ class ProportionalDivisors(
         A call of `roll_back` restores the old occurrences.
 
         Args:
-            value: number of the value that the sum defines.
+            value: identifying number of the value that the sum defines.
             occurrences: pairs of a divisor and its occurrence in the sum.
         """
         before = super().replace_occurrences(value, occurrences)
@@ -144,7 +146,7 @@ class ProportionalDivisors(
         The divisor is the sum of the two terms, divided by their common factors and number.
 
         Args:
-            value: number of the value that the sum defines.
+            value: identifying number of the value that the sum defines.
         """
         if value not in self._sums:
             return
@@ -233,7 +235,7 @@ class ProportionalDivisors(
         return chosen
 
     def _list_divisor_terms(self, divisor: _ProportionalDivisor, unit: int) -> Terms:
-        """Return the terms of a divisor times the number with the index `unit`."""
+        """Return the terms of a divisor times a number, given by its index `unit` in the table."""
         product = self._sums.numbers.multiply
         return {
             divisor.first: product(unit, divisor.first_number),
@@ -250,7 +252,7 @@ class ProportionalDivisors(
             extraction: occurrences to replace, from `plan_extraction`.
 
         Returns:
-            Numbers of the changed sums, including the sum that defines the divisor.
+            Identifying numbers of the changed sums, including the sum that defines the divisor.
         """
         sums, numbers, new = self._sums, self._sums.numbers, self._new
         self._new += 1
@@ -279,7 +281,7 @@ def share_factors(
     """Return sums in which a new value replaces each pair of factors that several products share.
 
     Args:
-        sums: polynomials, by the number of the value that each defines.
+        sums: polynomials, by the identifying number of the value that each defines.
         first_new: lowest number for a new value.
 
     Returns:

@@ -173,10 +173,10 @@ def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
 
 
 def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
-    """Return the neighbours of values: their users, and the factors in sums of both.
+    """Return the neighbours of values: the values themselves, their users, and their factors.
 
-    The users of a value are the values whose sums contain it. Neighbours without a user or a
-    defining sum are left out.
+    The users of a value are the values whose sums contain it. The factors are those in the sums of
+    the values and of their users. Neighbours without a user or a defining sum are left out.
     """
     around = [sum_ for value in values for sum_ in (value, *sums.find_users(value))]
     factors = (factor for sum_ in around for factors in sums[sum_] for factor in factors)

@@ -62,11 +62,11 @@ class FormulaTable:
     pairs of nodes.
 
     Attributes:
-        nodes: numbers of the nodes in the table, without constants.
+        nodes: indices of the nodes in the table, without constants.
     """
 
     def __init__(self, graph: ValueGraph, nodes: list[int]) -> None:
-        """Build the table.
+        """Build the table of all values p that formulas k*p + m may contain.
 
         Args:
             graph: the value graph.
@@ -140,9 +140,13 @@ class FormulaTable:
     ) -> tuple[_Places, _Places]:
         """Find the table entries p for which k*p + m, with numbers k and m, equals a wanted value.
 
-        The wanted values are x itself (index `at` in the table), then x - c, x + c and x/c for each
-        node c of `others`. Return the indices of the wanted values in this order, and the numbers
-        of the entries p, both of shape (found,).
+        The wanted values are, in this order: x itself (the node with the index `at` in the table);
+        x - c for all nodes c of `others`; x + c for all c; x/c for all c. `allowed` marks the nodes
+        that p may contain.
+
+        Returns:
+            For each match, the index of the wanted value in this order, and the index of the entry
+            p in the table, both of shape (found,).
         """
         count = len(self.nodes)
         low, high = np.minimum(others, at), np.maximum(others, at)

@@ -1,4 +1,4 @@
-"""Steps of the search: a changed program is kept if it costs less and is as accurate.
+"""Steps of the search: a changed program is kept if it costs less and is accurate enough.
 
 An expansion is a program whose products of sums are multiplied out. `factor_small` factors a few
 expansions of a small program once, with the efforts `default` and `max`. `search_factors` factors

@@ -109,7 +109,7 @@ class Body:
     @property
     def entries(self) -> range:
         """Indices of the entries of v that move the body; mimicking joints share entries."""
-        return range(self.joint.idx_v, self.joint.idx_v + len(self.joint.type.rotates))
+        return range(self.joint.idx_v, self.joint.idx_v + len(self.joint.type.velocity_names))
 
     @property
     def is_free(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO, Angle, Exact, is_zero
@@ -57,7 +58,7 @@ class Placement:
         """Whether gamma and alpha are zero: the joint axis is parallel to the parent's axis."""
         return self.gamma.quarter_turns == 0 and self.alpha.quarter_turns == 0
 
-    @property
+    @cached_property
     def pose(self) -> Pose:
         """Pose of the joint frame in the parent's frame, with the joint at zero."""
         foot = Pose(IDENTITY.rotation, self.translation) @ make_screw_z(self.gamma, ZERO)

@@ -12,16 +12,16 @@ products, and products of two joint velocities are computed once.
 `record_lagrange_3x3` records the recursion with 3 x 3 rotations of Hollerbach (1980), as in
 Dhanaraj (1990), Appendix A.3. The matrix W rotates vectors from the axes of link i to base axes,
 and the matrix A rotates them to the axes of link i - 1. The recursion covers only revolute joints.
-Two misprints of Appendix A.3 are corrected: the first moment m s of a link is printed as s / m, and
-in the first moment of a link and all outer links, the outer mass times the vector to the next
-link's origin is missing.
+Two misprints of Appendix A.3 are corrected. The first moment m s of a link is printed as s / m. In
+the first moment of a link and all outer links, the outer mass times the vector to the next link's
+origin is missing.
 
 `record_lagrange_4x4` records the recursion with 4 x 4 transformations of Hollerbach (1980), as in
 Dhanaraj (1990), Appendix A.2. The matrix W transforms homogeneous coordinates from frame i to the
 base frame, and the matrix A transforms them to frame i - 1. Three misprints of Appendix A.2 are
-corrected: the inward recursion contains the printed symbol 0T instead of A, the pseudo-inertia is
-multiplied by the first time derivative of W instead of the second, and the gravity force contains m
-0T instead of the link's first moment.
+corrected. The inward recursion is printed with 0T instead of A. The pseudo-inertia is multiplied by
+the first time derivative of W instead of the second. The gravity force is printed with m 0T instead
+of the link's first moment.
 """
 
 from __future__ import annotations
@@ -74,7 +74,7 @@ class Variable:
 class Polynomial:
     """Sum of monomials with exact coefficients, in ascending order of the monomials.
 
-    Squares of sines are replaced by s^2 = 1 - c^2, so that equal polynomials have equal terms.
+    Squared sines are replaced by 1 - cosine^2, so that equal polynomials have equal terms.
     """
 
     terms: tuple[tuple[Monomial[Variable], Exact], ...]

@@ -262,7 +262,10 @@ class _LinkMotion:
 
 
 def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record inverse dynamics by Algorithms 7.4.1 and 7.4.2 of Angeles (see the module's text).
+    """Record inverse dynamics by Algorithms 7.4.1 and 7.4.2 of Angeles.
+
+    The book is Angeles, Fundamentals of Robotic Mechanical Systems. Two errors in the algorithms
+    are corrected.
 
     Args:
         tape: recorder of the algorithm's operations.

@@ -112,8 +112,8 @@ def gyroscopic_constant() -> Residuals:
 def transformation_matrix() -> Residuals:
     """Return the relative errors of the position in eq. 2.4 of Dhanaraj (1990).
 
-    After a rotation about x by alpha, a translation along x by a and a translation along z by d,
-    the x component of the origin is a, which is printed as -a.
+    The transformation is a rotation about x by alpha, a translation along x by a and a translation
+    along z by d. The x component of its origin is a, which is printed as -a.
     """
     alpha, a, d = 0.4, 0.3, 0.2
     true = np.array([a, 0, 0]) + _rotate_x(alpha) @ np.array([0, 0, d])
@@ -150,8 +150,8 @@ def thrust_bearing() -> Residuals:
     """Return the relative changes of |f_x| and |f_z| if the axes are rotated about z.
 
     The friction moment of a thrust bearing about z does not depend on the direction of the x axis.
-    With the bearing force f, the friction coefficient mu and the bearing's radius r, the moment is
-    mu r |f_z|, which eq. 3.5 of Dhanaraj (1990) prints as mu r |f_x|.
+    The moment is mu r |f_z|, with the bearing force f, the friction coefficient mu and the
+    bearing's radius r. Eq. 3.5 of Dhanaraj (1990) prints mu r |f_x|.
     """
     force = _random().normal(size=3)
     turned = _rotate_z(1.1) @ force

@@ -248,8 +248,8 @@ def _kernel(
 def _lanes_call(routine: Routine, taken: int) -> str:
     """Return the C call of a batch kernel's function for one block of states.
 
-    The call passes copies of the values of as many states as a vector has lanes. `taken` counts the
-    inputs that differ between states.
+    The call passes copies of the values of as many states as a vector has lanes. `taken` is the
+    number of inputs that differ between states.
     """
     signature = routine.signature
     inputs = [f"(const Real *)tile_{place}" for place in range(taken)]

@@ -338,7 +338,7 @@ class BatchFunction:
             states are not copied.
         zeros: mapping from the name of a table to the lines of the table's text. The table contains
             the indices of the elements of an output that are always zero.
-        extra: symbols of the names that are not in the program, such as copies of input elements.
+        extra: meanings of names that are not in the program, such as copies of input elements.
     """
 
     kernel: Kernel

@@ -95,9 +95,10 @@ class CWriter(CStatementWriter):
         return self.print_decimal(value) + self._literal_suffix
 
     def name_function(self, operation: Operation) -> str:
-        """Return the C function or macro for an operation: of <math.h>, or defined in the file.
+        """Return the name of the C function or macro that computes an operation.
 
-        Sine and cosine are macros, which users may replace.
+        It is a function of <math.h>, or a function or macro that generated code defines. Sine and
+        cosine are macros, which users may replace.
         """
         if operation in TRIGONOMETRIC:
             return f"{self.macro}_{'SIN' if operation is Operation.SINE else 'COS'}"

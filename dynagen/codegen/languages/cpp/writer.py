@@ -84,7 +84,10 @@ class CppWriter(CStatementWriter):
         return super().print_element(element)
 
     def name_function(self, operation: Operation) -> str:
-        """Return the C++ function for an operation: of <cmath>, or a helper of the header."""
+        """Return the name of the C++ function that computes an operation.
+
+        It is a function of <cmath>, or a function that the generated header defines.
+        """
         helper = HELPERS.get(operation)
         return helper.name if helper else MATH_FUNCTIONS[operation]
 

@@ -238,10 +238,9 @@ def _describe(package: Package, function: Function, comment: str) -> _CudaFuncti
 def _write_parts(
     package: Package, kernel: Kernel, strided: bool
 ) -> list[tuple[_CudaFunction, str, int]]:
-    """Return for each part of a kernel its function, its call, and its values in shared memory.
+    """Return for each part of a kernel its device function, call, and number of kept values.
 
-    The last item of each tuple is the number of these values. The list is empty if the kernel is
-    not divided into parts.
+    Kept values are in shared memory. The list is empty if the kernel is not divided into parts.
     """
     if kernel.calls is not None:
         return []

@@ -75,7 +75,10 @@ class CudaWriter(CStatementWriter):
         return super().print_element(element)
 
     def name_function(self, operation: Operation) -> str:
-        """Return the function for an operation: of CUDA, or a helper that the header defines."""
+        """Return the name of the function that computes an operation.
+
+        It is a function of CUDA, or a function that the generated header defines.
+        """
         if operation in TRIGONOMETRIC:
             return f"{self.prefix}_{'sin' if operation is Operation.SINE else 'cos'}"
         if helper := HELPERS.get(operation):

@@ -96,7 +96,10 @@ class FortranWriter(Writer):
         return list_subscripts(self.arguments[element.argument], element.index, 1)
 
     def name_function(self, operation: Operation) -> str:
-        """Return the Fortran function for an operation: intrinsic, or a helper of the module."""
+        """Return the name of the Fortran function that computes an operation.
+
+        It is an intrinsic function, or a function that the generated module defines.
+        """
         return _FUNCTIONS[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:

@@ -87,7 +87,10 @@ class MatlabWriter(Writer):
         return f"{element.argument}({', '.join(subscripts)})" if subscripts else element.argument
 
     def name_function(self, operation: Operation) -> str:
-        """Return the MATLAB function for an operation: built in, or a helper of the file."""
+        """Return the name of the MATLAB function that computes an operation.
+
+        It is built into MATLAB, or the generated file defines it.
+        """
         return _NAMES[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:

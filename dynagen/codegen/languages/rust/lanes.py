@@ -111,7 +111,7 @@ class BatchFunction:
         block_head: first lines of the function `block`.
         paragraphs: statements of the function `block`.
         names: mapping from the preferred name of a variable to a name that no argument has.
-        extra: symbols of the names that are not in the program, such as copies of input elements.
+        extra: meanings of names that are not in the program, such as copies of input elements.
     """
 
     kernel: Kernel

@@ -97,7 +97,7 @@ class RustWriter(Writer):
         return f"{element.argument}[{element.index}]"
 
     def name_function(self, operation: Operation) -> str:
-        """Return the function of the generated Rust module `numbers` for an operation."""
+        """Return the name of the function of the Rust module `numbers` for an operation."""
         return FUNCTIONS[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
