@@ -20,7 +20,7 @@ from dynagen.errors import UsageError
 from dynagen.pipeline import driver, parallel, proof
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
-from dynagen.processes import run_in_processes
+from dynagen.processes import open_pools, run_in_processes
 from dynagen.runtime.api import load_robot
 from dynagen.watch import ENDLESS, end_searches, keep_best_on_interrupt
 
@@ -96,6 +96,33 @@ def test_expected_values_of_a_large_function_come_from_another_process(
     together = generate(description, settings, workers=2)
     assert together.proofs == alone.proofs
     assert together.files == alone.files
+
+
+def test_few_values_are_known_before_there_are_kernels(monkeypatch: pytest.MonkeyPatch) -> None:
+    description, settings = load_robot("planar3"), Settings(functions=FUNCTIONS, states=20)
+    share = tuple(
+        (function.name, function.program.signature)
+        for function in generate(description, settings).functions
+    )
+    # Of 3, 9, 3 and 18 results, in the order of FUNCTIONS.
+    monkeypatch.setattr(parallel, "_MOST_KNOWN", 20 * (3 + 9))
+    known = parallel._know.__wrapped__(description, settings, share)
+    assert [name for name, *_ in known] == ["inverse_dynamics", "mass_matrix"]
+
+
+def test_errors_in_shares_are_raised_here() -> None:
+    with pytest.raises(UsageError, match="at least one state"):
+        generate(load_robot("planar3"), Settings(functions=FUNCTIONS[:2], states=0), workers=2)
+
+
+def test_a_process_that_dies_ends_the_processes_of_other_pools() -> None:
+    def run() -> None:
+        with open_pools([1, 1]) as (first, second):
+            first(sleep, 600)
+            second(_die).result()
+
+    with pytest.raises(RuntimeError, match="status 7"):
+        run()
 
 
 def test_errors_of_expected_values_are_raised_here(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -188,7 +188,7 @@ class Builder:
 
     def get_constants(self, positions: Iterable[int]) -> list[Exact | None]:
         """Return the value of the CONSTANT instruction at each position; None for all others."""
-        return [self._constants.get(position) for position in positions]
+        return list(map(self._constants.get, positions))
 
     def has_constant(self, positions: Iterable[int]) -> bool:
         """Return whether at least one of the positions holds a CONSTANT instruction."""

@@ -20,6 +20,7 @@ All random numbers are the same in every program and on every machine.
 from __future__ import annotations
 
 import operator
+from collections.abc import Iterator
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -255,6 +256,9 @@ class Fingerprints:
 
     def __getitem__(self, position: int) -> Fingerprint:
         return self._values[position]
+
+    def __iter__(self) -> Iterator[Fingerprint]:
+        return iter(self._values)
 
     def append(self, instruction: Instruction, value: Fingerprint) -> None:
         """Append the program's next instruction, and `value`, the fingerprint of its result."""

@@ -92,28 +92,34 @@ class NodeValues:
     Attributes:
         residues: residues of each node modulo the 32-bit prime, shape (capacity, points); the
             capacity is at least the number of nodes.
-        largest: the largest magnitude of each node at the sampled inputs.
         guards: for each node the bits of its guards. A guard is an operation, such as a division or
             a square root, that is undefined for some operands and on which the node depends.
     """
 
     def __init__(self) -> None:
         self.residues: Residues = np.zeros((64, NARROW_FIELD.points), np.uint64)
-        self.largest: list[float] = []
         self.guards: list[int] = []
+        self._largest: list[float | None] = []  # None until it is needed
         self._nodes: dict[bytes, int] = {}
         self._samples: list[NDArray[np.float64]] = []
         self._wide: list[Fingerprint | _LazyFingerprint] = []
 
     def __len__(self) -> int:
-        return len(self.largest)
+        return len(self.guards)
 
     def add_value(self, value: LeafValue) -> Literal:
         """Return the literal (node or opposite) of a value; add a node if the value is new."""
         return self._intern(*value)
 
-    def add_combination(self, combination: Combination) -> Literal:
-        """Return the literal (node or opposite) of a sum or product; add a node if it is new."""
+    def add_combination(
+        self, combination: Combination, residues: Residues | None = None
+    ) -> Literal:
+        """Return the literal (node or opposite) of a sum or product; add a node if it is new.
+
+        Args:
+            combination: the sum or product.
+            residues: its residues modulo the 32-bit prime, shape (points,); None to compute them.
+        """
         operation, left, right = combination
         a, b = self._samples[left >> 1], self._samples[right >> 1]
         if operation is ADD:
@@ -122,7 +128,9 @@ class NodeValues:
         else:
             samples = -a * b if (left ^ right) & 1 else a * b
         guards = self.guards[left >> 1] | self.guards[right >> 1]
-        return self._intern(self.compute_residues(combination), samples, guards, combination)
+        if residues is None:
+            residues = self.compute_residues(combination)
+        return self._intern(residues, samples, guards, combination)
 
     def _intern(
         self, residues: Residues, samples: NDArray[np.float64], guards: int, wide: _LazyFingerprint
@@ -147,14 +155,23 @@ class NodeValues:
                 # Double the rows, so that appending stays linear in time.
                 self.residues = np.concatenate([self.residues, np.zeros_like(self.residues)])
             self.residues[node] = residues
-            largest = float(np.abs(samples).max())
-            # A value that is undefined in a state counts as infinitely large, so that it is never a
-            # term of a finite sum.
-            self.largest.append(inf if isnan(largest) else largest)
             self.guards.append(guards)
+            self._largest.append(None)
             self._samples.append(-samples if negative else samples)
             self._wide.append(_negate_lazily(wide) if negative else wide)
         return 2 * node + negative
+
+    def find_largest(self, node: int) -> float:
+        """Return the largest magnitude of a node at the sampled inputs.
+
+        A value that is undefined in a state counts as infinitely large, so that it is never a term
+        of a finite sum.
+        """
+        largest = self._largest[node]
+        if largest is None:
+            largest = float(np.abs(self._samples[node]).max())
+            self._largest[node] = largest = inf if isnan(largest) else largest
+        return largest
 
     def compute_residues(self, combination: Combination) -> Residues:
         """Compute the residues of a sum or product modulo the 32-bit prime, shape (points,)."""

@@ -17,7 +17,7 @@ from dynagen.ir.builder import Builder
 from dynagen.ir.cost import CostModel
 from dynagen.ir.evaluation import evaluate_example
 from dynagen.ir.fingerprints import NARROW_FIELD, Fingerprint, Fingerprints, compute_fingerprints
-from dynagen.ir.operation import ADD, MULTIPLY, NEGATE, SUBTRACT, Operation
+from dynagen.ir.operation import ADD, COPY, MULTIPLY, NEGATE, SUBTRACT
 from dynagen.ir.program import Element, Program
 from dynagen.numbers.exact import Exact
 from dynagen.optimizer.node_values import (
@@ -31,7 +31,7 @@ from dynagen.optimizer.value_graph import Definition, ValueGraph
 
 
 def _pick_fingerprint(prints: Callable[[], Fingerprints], position: int) -> Fingerprint:
-    """Return the fingerprint of the value at a position; call `prints` only if it is needed."""
+    """Return the fingerprint of the value at a position, from `prints()` for all values."""
     return prints()[position]
 
 
@@ -84,34 +84,34 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
     """
     graph = ValueGraph(model)
     # Narrow residues are computed for all values, since they identify the nodes.
-    narrow = Fingerprints(NARROW_FIELD)
+    narrow = np.array(list(compute_fingerprints(program, NARROW_FIELD)), np.uint64)
     # Wide residues of leaves are rarely needed; one evaluation of the program then computes all.
     wide = cache(lambda: compute_fingerprints(program, WIDE_FIELD))
     literals: list[Literal] = []
     samples = _sample_values(program)
     origins: dict[int, int] = {}
     names: dict[Literal, str] = {}
-    for position, instruction in enumerate(program.instructions):
-        narrow.append(instruction, narrow.compute(instruction))
+    for position, (instruction, residues) in enumerate(
+        zip(program.instructions, narrow, strict=True)
+    ):
         operation, operands, payload, name, _ = instruction
-        arguments = tuple(literals[operand] for operand in operands)
-        match operation:
-            # Copies and signs become literals of existing nodes; subtraction adds the opposite.
-            case Operation.COPY:
-                literal = arguments[0]
-            case Operation.NEGATE:
-                literal = arguments[0] ^ 1
-            case Operation.ADD | Operation.MULTIPLY:
-                literal = graph.add_combination(Combination(operation, *arguments))
-            case Operation.SUBTRACT:
-                literal = graph.add_combination(Combination(ADD, arguments[0], arguments[1] ^ 1))
-            case _:
-                definition = Definition(operation, arguments, payload=payload)
-                residues = np.array(narrow[position], np.uint64)
-                value = LeafValue(
-                    residues, samples[position], 0, partial(_pick_fingerprint, wide, position)
-                )
-                literal = graph.add_leaf(definition, value)
+        arguments = tuple([literals[operand] for operand in operands])
+        # Copies and signs become literals of existing nodes; subtraction adds the opposite.
+        if operation is MULTIPLY or operation is ADD:
+            literal = graph.add_combination(Combination(operation, *arguments), residues)
+        elif operation is SUBTRACT:
+            combination = Combination(ADD, arguments[0], arguments[1] ^ 1)
+            literal = graph.add_combination(combination, residues)
+        elif operation is NEGATE:
+            literal = arguments[0] ^ 1
+        elif operation is COPY:
+            literal = arguments[0]
+        else:
+            definition = Definition(operation, arguments, payload=payload)
+            value = LeafValue(
+                residues, samples[position], 0, partial(_pick_fingerprint, wide, position)
+            )
+            literal = graph.add_leaf(definition, value)
         literals.append(literal)
         # Only computed nodes have an origin. Equal values later in the program keep the first one.
         if graph.definitions[literal >> 1].operands:
@@ -124,6 +124,7 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
     return ProgramGraph(program, graph, origins, names, results)
 
 
+@np.errstate(all="ignore")  # a sampled state may be outside of the domain
 def _sample_values(program: Program) -> list[NDArray[np.float64]]:
     """Return each value of a program at random inputs, as an array of shape (SAMPLED_STATES,)."""
     random = np.random.Generator(np.random.PCG64(0))
@@ -139,8 +140,7 @@ def _sample_values(program: Program) -> list[NDArray[np.float64]]:
             samples.append(inputs[payload.argument][payload.index])
         else:
             assert operation.compute is not None
-            with np.errstate(all="ignore"):  # a sampled state may be outside of the domain
-                samples.append(operation.compute(*(samples[operand] for operand in operands)))
+            samples.append(operation.compute(*[samples[operand] for operand in operands]))
     return samples
 
 

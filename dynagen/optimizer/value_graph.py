@@ -34,6 +34,7 @@ from dynagen.optimizer.node_values import (
     LeafValue,
     Literal,
     NodeValues,
+    Residues,
 )
 
 _MOST_CANCELLED = 30.0
@@ -144,12 +145,18 @@ class ValueGraph:
             self.define(node, definition)
         return self._append_node(literal, definition)
 
-    def add_combination(self, combination: Combination) -> Literal:
+    def add_combination(
+        self, combination: Combination, residues: Residues | None = None
+    ) -> Literal:
         """Return the literal (node or opposite) of a sum or product; add a node if it is new.
 
         A new node has the combination as its definition.
+
+        Args:
+            combination: the sum or product.
+            residues: its residues modulo the 32-bit prime, shape (points,); None to compute them.
         """
-        literal = self.values.add_combination(combination)
+        literal = self.values.add_combination(combination, residues)
         return (
             literal
             if literal >> 1 < len(self.uses)
@@ -198,9 +205,9 @@ class ValueGraph:
         """
         if combination.operation is not ADD:
             return True
-        largest = self.values.largest
-        terms = max(largest[combination.left >> 1], largest[combination.right >> 1])
-        return terms <= _MOST_CANCELLED * largest[node]
+        find_largest = self.values.find_largest
+        terms = max(find_largest(combination.left >> 1), find_largest(combination.right >> 1))
+        return terms <= _MOST_CANCELLED * find_largest(node)
 
     def may_depend_on(self, node: int, other: int) -> bool:
         """Return whether a node may be computed from another node (`other`).

@@ -44,7 +44,7 @@ The mass is m, and c is the distance of the centre of mass from the joint axis.
 def torques(t: float) -> Array:
     """Compute torques that rotate each joint by one radian, from rest to rest (N m), shape (3,).
 
-    The torques are computed with the mass matrix D and the bias forces h that the thesis prints.
+    The torques are D qdd + h, with the mass matrix D and the bias forces h that the thesis prints.
     """
     s = t / T
     q = START + 10 * s**3 - 15 * s**4 + 6 * s**5
@@ -56,7 +56,8 @@ def torques(t: float) -> Array:
 def rates(t: float, y: Array) -> Array:
     """Compute the derivative of (q, qd), shape (6,), in the precision of the state.
 
-    It is computed with the mass matrix D and the bias forces h that the thesis prints.
+    The accelerations are inv(D) (tau - h), with the mass matrix D and the bias forces h that the
+    thesis prints.
     """
     q, qd = y[:3], y[3:]
     load = torques(t).astype(y.dtype) - bias_forces(q, qd).astype(y.dtype)

@@ -4,6 +4,7 @@ import gc
 import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -262,6 +263,19 @@ def test_the_environment_chooses_the_compiler_and_its_options(monkeypatch):
     files = {"n.c": source}
     kernel = load("c", files, {"f": NEGATION})["negation"]
     assert kernel([1.0, 2.0, 3.0])[0].tolist() == [-1.0, -2.0, -3.0]
+
+
+def test_files_may_have_private_functions_of_the_same_name():
+    files = {
+        f"{name}.c": f"static double {helper}(double x) {{ return {sign}x; }}\n"
+        f"void {name}(const double x[3], double y[3]); void {name}(const double x[3], double y[3])"
+        f"{{ for (int i = 0; i < 3; i++) y[i] = {helper}(x[i]); }}\n"
+        for name, helper, sign in [("f", "help", "-"), ("g", "help", "2*")]
+    }
+    more = replace(NEGATION, name="twice")
+    kernels = load("c", {**C_FILES, **files}, {"f": NEGATION, "g": more})
+    assert kernels["negation"]([1.0, 2.0, 3.0])[0].tolist() == [-1.0, -2.0, -3.0]
+    assert kernels["twice"]([1.0, 2.0, 3.0])[0].tolist() == [2.0, 4.0, 6.0]
 
 
 def test_refused_source_shows_command_and_first_lines_of_output():

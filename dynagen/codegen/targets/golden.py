@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from decimal import Context, Decimal, localcontext
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import mpmath
@@ -179,6 +180,7 @@ def _round(value: Decimal, real: Real) -> float:
     return float(real.round(Exact(Fraction(value))))
 
 
+@lru_cache(maxsize=4096)  # every state needs the same constants
 def _constant(value: Exact) -> Decimal:
     fraction = value.to_fraction()
     return Decimal(fraction.numerator) / fraction.denominator
@@ -186,7 +188,8 @@ def _constant(value: Exact) -> Decimal:
 
 def _compute(function: Callable[[mpmath.mpf], mpmath.mpf]) -> Callable[[Decimal], Decimal]:
     """Return a function of decimal numbers that calls `function`, which takes mpmath's numbers."""
-    return lambda value: Decimal(str(function(mpmath.mpf(str(value)))))
+    # Most kernels need the sines of the same joint positions.
+    return lru_cache(maxsize=1024)(lambda value: Decimal(str(function(mpmath.mpf(str(value))))))
 
 
 def _square_root(value: Decimal) -> Decimal:

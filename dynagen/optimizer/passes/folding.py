@@ -7,7 +7,7 @@ constant is rounded only once, when it is printed.
 from __future__ import annotations
 
 from dataclasses import replace
-from itertools import accumulate, compress
+from itertools import accumulate, chain, compress
 from operator import attrgetter
 
 from dynagen.ir.builder import Builder, ValueNumberingBuilder, rewrite
@@ -53,33 +53,36 @@ def fold_instruction(
         if operation is SUBTRACT and operands[0] == operands[1]:
             return builder.add_constant(ZERO)
         return None
+    # Operations have one or two operands.
     constants = builder.get_constants(operands)
-    known = [constant for constant in constants if constant is not None]
+    first, last = constants[0], constants[-1]
     if (
-        len(known) == len(constants)
+        first is not None
+        and last is not None
         and operation.fold is not None
         # Folding fails where no exact number is known: the square root of -2 stays an operation.
-        and (folded := operation.fold(*known)) is not None
+        and (folded := operation.fold(*constants)) is not None
     ):
         return builder.add_constant(folded)
 
-    if operation is ADD and ZERO in constants:
+    if operation is ADD or operation is SUBTRACT:
+        zeros = builder.find_zeros_and_ones(operands)
+        if zeros is None or 0 not in zeros:
+            return None
         # A copy keeps the name of the sum; copy propagation removes it later.
-        return builder.emit(COPY, operands[1 - constants.index(ZERO)])
-    if operation is SUBTRACT:
-        if constants[1] == ZERO:
-            return builder.emit(COPY, operands[0])
-        if constants[0] == ZERO:
-            return builder.emit(NEGATE, operands[1])
+        place = zeros.index(0)
+        replacement = NEGATE if operation is SUBTRACT and place == 0 else COPY
+        return builder.emit(replacement, operands[1 - place])
     # A division by zero stays, so that it fails at run time as written.
-    if operation is DIVIDE and constants[1]:
-        return _emit_multiple(builder, constants[1].reciprocal(), operands[0])
+    if operation is DIVIDE and last:
+        return _emit_multiple(builder, last.reciprocal(), operands[0])
     if operation is MULTIPLY:
-        if constants[0] is None:
-            return _emit_multiple(builder, known[0], operands[0])
+        if first is None:
+            assert last is not None  # one of the operands is a constant
+            return _emit_multiple(builder, last, operands[0])
         # A constant goes first in a product, and is merged with the constant of an inner product.
-        if known[0] in _TRIVIAL or builder.find_constant_factor(operands[1]) is not None:
-            return _emit_multiple(builder, known[0], operands[1])
+        if first in _TRIVIAL or builder.find_constant_factor(operands[1]) is not None:
+            return _emit_multiple(builder, first, operands[1])
     return None
 
 
@@ -137,6 +140,13 @@ def remove_dead_code(program: Program) -> Program:
     result c                 result c
     """
     instructions = program.instructions
+    used = set(chain.from_iterable(map(attrgetter("operands"), instructions)))
+    used.update(program.iterate_result_values())
+    # If each value has a use, the last of its users is a result: most programs have no dead code.
+    if len(used) == len(instructions):
+        used_sections = set(map(attrgetter("section"), instructions))
+        if len(used_sections) == len(program.sections):
+            return program
     live = [False] * len(instructions)
     for value in program.iterate_result_values():
         live[value] = True
@@ -146,8 +156,6 @@ def remove_dead_code(program: Program) -> Program:
             for operand in instruction.operands:
                 live[operand] = True
     used_sections = set(map(attrgetter("section"), compress(instructions, live)))
-    if all(live) and len(used_sections) == len(program.sections):
-        return program
     # Sections without instructions disappear, so the others are numbered again.
     section = {old: index for index, old in enumerate(sorted(used_sections))}
     # The new position of an instruction is the number of kept ones before it.

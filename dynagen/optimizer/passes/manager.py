@@ -140,13 +140,11 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         The other instructions of the builder belong to other candidates.
         """
         instructions = self._instructions
-        pending, needed = list(results), dict[int, Instruction]()
-        while pending:
-            position = pending.pop()
-            if position not in needed:
-                needed[position] = instruction = instructions[position]
-                pending += instruction.operands
-        return needed
+        needed = new = set(results)
+        while new:
+            new = {place for position in new for place in instructions[position].operands} - needed
+            needed |= new
+        return {position: instructions[position] for position in needed}
 
 
 _MOST_ROUNDS = 50  # a few are enough; far more mean that two passes undo each other

@@ -322,7 +322,7 @@ class SumsOfProducts:
         # An unchanged chain is repeated. If it has been emitted early, for a changed
         # value, it is reused.
         if root is None or (root not in self._changed and root not in self._emitted_at):
-            value = builder.emit(instruction.operation, *operands)
+            value = builder.repeat(instruction, operands)
             if root is not None:
                 self._emitted_at[root] = value
             return value
