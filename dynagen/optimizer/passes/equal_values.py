@@ -92,18 +92,20 @@ class _ValueUnion:
         # key -> operations of the simplest value, and its position
         self._simplest: dict[Fingerprint, tuple[int, int]] = {}
         self._emitted: dict[Fingerprint, int] = {}  # fingerprint -> position in the new program
+        keys, simplest = self._keys, self._simplest
         for position, instruction in enumerate(program.instructions):
             value = self._prints.compute(instruction)
             self._prints.append(instruction, value)
             key = FIELD.make_unsigned(value)  # x and -x get one key
-            self._keys.append(key)
+            keys.append(key)
             operations = _COSTS.get(instruction.operation.kind, _OTHER_COST)
             for operand in instruction.operands:
-                operations += self._simplest[self._keys[operand]][0]
+                operations += simplest[keys[operand]][0]
             # Of values beyond the limit, the first one counts as the simplest.
             operations = min(operations, _MOST_COUNTED)
-            if key not in self._simplest or operations < self._simplest[key][0]:
-                self._simplest[key] = operations, position
+            known = simplest.get(key)
+            if known is None or operations < known[0]:
+                simplest[key] = operations, position
 
     def changes_values(self) -> bool:
         """Return whether the union would change the program.
