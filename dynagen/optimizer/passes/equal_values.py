@@ -20,7 +20,6 @@ from collections.abc import Container, Iterator, Mapping, Set
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import product
 from operator import itemgetter
 
 import numpy as np
@@ -384,9 +383,8 @@ def _find_multiples(graph: ValueGraph, nodes: _Places) -> Iterator[tuple[int, in
         groups[key].append(node)
     for group in groups.values():
         # All values of a group are multiples of each other, up to numbers added.
-        for node, base in product(group, group[:_MOST_BASES]):
-            if base not in [
-                node,
-                *(operand >> 1 for operand in graph.definitions[node].operands),
-            ]:
-                yield node, base
+        for node in group if len(group) > 1 else ():
+            own = [node, *[operand >> 1 for operand in graph.definitions[node].operands]]
+            for base in group[:_MOST_BASES]:
+                if base not in own:
+                    yield node, base
