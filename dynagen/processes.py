@@ -60,7 +60,7 @@ def _start_server() -> None:
     os.environ.setdefault("OMP_NUM_THREADS", "1")
     if _METHOD != "forkserver":
         return
-    multiprocessing.get_context(_METHOD).set_forkserver_preload(["dynagen.pipeline.driver"])
+    multiprocessing.get_context(_METHOD).set_forkserver_preload(["dynagen.worker"])
     if current_thread() is not main_thread():  # only the main thread can set signal handlers
         forkserver.ensure_running()
         return

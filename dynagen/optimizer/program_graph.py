@@ -31,7 +31,7 @@ from dynagen.optimizer.value_graph import Definition, ValueGraph
 
 
 def _pick_fingerprint(prints: Callable[[], Fingerprints], position: int) -> Fingerprint:
-    """Return the fingerprint of the value at a position; call `prints` only if it is needed."""
+    """Return the fingerprint of the value at a position, from `prints()` for all values."""
     return prints()[position]
 
 

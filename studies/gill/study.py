@@ -41,7 +41,7 @@ TWICE = ARM.replace("twice: 0", "twice: 1")
 def torques(t: float) -> Array:
     """Compute torques that rotate each joint by one radian, from rest to rest (N m), shape (3,).
 
-    The torques are computed with the printed D and h.
+    The torques are D qdd + h, with the mass matrix D and the bias forces h of the listing.
     """
     s = t / T
     q = START + 10 * s**3 - 15 * s**4 + 6 * s**5
@@ -53,7 +53,8 @@ def torques(t: float) -> Array:
 def rates(t: float, y: Array) -> Array:
     """Compute the derivative of (q, qd), shape (6,), in the precision of the state.
 
-    The derivative is computed with the printed D and h.
+    The accelerations are inv(D) (tau - h), with the mass matrix D and the bias forces h of the
+    listing.
     """
     q, qd = y[:3], y[3:]
     load = torques(t).astype(y.dtype) - bias_forces(q, qd).astype(y.dtype)
@@ -89,7 +90,7 @@ def steps() -> Table:
 
 
 def fitted(of_bias: bool) -> tuple[dict[str, float], float]:
-    """Fit base parameters of the arm to the printed D or h.
+    """Fit base parameters of the arm to the mass matrix D or the bias forces h of the listing.
 
     Args:
         of_bias: whether to fit h; otherwise D is fitted.
