@@ -58,7 +58,10 @@ INVERSES = ("puma560", "panda", "general6", "chain 8", "chain 12", "chain 24")
 
 
 def read(name: str) -> RobotModel:
-    """Return the model of a bundled robot, of a file, or of a general chain or tree."""
+    """Return the model of a robot by name, by file, or as text such as `chain 12` or `tree 24`.
+
+    The joints of a chain or tree have axes in general directions.
+    """
     robot, _, rest = name.partition(" ")
     if robot in ("chain", "tree"):
         return build_model(general_robot(int(rest), 1 if robot == "chain" else 4))
@@ -71,7 +74,7 @@ def compile_methods(
     """Compile a function by every method at the default effort.
 
     Args:
-        function: the function; its own methods are not used.
+        function: the function; its attribute `methods` is not used.
         model: robot model.
         methods: functions that record the function, by name of the method.
 
@@ -85,7 +88,7 @@ def compile_methods(
 
 
 def compare_forward_dynamics(name: str) -> str:
-    """Return the row of a robot in the first table."""
+    """Return a table row: operations of forward dynamics by three methods, for one robot."""
     methods = FORWARD_DYNAMICS.methods
     # Only methods of the name ARTICULATED are given clusters.
     composite, separate, clusters = compile_methods(
@@ -138,7 +141,10 @@ def record_sides(by_bodies: bool, count: int, recording: Recording) -> Results:
 
 
 def compare_right_hand_sides(name: str) -> str:
-    """Return the row of a robot in the second table."""
+    """Return a table row: operations of M^-1, and of a further solution of M x = b, for one robot.
+
+    M is the mass matrix. Both are counted for the factors of M, and for articulated bodies.
+    """
     model = read(name)
     inverses = compile_methods(MASS_MATRIX_INVERSE, model, MASS_MATRIX_INVERSE.methods)
     further = []

@@ -166,8 +166,8 @@ int main(void)
 def source_of(signature: Signature, symbol: str) -> str:
     """Return a C program that prints three times of a call (ns).
 
-    The calls run on one core, on two cores with start and end signals, and on two cores in a row
-    without signals.
+    The first time is on one core, the second on two cores with start and end signals. The third is
+    for consecutive calls on two cores, without signals between the calls.
     """
     arguments = [*signature.inputs, *signature.results]
     names = ", ".join(f"a_{each.name}" for each in arguments)
@@ -192,8 +192,8 @@ def measure(case: Case) -> tuple[int, Partition, list[float]]:
     """Generate, compile and time one function of a robot.
 
     Returns:
-        Number of operations, division of the program between two cores, and the three times (ns)
-        that the program of `source_of` prints.
+        Number of operations, division of the program between two cores, and three times of a call
+        (ns): on one core, on two cores, and on two cores in a row.
     """
     operation, handover = case.timing
     settings = Settings(

@@ -64,7 +64,7 @@ def measure(
         function: name of the function.
         count: number of states.
         bandwidth: bytes that the GPU reads and writes in a second.
-        others: makers of further programs by name.
+        others: functions that make a contestant of another library, by the library's name.
     """
     reference = dynagen.compile(robot, function)
     n = reference.inputs[0].size
@@ -85,7 +85,7 @@ def measure(
 
 @contextmanager
 def compete(robot: str, function: str, real: str, states: Arrays) -> Iterator[Contestant]:
-    """Yield the kernel of dynagen with its arrays on the first GPU.
+    """Yield dynagen's kernel as a contestant, with its arrays on the first GPU.
 
     Args:
         robot: description.
@@ -146,7 +146,7 @@ def describe(
 
 
 def measure_time(call: Callable[[], object], wait: Callable[[], object]) -> float:
-    """Return the shortest time of a call in a queue of many calls (s)."""
+    """Return the time per call of many calls in a queue (s), the shortest of several rounds."""
     call()
     wait()
     start = time.perf_counter()

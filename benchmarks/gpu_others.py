@@ -61,7 +61,10 @@ def has(package: str) -> bool:
 
 
 def run_in_jax(function: Callable[..., Any], states: Arrays) -> Contestant:
-    """Return a function of arrays with a row for each state, compiled by JAX."""
+    """Compile a function by JAX, and return it as a contestant.
+
+    The arrays of the function have a row for each state.
+    """
     import jax
 
     compiled = jax.jit(function)

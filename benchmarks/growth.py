@@ -58,7 +58,7 @@ class Measurement:
         joints: number of joints.
         function: name of the function.
         seconds: processor time of generation, the least of the repeats (s).
-        operations: operations of the kernel.
+        operations: number of operations of the kernel.
     """
 
     shape: str
@@ -130,7 +130,7 @@ def measure(shape: str, joints: int, function: str) -> Measurement:
 
 
 def line(each: Measurement, first: Measurement) -> str:
-    """Format a measurement, relative to the smallest robot."""
+    """Format a measurement as a line of text, with ratios to the smallest robot (`first`)."""
     return (
         f"{each.function:20}{each.shape:8}{each.joints:>8}{each.operations:>12}"
         f"{each.operations / each.joints:>11.1f}"

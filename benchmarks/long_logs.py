@@ -42,7 +42,9 @@ def chunks(count):
 
 
 def measure(count):
-    """Measure time and memory of triangular factors and of the regressor.
+    """Measure time and memory to reduce a log to triangular factors, and time of the regressor.
+
+    The triangular factors are those of the least-squares problem of identification.
 
     The keys of the result are `count` (number of samples), `seconds` and `regressor` (processor
     times for triangular factors and for the regressor, s), and `before` and `after` (peak memory of

@@ -60,12 +60,15 @@ class Times:
 
     @property
     def ratios(self) -> list[float]:
-        """Times at stride = count, divided by the times at the larger stride."""
+        """For each number of states: time at stride = count / time at stride = count + 16."""
         return [crowded / spread for crowded, spread in self.at.values()]
 
 
 def main() -> None:
-    """Measure the named robots, or all robots; write the table only if all are measured."""
+    """Time functions of the robots on the command line.
+
+    Without arguments, all functions of all robots are timed, and the table is written.
+    """
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -85,7 +88,7 @@ def main() -> None:
 
 
 def measure(robot: str, functions: Sequence[str], compiler: str) -> Iterator[Times]:
-    """Yield the times of functions of a robot.
+    """Yield the times of functions of a robot at two strides.
 
     Args:
         robot: name of a bundled robot, or go2.
@@ -127,7 +130,7 @@ def build(folder: Path, compiler: str) -> ctypes.CDLL:
 def time_strides(
     call: Callable[..., object], signature: Signature, real: Real, count: int
 ) -> tuple[float, float]:
-    """Return the shortest times at stride = count and at the larger stride (ns per state).
+    """Return the shortest times at stride = count and at stride = count + 16 (ns per state).
 
     Args:
         call: batch kernel in the compiled library.
@@ -177,13 +180,13 @@ def time_call(run: Callable[[], object]) -> float:
 
 
 def format_row(times: Times) -> str:
-    """Return the table row of a function of a robot."""
+    """Return a table row with the times and ratios of one function of a robot."""
     cells = (f"{crowded / spread:.2f} | {spread:.3g}" for crowded, spread in times.at.values())
     return f"| {times.robot} | `{times.function}` | {times.rows} | {' | '.join(cells)} |"
 
 
 def write_table(measured: Sequence[Times]) -> str:
-    """Return the table, and the number of functions whose ratio is below the limit."""
+    """Return a Markdown table of times, and a sentence that counts the ratios within the limit."""
     heads = (f"ratio, {count} | ns at {count + FURTHER}" for count in COUNTS)
     below = sum(max(each.ratios) <= LIMIT for each in measured)
     return "\n".join(

@@ -100,7 +100,15 @@ def bound_degrees(program: Program) -> list[Quotient]:
 
 
 def _count_angles(program: Program, position: int) -> dict[int, int]:
-    """Return the number of times that a sum contains each angle, by the angle's instruction."""
+    """Return how often each angle occurs in a sum of angles.
+
+    Args:
+        program: the program.
+        position: index of the instruction that computes the sum.
+
+    Returns:
+        Mapping from the index of an angle's instruction to the number of its occurrences.
+    """
     operation, operands, *_ = program.instructions[position]
     match operation:
         case Operation.COPY | Operation.NEGATE:
@@ -128,9 +136,11 @@ def _sum(x: Quotient, y: Quotient) -> Quotient:
 
 
 def bound_probability(program: Program, field: ResidueField) -> tuple[int, float]:
-    """Return the largest degree of a comparison, and log10 of the probability of a mistake.
+    """Bound the probability that two different values of a program have equal fingerprints.
 
-    A mistake means that two different values of the program have equal fingerprints.
+    Returns:
+        The largest degree of a polynomial a d - b c, which decides whether two values a/b and c/d
+        are equal, and log10 of the probability bound.
     """
     quotients = bound_degrees(program)
     degree = 2 * max(quotient.degree for quotient in quotients)

@@ -64,7 +64,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "codegen/languages/fortran/lanes.py",
     ),
 }
-"""Modules with faults by the name of a group, as paths in the folder `dynagen`."""
+"""Modules in which faults are planted, by name of a group; paths are relative to `dynagen`."""
 
 KILLED, STOPPED, HUNG = "proof", "error", "time"
 SAME, HARMLESS, SURVIVED, UNREACHED = "same code", "same results", "survived", "not reached"
@@ -157,7 +157,10 @@ def list_cases() -> list[Case]:
 
 
 def run(case: Case, states: int = _STATES) -> tuple[str, Mapping[str, list[np.ndarray]]]:
-    """Generate, prove and run a case; return a hash of the code, and results for other states."""
+    """Generate, prove and run a case; return a hash of the code, and the results of its kernels.
+
+    The results are computed for 60 states that are not among the states of the proof.
+    """
     generation = generate(case.robot, case.settings, prove=False)
     request = generation.request
     kernels = request.target.load(
@@ -286,7 +289,7 @@ def measure(case: Case, files: frozenset[str]) -> Baseline:
 
 
 def list_modules(group: str) -> Iterator[Path]:
-    """Yield the files of a group."""
+    """Yield the Python files of a group of modules, a key of GROUPS."""
     for name in GROUPS[group]:
         path = ROOT / name
         yield from sorted(path.glob("*.py")) if path.is_dir() else [path]
@@ -320,7 +323,7 @@ def draw(
 
 
 def main() -> None:
-    """Run from the command line; the status is 1 if a mutant survived."""
+    """Run from the command line; the status is 1 if the proof missed a planted fault."""
     parser = argparse.ArgumentParser(
         description="plant faults and see whether the proof finds them"
     )

@@ -198,7 +198,10 @@ _REFUSED = {"loops": "closed loops", "couplings": "coupled motors"}
 
 
 def _refuse_loops(description: RobotDescription, subject: str, *others: str) -> None:
-    """Raise a UsageError if a robot has loops, or if one of its fields `others` is not empty."""
+    """Raise a UsageError if a robot has loops, or if one of its fields `others` is not empty.
+
+    `subject` names the edit that does not support them, for the message.
+    """
     if refused := [kind for kind in ("loops", *others) if getattr(description, kind)]:
         raise UsageError(
             f"{description.name} has {_REFUSED[refused[0]]}, which {subject} does not support; "
@@ -281,7 +284,7 @@ def _note_left_out(links: Sequence[LinkDescription]) -> Iterator[str]:
 def _select_names(
     links: Mapping[str, LinkDescription], root: str | None, tip: str | None
 ) -> dict[str, None]:
-    """Return the names of the links to keep, in order, as keys of a dict."""
+    """Return the names of the links that `select_part` keeps, in order, as keys of a dict."""
     carried = [
         name
         for name in links
@@ -312,7 +315,11 @@ def _fix_to_base(link: LinkDescription) -> LinkDescription:
 
 
 def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescription]) -> None:
-    """Raise a UsageError if a part of a robot has no moving joint, or requires an omitted link."""
+    """Raise a UsageError if the kept part of a robot cannot be a robot.
+
+    This is so if no joint moves, or if a mimicking joint, the payload, a wrench or a contact force
+    of the part requires a link that is not kept.
+    """
     if not any(link.joint.moves for link in kept.values()):
         raise UsageError(
             f"no joint of {description.name} between root and tip moves: name links further apart"

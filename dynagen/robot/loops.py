@@ -257,7 +257,10 @@ def _apply(tree: LoopTree, dependent: tuple[str, ...], states: Array) -> RobotDe
 def _find_linear(
     tree: LoopTree, dependent: Sequence[str], states: Array
 ) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
-    """Yield the dependent joints that have a linear formula, with the terms of the sum."""
+    """Yield the dependent joints whose variable is a sum of independent variables, with signs.
+
+    Each is yielded with the terms of its sum: pairs of an independent joint and 1 or -1.
+    """
     others = [name for name in tree.joints if name not in dependent]
     free = states[:, [tree.joints.index(name) for name in others]]
     for name in dependent:
@@ -316,7 +319,11 @@ def _list_joints(tree: LoopTree, frame: str) -> list[str]:
 
 
 def _make_dyad(tree: LoopTree, loop: Loop, own: Sequence[str], path: set[str]) -> Dyad | None:
-    """Return the dyad of two dependent joints; None if the joints do not move a triangle."""
+    """Return the dyad formula of the two dependent joints `own` of a loop, or None.
+
+    `path` contains the names of all joints of the loop. The result is None if the joints do not
+    move two sides of a triangle about parallel axes.
+    """
     poses = tree.compute_poses(np.zeros(len(tree.joints)))
     axes = {name: poses[name][0][:3, :3] @ tree.constants[name][2] for name in path}
     z = axes[own[0]]

@@ -29,7 +29,7 @@ def find_name_fault(name: str, longest: int = MAX_NAME) -> str | None:
 
     Args:
         name: text to check.
-        longest: largest length of the identifier.
+        longest: largest length of the identifier that `make_identifier` makes from the name.
     """
     word = make_identifier(name)
     if not re.match("[a-z]", word):

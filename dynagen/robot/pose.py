@@ -51,7 +51,7 @@ class Translation:
 
 
 Displacement = tuple[Rotation | Translation, ...]
-"""Steps that lead from one frame to another, in this order."""
+"""Rotations and translations between two frames, each in the axes after the earlier steps."""
 
 
 def translate(axis: int, length: Exact, name: str = "") -> Translation:

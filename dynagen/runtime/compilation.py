@@ -87,7 +87,7 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
 
 
 def _compile_calls(settings: Settings) -> None:
-    """Compile the part of a Python module that is the same for all robots, into the cache."""
+    """Compile the part of extension modules that is the same for all robots, into the cache."""
     module = find_language(settings.language).ufunc_module
     if module is not None:
         compile_calls(module.compiler, module.print_calls(find_real(settings.real)))

@@ -242,10 +242,10 @@ class HeldFrames:
     def compute_biases(
         self, reference: Any, q: Any, qd: Any, anchor: Any, axes: Any, gains: Any
     ) -> Any:
-        """Return the expected b of all constraints J qdd + b = 0, shape (states, constraints).
+        """Return the vector b of all constraints J qdd + b = 0, shape (states, constraints).
 
         J is the constraint matrix. b is the drift acceleration dJ/dt qd plus Baumgarte's
-        stabilisation.
+        stabilisation. The proof compares the generated code with this result.
 
         Args:
             reference: the numeric reference.

@@ -168,10 +168,12 @@ def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term
     """
     # Products are compared as number and factors, in any order of multiplication.
     monomials = [sums.expand_monomial(value) for _, value in terms]
+    different = set()
+    for number, factors in monomials:
+        if number is ONE or number:
+            different.add(factors)
     # Mostly no two terms have equal factors, and nothing can be dropped.
-    if len({factors for _, factors in monomials}) == len(terms) and all(
-        number is ONE or number for number, _ in monomials
-    ):
+    if len(different) == len(terms):
         return terms
     left: list[tuple[Term, tuple[bool, Exact, tuple[int, ...]]]] = []
     for (negative, value), (number, factors) in zip(terms, monomials, strict=True):

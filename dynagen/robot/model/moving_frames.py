@@ -107,16 +107,20 @@ def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -
 def _count_displacements_along(
     placement: Placement, carried: Sequence[Placement], shift: Exact
 ) -> int:
-    """Count the different displacements along a body's axis, of the body and its children."""
+    """Count displacements along a body's axis that cost operations, after a shift of its origin.
+
+    They are d of the body, and the different nonzero z components of its children's translations.
+    """
     # `Exact(...)` compares numbers by value; a subclass may carry more, such as a name.
     beyond = {Exact(child.translation[2] - shift) for child in carried} - {ZERO}
     return bool(placement.d + shift) + len(beyond)
 
 
 def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
-    """Estimate the operations for displacements across a body's axis, and rotations about it.
+    """Estimate the operations of children's placements if a body's frame turns about its axis.
 
-    `carried` contains the placements of the children before the body's frame turns by `angle`.
+    Displacements normal to the axis are counted, and rotations gamma about the axis. `carried`
+    contains the placements of the children before the frame turns by `angle`.
     """
     work = 0
     for child in (_place_from_moved_parent(placement, angle, ZERO) for placement in carried):
@@ -144,7 +148,10 @@ def balance_origins(model: RobotModel) -> RobotModel:
 def _shift_origins(
     model: RobotModel, choose_shift: Callable[[Body, list[Body]], Exact]
 ) -> RobotModel:
-    """Shift origins along their joint axes by `choose_shift(body, children)` (m), from the base."""
+    """Shift the origins of body frames along their joint axes, in the order from base to tips.
+
+    The shift of each body (m) is `choose_shift(body, children)`.
+    """
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}
     for index in range(len(bodies)):
@@ -202,7 +209,10 @@ def place_tips(model: RobotModel) -> RobotModel:
 
 
 def compute_described_frame(model: RobotModel, index: int) -> Pose:
-    """Return the pose of a body's frame before frames were moved, in its frame in this model."""
+    """Return the pose of a body's described frame in its present frame.
+
+    The described frame is the body's frame before frames were moved.
+    """
     if model.described is None:
         return IDENTITY
     link = model.bodies[index].name
@@ -235,7 +245,10 @@ def _replace_frames(
 
 
 def _keep_bearings(body: Body, old_origin: Exact) -> Body:
-    """Return a body with bearings at their old places; the old origin is at z = `old_origin`."""
+    """Return a body whose bearings stay in space although its origin has moved along z.
+
+    `old_origin` is the z coordinate of the old origin from the new one (m).
+    """
     if not old_origin or body.friction is None or not body.friction.bearings:
         return body
     bearings = tuple(
