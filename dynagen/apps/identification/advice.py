@@ -64,7 +64,7 @@ class Trial:
     """Settings of a trial, and the residuals of the identification with these settings.
 
     Attributes:
-        options: command-line options in which the trial differs from the identification.
+        options: command-line options that the trial changes, compared with the identification.
         residuals: for each of the n joints, the norm of measured minus predicted force in the
             held-out samples, in percent of the norm of the measured force, shape (n,).
         parameters: number of estimated parameters.

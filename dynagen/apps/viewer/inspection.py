@@ -148,7 +148,10 @@ class Inspection:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for the user: a sentence if the robot has several tips and the default tool."""
+        """Notes for the user: a sentence if the robot has several tips and no described tool.
+
+        A tip is a link without child links. The sentence names the tip of the default frame `tool`.
+        """
         if len(self.tips) < 2:
             return ()
         tips = ", ".join(self.tips)
