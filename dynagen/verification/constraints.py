@@ -135,9 +135,9 @@ class Constraints:
 
     @cached_property
     def rows(self) -> list[int]:
-        """Indices of d independent constraints among the rows of `compute`.
+        """Indices of independent constraints among the rows of `compute`.
 
-        They are chosen with all joint positions at zero.
+        There is one for each dependent joint. They are chosen with all joint positions at zero.
         """
         _, jacobian = self.compute(self.home)
         left = jacobian[:, list(self.bound_entries)].copy()
@@ -225,9 +225,10 @@ class Constraints:
 
     @cached_property
     def determinant(self) -> float:
-        """Determinant of the constraint derivatives by dependent positions at zero.
+        """Determinant of the derivatives of the constraints by the positions of dependent joints.
 
-        Its sign differs between assembly modes.
+        All joints are at zero. Two assembly modes of a loop have different signs of the
+        determinant.
         """
         return float(np.linalg.det(self.split(self.home)[1]))
 
