@@ -125,7 +125,7 @@ def compete(robot: str, function: str, real: str, states: Arrays) -> Iterator[Co
 def describe(
     name: str, contestant: Contestant, count: int, expected: np.ndarray, bound: float = 0.0
 ) -> str:
-    """Measure a program, and return its row of the table.
+    """Measure the times and the error of a program, and return its row of the table.
 
     Args:
         name: name of the program.

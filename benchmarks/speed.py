@@ -105,8 +105,8 @@ FASTER: Mapping[str, Callable[[Sequence[Row]], str]] = {
 def bounded(called: str) -> dict[str, Callable[[Sequence[Row]], str]]:
     """Return table columns that compare kernel times with the limits of the processor.
 
-    The columns contain dynagen's best time (ns), the least time that the processor's throughput
-    permits (ns), and their ratio.
+    The columns contain dynagen's best time (ns), the least time that arithmetic units and memory
+    permit (ns), and their ratio.
     """
 
     def ours(rows: Sequence[Row]) -> Row:

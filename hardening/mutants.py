@@ -306,7 +306,7 @@ def import_modules() -> None:
 def draw(
     groups: Sequence[str], per_group: int, seed: int, lines: Set[tuple[str, int]]
 ) -> Iterator[tuple[str, int, list[Mutant]]]:
-    """Yield for each group its name, the number of all mutants, and a sample of the mutants.
+    """Yield for each group of modules its name, the number of all mutants, and a random sample.
 
     Args:
         groups: keys of GROUPS.

@@ -242,7 +242,7 @@ def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> A
 def significant(
     parts: tuple[Record, ...], parameters: tuple[int, ...], values: Array
 ) -> tuple[int, ...]:
-    """Return the significant parameters among the given parameters.
+    """Return the indices of the significant parameters among the given parameters.
 
     A significant parameter contributes at least one per cent of a joint's largest torque in at
     least one trajectory.

@@ -57,8 +57,8 @@ def plant(name: str) -> Plant:
 def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
     """Compute positions, velocities and accelerations of the trajectory, eq. 18 of the paper.
 
-    With the printed factor 1/2 of eq. 18, each motion ends at pi. It is replaced by the
-    displacement divided by 2 pi, so that each motion ends where the paper states.
+    With the factor 1/2 of eq. 18, each motion would end at pi. Here the factor is the displacement
+    divided by 2 pi, so that each motion ends where the paper states.
 
     Args:
         name: name of the robot.

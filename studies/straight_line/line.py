@@ -81,7 +81,7 @@ def find_branches(geometry: Geometry, point: Array) -> Array:
 
 
 def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
-    """Return the joint angles of the branch that is nearest to given angles (rad), shape (3,).
+    """Return the solution of inverse kinematics nearest to given joint angles (rad), shape (3,).
 
     Args:
         geometry: lengths of the arm.

@@ -30,10 +30,11 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS, MOTOR_INERTIA
 
 _VANISHES, _RESOLVED = 1e-10, 1e-6
-"""Bounds on the residual of a column of length one after projection on the earlier columns.
+"""Bounds that decide whether a parameter's column of energies depends on earlier columns.
 
-The first is the largest residual of a dependent column, the second the smallest of an independent
-column. A residual between the bounds is an error.
+The residual of the column, scaled to length one, is computed by projection on the earlier columns.
+It is at most the first bound if the column is dependent, and at least the second one if it is
+independent. A residual between the bounds is an error.
 """
 _CORRECTIONS = 4
 _DENOMINATOR, _ROUNDING = 1000, 2e-13
