@@ -227,8 +227,8 @@ class Constraints:
     def determinant(self) -> float:
         """Determinant of the derivatives of the constraints by the positions of dependent joints.
 
-        All joints are at zero. Two assembly modes of a loop have different signs of the
-        determinant.
+        All joints are at zero. At positions of another assembly mode, the determinant has the
+        opposite sign.
         """
         return float(np.linalg.det(self.split(self.home)[1]))
 
@@ -303,9 +303,10 @@ class Constraints:
     ) -> tuple[Array, NDArray[np.bool_]]:
         """Return positions after Newton steps, and for each state whether they are accepted.
 
-        The path from zero consists of strides. `before` contains the positions before this stride.
-        Accepted positions close the loops, are not nearly singular, and are near `before`.
-        `is_last` marks states whose path ends with this stride.
+        The joints move from zero to their positions in several strides, of which this is one.
+        `before` contains the positions before this stride, and `q` the positions after it, with
+        loops that are not yet closed. Accepted positions close the loops, are not nearly singular,
+        and are near `before`. `is_last` marks states whose path ends with this stride.
         """
         if not len(q):
             return q, np.ones(0, dtype=bool)

@@ -24,7 +24,8 @@ Four functions of this module move the frames of bodies:
     place_tips        moves the frame of a revolute body without children, so that d and a component
                       of the first moment vanish.
 
-Moving frames does not change joint forces. Named frames, links and bearings keep their poses in space.
+Moving frames does not change joint forces. Named frames, links and bearings keep their poses in
+space.
 """
 
 from __future__ import annotations
