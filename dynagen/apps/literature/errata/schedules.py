@@ -82,8 +82,8 @@ def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
     Args:
         data: `table`, the number of the table; `precedence`, pairs `before/after` of tasks in the
             wrong order; `missing`, tasks that the table lacks; `repeated`, tasks that it contains
-            more than once. The order of task 110 and its successors is not checked: all tables contain them
-            in the same row, which is a separate erratum.
+            more than once. The order of task 110 and its successors is not checked: all tables
+            contain them in the same row, which is a separate erratum.
 
     Returns:
         Whether the schedule is valid, whether its violations are the violations in `data`, and its
