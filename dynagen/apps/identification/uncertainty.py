@@ -410,8 +410,11 @@ def find_without_certainty(
 
 
 ESSENTIAL = {
-    "test": "stepwise F test at 5 %, with standard deviations for correlated residuals",
-    "contribution": "contributes less than 1 % of the largest force in every log (Izaguirre)",
+    "test": "drops parameters by a stepwise F test at 5 %, whose standard deviations account for "
+    "correlated residuals",
+    "contribution": "drops parameters that contribute less than 1 % of the largest force in every "
+    "log "
+    "(Izaguirre)",
 }
 """Help texts of the rules for dropping parameters, by name."""
 

@@ -42,8 +42,11 @@ def test_numbers_stay_text_and_every_field_knows_its_line() -> None:
                 (("b",), "alias `*x`: write the value out"),
             ],
         ),
-        ("a:\n  <<: {b: 1}", [(("a", "<<"), "merge key `<<`: write the keys out")]),
-        ("a: 1\nb: 2\na: 3", [(("a",), "`a` is given twice, again in line 3")]),
+        (
+            "a:\n  <<: {b: 1}",
+            [(("a", "<<"), "the merge key `<<` is not supported: write the keys out")],
+        ),
+        ("a: 1\nb: 2\na: 3", [(("a",), "`a` is given twice, the second time in line 3")]),
         ("a:\nb: ~\nc: null", [((key,), "no value is given") for key in "abc"]),
         ('a: "\\0"', [(("a",), "control character U+0000 in a text")]),
         ('"\\e": 1', [(("\x1b",), "a key must be a plain word")]),
