@@ -137,7 +137,8 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
         ("mass: -1", "mass -1 kg is negative"),
         (
             "mass: 0.2675, inertia: [0, 0, 0, 0, 1.35525e-20, 0]",
-            "inertia about the centre of mass consists of rounding errors only (at most 1e-20 kg m^2)",
+            "inertia about the centre of mass consists of rounding errors only (at most 1e-20 kg "
+            "m^2)",
         ),
         (
             "mass: 1, inertia: [0, 0, 0.003, 0, 1e-19, 0]",
@@ -461,13 +462,15 @@ def test_more_than_a_thousand_links_are_refused() -> None:
         (
             "p: q\n  q: p",
             [
-                "p: `q` is defined below: a parameter may use only parameters above it (character 1 of `q`)"
+                "p: `q` is defined below: a parameter may use only parameters above it (character "
+                "1 of `q`)"
             ],
         ),
         (
             "p: p",
             [
-                "p: `p` is defined below: a parameter may use only parameters above it (character 1 of `p`)"
+                "p: `p` is defined below: a parameter may use only parameters above it (character "
+                "1 of `p`)"
             ],
         ),
         ("cos: 1", ["cos: `cos` already means something in arithmetic: choose another name"]),
@@ -481,7 +484,8 @@ def test_more_than_a_thousand_links_are_refused() -> None:
         (
             "p: {unit: kg}",
             [
-                "p: `value` is missing: a number, or arithmetic that may use the parameters above this one"
+                "p: `value` is missing: a number, or arithmetic that may use the parameters above "
+                "this one"
             ],
         ),
         ("p: {value: 1, units: kg}", ["p.units: unknown key `units`; did you mean `unit`?"]),

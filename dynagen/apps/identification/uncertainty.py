@@ -410,10 +410,8 @@ def find_without_certainty(
 
 
 ESSENTIAL = {
-    "test": "drops parameters by a stepwise F test at 5 %, whose standard deviations account for "
-    "correlated residuals",
-    "contribution": "drops parameters that contribute less than 1 % of the largest force in every "
-    "log "
+    "test": "stepwise F test at 5 %, with standard deviations that allow for correlated residuals",
+    "contribution": "parameters below 1 % of the largest force in every log are dropped "
     "(Izaguirre)",
 }
 """Help texts of the rules for dropping parameters, by name."""

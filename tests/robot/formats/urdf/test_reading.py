@@ -304,7 +304,7 @@ REFUSED = {
     "no ixx": (robot(ARM).replace('ixx="0.4"', ""), "`ixx` is missing in <inertia>"),
     "floating": (
         robot(ARM, link("b"), joint("p", "one", "b", "", "floating")),
-        "link b: the joint is floating, but the moving link one carries it: only "
+        "link b: the joint is floating, but the moving link one carries it: "
         "only a link that no moving link carries can float",
     ),
     "floating beside an arm": (

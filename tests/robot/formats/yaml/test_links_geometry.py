@@ -150,7 +150,8 @@ def test_a_joint_may_follow_another() -> None:
         ),
         (
             "{ratio: 2}",
-            "links[1] (link_2).mimic: `joint` is missing: name of the link whose joint this joint follows",
+            "links[1] (link_2).mimic: `joint` is missing: name of the link whose joint this joint "
+            "follows",
         ),
         ("{joint: link_1, factor: 2}", "links[1] (link_2).mimic.factor: unknown key `factor`"),
     ],
