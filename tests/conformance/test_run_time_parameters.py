@@ -106,7 +106,7 @@ def test_base_parameters_need_a_geometry_that_is_known(function):
         UsageError,
         match=f"{function} is not available for carrier: "
         "the base parameters depend on the geometry, .* "
-        "Fold tilt, zero, reach ",
+        "Make tilt, zero, reach constant ",
     ):
         generate(arm(DEFAULTS), Settings("python", (function,), verify=False))
 

@@ -410,9 +410,8 @@ def find_without_certainty(
 
 
 ESSENTIAL = {
-    "test": "stepwise F test at 5 %, with standard deviations that allow for correlated residuals",
-    "contribution": "parameters below 1 % of the largest force in every log are dropped "
-    "(Izaguirre)",
+    "test": "stepwise F test at 5 %, with standard deviations for correlated residuals",
+    "contribution": "drops parameters below 1 % of the largest force in every log (Izaguirre)",
 }
 """Help texts of the rules for dropping parameters, by name."""
 
