@@ -215,8 +215,8 @@ def record_base_velocity_columns(
             for the joint velocities, the columns returned are those of the Coriolis matrix.
 
     Returns:
-        The derivatives by the linear and the angular velocity of the base, by (row, column). Both
-        keys are joint velocities, counted from 1 (`number_entries`).
+        The derivatives by the linear and the angular velocity of the base, by (row, column). Row
+        and column are positions among the joint velocities, from 1 (`number_entries`).
     """
     v, w = motion.linear, motion.angular
     base = recording.bodies[0].numbers
@@ -252,7 +252,7 @@ def record_base_contact_columns(
             the axes of the floating base, about its origin.
 
     Returns:
-        Derivatives by (row, column); both keys are joint velocities, counted from 1
+        Derivatives by (row, column), which are positions among the joint velocities, from 1
         (`number_entries`).
     """
     base = recording.bodies[recording.model.root]
@@ -271,8 +271,8 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
         found: result of `record_coriolis_matrix`.
 
     Returns:
-        The derivatives by rotations about the three axes of the base, by (row, column). Both keys
-        are joint velocities, counted from 1 (`number_entries`).
+        The derivatives by rotations about the three axes of the base, by (row, column). Row and
+        column are positions among the joint velocities, from 1 (`number_entries`).
     """
     # A small rotation e of the base changes gravity in its axes: up changes by up x e.
     up = record_up(recording)
@@ -306,7 +306,7 @@ def _columns_across(
 
 
 def _block(rows: range, columns: range, matrix: Quantity) -> dict[tuple[int, int], Quantity]:
-    """Return a matrix by (row, column): `rows` and `columns` are the keys of its rows, columns."""
+    """Return the entries of a matrix by (row, column); `rows` and `columns` contain these keys."""
     places = [(row, column) for row in rows for column in columns]
     return dict(zip(places, matrix, strict=True))
 

@@ -124,8 +124,8 @@ class FixedBase:
 
         Returns:
             The derivatives by the linear and the angular velocity of a floating base, by (row,
-            column). Both keys are joint velocities, counted from 1 (`number_entries`). For a fixed
-            base, the result is empty.
+            column). Row and column are positions among the joint velocities, from 1
+            (`number_entries`). For a fixed base, the result is empty.
         """
         return {}
 
@@ -139,7 +139,7 @@ class FixedBase:
             found: result of `record_coriolis_matrix`.
 
         Returns:
-            Matrix entries by (row, column); both keys are joint velocities, counted from 1
+            Matrix entries by (row, column), which are positions among the joint velocities, from 1
             (`number_entries`). The result is empty for a fixed base.
         """
         return {}
@@ -148,8 +148,8 @@ class FixedBase:
         """Record the derivatives of the joint forces by small rotations of the base.
 
         `found` is the result of `record_coriolis_matrix`. The derivatives are returned by (row,
-        column); both keys are joint velocities, counted from 1 (`number_entries`). For a fixed
-        base, the result is empty.
+        column), which are positions among the joint velocities, from 1 (`number_entries`). For a
+        fixed base, the result is empty.
         """
         return {}
 
@@ -159,8 +159,8 @@ class FixedBase:
         The forces are those parts of a floating base's joint forces that contacts cause. `force` is
         the sum of all contact forces f (N), and `dyads` the 3 x 3 sum of r f^T over the points r
         where the forces act (N m), in the axes of a floating base and about its origin.
-        The derivatives are returned by (row, column); both keys are joint velocities, counted from
-        1 (`number_entries`). For a fixed base, the result is empty.
+        The derivatives are returned by (row, column), which are positions among the joint
+        velocities, from 1 (`number_entries`). For a fixed base, the result is empty.
         """
         return {}
 
@@ -339,7 +339,7 @@ class FloatingBase(FixedBase):
         """Record the derivatives of the joint forces by small rotations of the base.
 
         `found` is the result of `record_coriolis_matrix`. The derivatives are returned by (row,
-        column); both keys are joint velocities, counted from 1 (`number_entries`).
+        column), which are positions among the joint velocities, from 1 (`number_entries`).
         """
         return record_base_rotation_columns(self.recording, found)
 

@@ -52,7 +52,7 @@ class ClosedLoops:
 
     @cached_property
     def free(self) -> Mapping[int, int]:
-        """Mapping from index to index of each independent joint in two velocity vectors.
+        """Mapping between the indices of each independent joint in two velocity vectors.
 
         A key is the joint's index in the velocity vector of the tree, which contains all joints.
         The value is its index in the velocity vector of the robot with closed loops.

@@ -378,7 +378,7 @@ class CoriolisEntries:
     """The Coriolis matrix without the columns of a floating base, and intermediate results.
 
     Attributes:
-        matrix: entries by (row, column): joint velocities, counted from 1 (`number_entries`).
+        matrix: entries by (row, column), positions among the joint velocities, from 1.
         composites: for every body, the inertial parameters of the body and all bodies that it
             carries.
         motions: for every body, the motion of the body and all bodies that it carries.

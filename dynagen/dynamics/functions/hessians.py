@@ -328,9 +328,9 @@ def _scale_inverse_blocks(
     rest = reference.make_rest(q)
 
     def scale(q: Any, qd: Any, qdd: Any, *wrench: Any) -> Any:
-        """Return, for each derivative by q of the weighted joint forces, a bound of its terms.
+        """Return bounds for the derivatives of the weighted sum of joint forces by q.
 
-        The bound is not below the sum of the absolute values of the derivative's terms.
+        Each result is an upper bound of the sum of the absolute values of a derivative's terms.
         """
         by_position, *_ = compute_inverse_dynamics_magnitudes(reference, q, qd, qdd, *wrench)
         return np.sum(weights * by_position, axis=-2)

@@ -117,7 +117,7 @@ class _Check:
         return values / values[:, :1]
 
     def expect(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return what `measure` has to return, except the status: the given poses, and ones.
+        """Return the expected results of `measure` except the status: the given poses, and ones.
 
         The number 1 means that a solution equals the sampled joint positions.
         """

@@ -141,7 +141,7 @@ def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[
     """Return the expected derivatives of a function by the entries of q.
 
     They are converted from derivatives by small motions of the joints, which `outputs` computes for
-    a numeric reference. `scales` computes magnitudes to which rounding errors of the latter are
+    a numeric reference. `scales` computes magnitudes to which their rounding errors are
     proportional. `places` are the indices of those outputs that are derivatives by positions.
     `like` is the DynamicsFunction for the derivatives by small motions. The results are defined in
     the same states as its results.
