@@ -59,7 +59,7 @@ def main() -> None:
 
 
 def compare_jacobians(robot: str, function: str) -> float:
-    """Print times of dynagen's function and its Jacobian, and of CasADi's C code for the same.
+    """Print times of a function and of its Jacobian, both by dynagen and by CasADi's C code.
 
     Returns:
         The time of dynagen's Jacobian divided by the time of CasADi's Jacobian.

@@ -88,7 +88,11 @@ def compile_methods(
 
 
 def compare_forward_dynamics(name: str) -> str:
-    """Return a table row: operations of forward dynamics by three methods, for one robot."""
+    """Return a table row: operations of forward dynamics by three methods, for one robot.
+
+    The methods are composite bodies, articulated bodies of one joint each, and articulated bodies
+    with the clusters of joints that the optimiser chooses.
+    """
     methods = FORWARD_DYNAMICS.methods
     # Only methods of the name ARTICULATED are given clusters.
     composite, separate, clusters = compile_methods(
@@ -116,10 +120,10 @@ def record_by_bodies(recording: Recording, forces: tuple[Quantity, ...]) -> tupl
 
 
 def record_sides(by_bodies: bool, count: int, recording: Recording) -> Results:
-    """Record M^-1 tau, or the products of its entries and the entries of M^-1 qd.
+    """Record the solution of M x = tau, or also the solution of M y = qd.
 
-    M is the mass matrix. The input qd is the second right-hand side. The entries are multiplied
-    instead of added, because the sum requires only one solution, for tau + qd.
+    M is the mass matrix. With two right-hand sides, the outputs are the products of corresponding
+    entries of x and y. Sums would require only one solution, for tau + qd.
 
     Args:
         by_bodies: whether articulated bodies compute the solutions; otherwise the factors of M.

@@ -40,7 +40,7 @@ _TICKS = (1, 1.5, 2, 3, 4, 5, 6, 8)
 
 @dataclass(frozen=True)
 class Point:
-    """The best other source for one function of one robot.
+    """The source with the fewest operations, apart from dynagen, for one function of one robot.
 
     Attributes:
         function: name of the function.
@@ -77,8 +77,8 @@ def read_points(page: str) -> list[Point]:
 def plot(points: Sequence[Point]) -> Figure:
     """Draw a line for each function, with a point at the factor of each robot.
 
-    A factor is the operations of the best other source divided by dynagen's. The function with the
-    largest median factor comes first.
+    A factor is the number of operations of the best other source, divided by dynagen's number. The
+    function with the largest median factor comes first.
     """
     factors: dict[str, list[float]] = {}
     for point in points:

@@ -49,7 +49,7 @@ _STEP, _SECONDS, _TIME_CONSTANT = 1e-3, 10.0, 0.05
 
 @dataclass(frozen=True)
 class Held:
-    """Robot with held frames (frames fixed in space), computed by Pinocchio and numpy.
+    """Robot with held frames (frames fixed in space), for computations by Pinocchio and numpy.
 
     Attributes:
         name: name in the table.
@@ -215,7 +215,11 @@ def measure(robot: Held) -> list[str]:
 
 
 def measure_forces(robot: Held) -> list[str]:
-    """Return table rows that compare operation counts with and without contact forces."""
+    """Return table rows of some dynamics functions, each with two operation counts.
+
+    The first count is for the robot without contact forces, the second for the robot with contact
+    forces as inputs.
+    """
     loaded = replace(robot.description, contact_forces=robot.frames)
     names = ("q", "qd", "qdd", "contact_force")
     states = sample_states(loaded, names, STATES)

@@ -42,9 +42,9 @@ class Case:
 
     Attributes:
         robot: name of the robot, or path of its file; empty to omit the case.
-        function: function request.
-        title: title of the row.
-        timing: assumed times of an operation and of a hand-off (ns).
+        function: name of the function, or names joined by `+`.
+        title: title of the row in the table.
+        timing: assumed times of an operation, and of passing a value to the other core (ns).
         real: the C type of all numbers; empty for double.
     """
 
@@ -193,7 +193,8 @@ def measure(case: Case) -> tuple[int, Partition, list[float]]:
 
     Returns:
         Number of operations, division of the program between two cores, and three times of a call
-        (ns): on one core, on two cores, and on two cores in a row.
+        (ns): of a call on one core, of a single call on two cores, and of one of many consecutive
+        calls on two cores.
     """
     operation, handover = case.timing
     settings = Settings(

@@ -79,7 +79,10 @@ def measure(robot: str) -> tuple[dict[int, list[float]], int]:
 
 
 def describe(times: dict[int, list[float]]) -> list[str]:
-    """Return a table row of a robot: times per state, and the counts from which batches pay off."""
+    """Return the table row of a robot: times per state, and numbers of states.
+
+    These are the numbers of states from which the batch kernel, threads, and a GPU pay off.
+    """
     largest = max(times)
     one, batch = times[largest][0] / largest, times[largest][1] / largest
     return [

@@ -64,7 +64,8 @@ def measure(
         function: name of the function.
         count: number of states.
         bandwidth: bytes that the GPU reads and writes in a second.
-        others: functions that make a contestant of another library, by the library's name.
+        others: mapping from the name of another library to a function that returns the
+            library's program (`Contestant`) for this robot and function.
     """
     reference = dynagen.compile(robot, function)
     n = reference.inputs[0].size
@@ -85,7 +86,7 @@ def measure(
 
 @contextmanager
 def compete(robot: str, function: str, real: str, states: Arrays) -> Iterator[Contestant]:
-    """Yield dynagen's kernel as a contestant, with its arrays on the first GPU.
+    """Yield dynagen's kernel as a program to be timed, with its arrays on the first GPU.
 
     Args:
         robot: description.

@@ -155,9 +155,10 @@ def row(found: list[Measurement]) -> str:
 
 
 def plot(measurements: list[Measurement]) -> Figure:
-    """Draw operations and relative time over the number of joints.
+    """Draw operations and times of generation over the number of joints.
 
-    Both axes are logarithmic. Linear growth is a line of slope one.
+    Times are relative to the time for the smallest robot. All axes are logarithmic, so that linear
+    growth is a line of slope one.
     """
     figure, (left, right) = make_panels(1, 2, 4.2)
     lines: dict[tuple[str, str], list[Measurement]] = {}

@@ -111,7 +111,7 @@ def measure(robot: str, urdf: Path | None) -> tuple[dict[str, float], float]:
 
 
 def bind(executable: Any, inputs: list[jax.Array]) -> Call:
-    """Return a call of a compiled function that waits for its result."""
+    """Return a function that calls a compiled function and waits for the result."""
     return lambda: jax.block_until_ready(executable(*inputs))
 
 

@@ -76,7 +76,7 @@ def measure(count):
 
 
 def draw(rows):
-    """Draw time and memory over the number of samples."""
+    """Draw time and memory of identification over the number of samples in the log."""
     figure, (times, memory) = make_panels(1, 2, 3.2)
     counts = [row["count"] for row in rows]
     times.plot(

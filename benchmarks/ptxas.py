@@ -53,7 +53,10 @@ def main() -> None:
 
 
 def find_robots() -> dict[str, str]:
-    """Return the name and the description of every robot that is installed."""
+    """Return a mapping from robots to descriptions: names of bundled robots, or paths of files.
+
+    A robot is left out if the Python package with its description is not installed.
+    """
     robots = {"PUMA 560": "puma560", "Panda": "panda"}
     found = find_spec("frax")
     if found and found.origin:

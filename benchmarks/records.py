@@ -52,7 +52,7 @@ STATES = 200
 """Number of states of each proof."""
 
 Cells = dict[tuple[str, str], tuple[int, int]]
-"""Operations of each (robot, function): at the default effort, and the fewest that were found."""
+"""Mapping from (robot, function) to two operation counts: at the default effort, and the fewest."""
 
 
 def read_cells(page: str) -> Cells:

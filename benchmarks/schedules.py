@@ -107,7 +107,11 @@ def of_the_stanford_program() -> str:
 
 
 def of_the_robots() -> str:
-    """Tabulate schedule lengths of all bundled robots: one operation per task, and up to three."""
+    """Tabulate schedule lengths of all bundled robots on 2, 4 and 8 processors.
+
+    One half of the columns is for tasks of one operation, the other half for tasks of up to three
+    operations.
+    """
     counts = (2, 4, 8)
     rows = []
     for robot in list_bundled_robots():
@@ -174,7 +178,11 @@ def _broken(printed: PrintedSchedule, found: Sequence[Violation]) -> list[str]:
 
 
 def of_turney() -> str:
-    """Tabulate shortest times with any number of processors, counted in sequential operations."""
+    """Tabulate the shortest times of inverse dynamics with any number of processors.
+
+    The times of Turney's report, of Dhanaraj's thesis and of generated code are counted in
+    operations that must follow each other.
+    """
     rows = []
     mul, add = simultaneous_steps()
     general = program_of("general6").critical_path

@@ -63,7 +63,7 @@ def times_as_fast(rows: Sequence[Row], *which: str) -> str:
 
 
 def digits(number: float) -> str:
-    """Format a number with two or three digits."""
+    """Format a number below 20 with one decimal, and a larger number as an integer."""
     return f"{number:.1f}" if number < 20 else f"{number:,.0f}"
 
 

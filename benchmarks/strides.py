@@ -60,7 +60,10 @@ class Times:
 
     @property
     def ratios(self) -> list[float]:
-        """For each number of states: time at stride = count / time at stride = count + 16."""
+        """Ratios of two times, one for each number of states (count).
+
+        The time at stride = count is divided by the time at stride = count + 16.
+        """
         return [crowded / spread for crowded, spread in self.at.values()]
 
 
@@ -89,6 +92,9 @@ def main() -> None:
 
 def measure(robot: str, functions: Sequence[str], compiler: str) -> Iterator[Times]:
     """Yield the times of functions of a robot at two strides.
+
+    The stride is the distance between two elements of one state in the arrays, as a count of
+    numbers.
 
     Args:
         robot: name of a bundled robot, or go2.
@@ -132,6 +138,9 @@ def time_strides(
 ) -> tuple[float, float]:
     """Return the shortest times at stride = count and at stride = count + 16 (ns per state).
 
+    The stride is the distance between two elements of one state in the arrays, as a count of
+    numbers.
+
     Args:
         call: batch kernel in the compiled library.
         signature: arguments of the kernel.
@@ -149,7 +158,11 @@ def time_strides(
 def bind(
     call: Callable[..., object], signature: Signature, real: Real, count: int, stride: int
 ) -> Callable[[], object]:
-    """Return a call of a batch kernel with random arrays, each of which begins at a memory page."""
+    """Return a function that calls a batch kernel with random arrays.
+
+    Each array begins at the start of a memory page. `stride` is the distance between two elements
+    of one state, as a count of numbers.
+    """
     generator = np.random.default_rng(1)
     arrays = []
     for argument in signature.arguments:
@@ -186,7 +199,11 @@ def format_row(times: Times) -> str:
 
 
 def write_table(measured: Sequence[Times]) -> str:
-    """Return a Markdown table of times, and a sentence that counts the ratios within the limit."""
+    """Return a Markdown table of times and ratios, followed by a sentence.
+
+    The sentence states how many functions have no ratio above LIMIT. A ratio is the time at stride
+    = count divided by the time at a stride that is 16 numbers larger.
+    """
     heads = (f"ratio, {count} | ns at {count + FURTHER}" for count in COUNTS)
     below = sum(max(each.ratios) <= LIMIT for each in measured)
     return "\n".join(

@@ -33,7 +33,7 @@ CALLED = {LIBM: ONE_STATE_LIBM, VECTOR: ONE_STATE}
 
 
 def main() -> None:
-    """Measure all methods for sines and cosines, and write the table of the page."""
+    """Measure all methods for sines and cosines; write the table of docs/sines_and_cosines.md."""
     lines = []
     for robot in ROBOTS:
         times = measure_times(robot)

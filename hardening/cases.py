@@ -204,7 +204,7 @@ def _add_spherical_joints(robot: RobotDescription, seed: int) -> RobotDescriptio
 
 
 def _draw_place(rng: np.random.Generator) -> Displacement:
-    """Draw a translation (m) and a rotation (rad)."""
+    """Return a random displacement: a translation (m) and a rotation (rad)."""
     return make_translation_and_rpy(
         tuple(Exact(int(n)) / 10 for n in rng.integers(-5, 6, 3)),
         tuple(Exact(int(n)) / 10 for n in rng.integers(-30, 31, 3)),
@@ -244,7 +244,7 @@ def _add_loads(robot: RobotDescription, rng: np.random.Generator) -> RobotDescri
 
 
 def _add_friction(link: LinkDescription, rng: np.random.Generator) -> LinkDescription:
-    """Return a link with joint friction; unchanged if the joint has no axis."""
+    """Return a link with random joint friction; the same link if its joint has no axis."""
     if not link.joint.type.has_axis:
         return link
     viscous, coulomb, width = (Exact(int(n)) / 10 for n in rng.integers(1, 20, 3))

@@ -32,7 +32,7 @@ _ONE_FORCE = ("q", "qd", "qdd"), ("q", "qd", "tau")
 def add_loop(
     robot: RobotDescription, rng: np.random.Generator
 ) -> tuple[RobotDescription, tuple[Loop, ...]]:
-    """Add a planar four-bar or five-bar to a link of a robot or to its base.
+    """Add a planar four-bar or five-bar linkage to a link of a robot or to its base.
 
     Args:
         robot: a tree without loops.

@@ -43,7 +43,10 @@ class Quotient:
 
     @property
     def degree(self) -> int:
-        """The larger degree of numerator and denominator, in the inputs and in tan(angle/2)."""
+        """Larger one of the degrees of numerator and denominator.
+
+        Both are polynomials in the inputs and in tan(angle/2) of every angle.
+        """
         return max(map(_count, (self.numerator, self.denominator)))
 
 
@@ -149,7 +152,11 @@ def bound_probability(program: Program, field: ResidueField) -> tuple[int, float
 
 
 def make_table() -> str:
-    """Return the table of `docs/trust.md`, in Markdown."""
+    """Return the table of `docs/trust.md`, in Markdown.
+
+    A row contains the number of values of a function, the largest degree of a polynomial that
+    decides whether two values are equal, and two bounds of the probability of equal fingerprints.
+    """
     lines = [
         "| robot | function | values | degree | 3 points, 2^61 - 465 | 4 points, 2^32 - 17 |",
         "| --- | --- | --- | --- | --- | --- |",

@@ -306,13 +306,15 @@ def import_modules() -> None:
 def draw(
     groups: Sequence[str], per_group: int, seed: int, lines: Set[tuple[str, int]]
 ) -> Iterator[tuple[str, int, list[Mutant]]]:
-    """Yield for each group of modules its name, the number of all mutants, and a random sample.
+    """Yield for each group of modules its name, the number of its mutants, and a random sample.
+
+    A mutant is a fault that can be inserted.
 
     Args:
         groups: keys of GROUPS.
         per_group: largest number of mutants in a sample.
         seed: seed of the samples.
-        lines: lines (file, number) that the cases execute. Samples contain faults on these lines
+        lines: lines (file, number) that the cases execute. Samples contain mutants on these lines
             only.
     """
     rng = random.Random(seed)

@@ -72,7 +72,10 @@ class PinocchioRobot:
                 self.model.inertias[number] = pin.Inertia.Zero()
 
     def _gravity_at(self, whole: RobotDescription, root: str) -> Array:
-        """Return gravity (m/s^2) in a link's axes, shape (3,), for unlocked joints at zero."""
+        """Return gravity (m/s^2) in the axes of the link `root`, shape (3,).
+
+        Locked joints are at their locked positions, all other joints at position zero.
+        """
         robot = PinocchioRobot(
             whole, ReadingOptions(lock=tuple((k, str(v)) for k, v in self._locks.items()))
         )
@@ -171,7 +174,7 @@ class PinocchioRobot:
         return self.G.T @ by_q @ self.G, self.G.T @ by_v @ self.G
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return the positions after the motion of one second at constant velocities `motion`."""
+        """Return the joint positions one second after q, for constant joint velocities `motion`."""
         groups = {1: lambda q, v: q + v, 4: pin.liegroups.SO3().integrate}
         groups[7] = pin.liegroups.SE3().integrate
         result = np.empty_like(q)
@@ -469,7 +472,10 @@ EXPECTED: Mapping[str, Expected] = {
     "forward_dynamics_vjp": _compare_forward_vjp,
     "forward_dynamics_jvp": _compare_forward_jvp,
 }
-"""For each dynamics function, by name: function that returns pairs (computed, expected)."""
+"""Mapping from the name of a dynamics function to a function that computes it by Pinocchio.
+
+Each of these functions returns pairs (computed, expected) of the kernel's and Pinocchio's results.
+"""
 
 _HOLDING = ("constrained_forward_dynamics", "contact_forces", "impact")
 _REQUIRES_INVERSE = (

@@ -142,7 +142,7 @@ def _build_kernels(
 
 
 def _find_calls(function: CompiledFunction) -> Calls | None:
-    """Return the calls of a composed function; None for other functions."""
+    """Return the calls of a function that consists of calls of another function, else None."""
     definition = function.definition
     called = function.called
     return (

@@ -129,11 +129,11 @@ class _Naming:
         return x, y, z
 
     def name_steps(self, steps: Displacement, where: str) -> Displacement:
-        """Name the angles and lengths of a displacement."""
+        """Return a displacement whose angles and lengths carry names, such as d4 for link 4."""
         return tuple(self.name_step(step, where) for step in steps)
 
     def name_step(self, step: Rotation | Translation, where: str) -> Rotation | Translation:
-        """Name the numbers of a rotation or translation."""
+        """Return a rotation or translation whose numbers carry names, such as d4 for link 4."""
         if isinstance(step, Rotation):
             return replace(
                 step, angle=self.name_number(step.name or f"r{AXES[step.axis]}", step.angle, where)
@@ -147,7 +147,7 @@ class _Naming:
     def name_inertial(
         self, inertial: CentralInertia | OriginInertia, where: str
     ) -> CentralInertia | OriginInertia:
-        """Name mass, centre of mass or first moments, and inertia."""
+        """Return inertial data whose numbers carry names, such as m3, cz3 and Ixx3 for link 3."""
         mass = self.name_number("m", inertial.mass, where)
         stem = "I" if isinstance(inertial, CentralInertia) else "J"
         elements = zip(ELEMENTS, inertial.inertia, strict=True)

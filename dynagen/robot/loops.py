@@ -277,7 +277,11 @@ def _find_linear(
 
 
 def _find_closures(tree: LoopTree, dependent: tuple[str, ...]) -> Iterator[Dyad | NewtonGroup]:
-    """Yield the formulas of dependent joints: dyads, then Newton groups for all other joints."""
+    """Yield the formulas of joints that closed loops determine.
+
+    Dyads, which solve two joints by a triangle, come first. Then Newton groups compute all other
+    joints by Newton's method.
+    """
     left = list(dependent)
     paths = {
         loop: {*_list_joints(tree, loop.first)} ^ {*_list_joints(tree, loop.second)}

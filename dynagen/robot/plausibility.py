@@ -32,7 +32,7 @@ from dynagen.robot.pose import Displacement, Translation, Vector
 T = TypeVar("T")
 
 _POINT = Exact("1e-12")
-"""Square of a radius of gyration (m^2), below which an inertia is rounding of zeros."""
+"""Square of a radius of gyration (m^2); an inertia below mass times this number counts as zero."""
 _ROUNDING = 1e-12  # smallest principal moment, relative to the largest, that is not rounding
 # Identified parameters may be sums over several bodies, and belong to no physical body.
 _UNLESS = "unless the numbers come from an identification"

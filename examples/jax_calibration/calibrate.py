@@ -34,10 +34,10 @@ def make_log(inverse_dynamics) -> list[jax.Array]:
 
 
 def calibrate() -> tuple[np.ndarray, np.ndarray, list[float]]:
-    """Return all iterates, their standard deviations at the end, and the residuals.
+    """Return all iterates, the standard deviations of the last iterate, and the residuals.
 
     The iterates are the parameters before the first and after each Gauss-Newton step. The residuals
-    are root mean squares (N m), one for each step.
+    are root mean squares of torque errors (N m), one before each step.
     """
     inverse_dynamics = dynagen.jax.load(HERE / "arm.yaml").inverse_dynamics
     q, qd, qdd, measured = make_log(inverse_dynamics)

@@ -137,7 +137,8 @@ def described(text: str) -> dict[str, float]:
 def model() -> Table:
     """Compare fitted base parameters with the base parameters of two descriptions of the arm.
 
-    They are fitted to the mass matrix D and to the bias forces h that the thesis prints.
+    One set of base parameters is fitted to the mass matrix D that the thesis prints, another set
+    to the bias forces h that the thesis prints.
     """
     of_inertia, of_bias, once, twice = (
         fitted(False)[0],

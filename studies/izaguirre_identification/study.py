@@ -48,7 +48,11 @@ from studies.page import Table
 
 _NOISY = "differences, 2 % noise"
 EXPERIMENTS = {"exact": (False, 0.0), "differences": (True, 0.0), _NOISY: (True, 0.02)}
-"""Mapping from the name of an experiment to the arguments (differences, noise) of `records`."""
+"""Mapping from the name of an experiment to two arguments (differences, noise) of `records`.
+
+Velocities and accelerations are finite differences or exact. The torque noise is relative to the
+largest torque of each joint.
+"""
 CODE = ("mass_matrix+gravity_forces", "coriolis_forces", "inverse_dynamics")
 _PRINTED = {"52": (0.033, 828.8), "23": (0.35, 146.0)}
 _ELEMENTS = ("a", "b", "c", "d", "f", "e")
@@ -91,8 +95,8 @@ def fits(experiment: str, parameters: tuple[int, ...]) -> Array:
 def found(experiment: str) -> tuple[int, ...]:
     """Return the indices of the parameters whose contribution to the torques is significant.
 
-    The parameters have the averages of the estimates from ten trajectories. `experiment` is a key
-    of EXPERIMENTS.
+    The contributions are computed with the averages of ten estimates, one from each trajectory.
+    `experiment` is a key of EXPERIMENTS.
     """
     return significant(
         records(*EXPERIMENTS[experiment]),
@@ -328,7 +332,10 @@ def figures() -> dict[str, Figure]:
 
 
 def _draw_motion() -> Figure:
-    """Draw positions of the first trajectory, and their finite differences of both orders."""
+    """Draw positions, velocities and accelerations of the first trajectory.
+
+    Velocities and accelerations are finite differences of the positions.
+    """
     part = records(*EXPERIMENTS[_NOISY])[0]
     figure, panels = make_panels(3, 1, 6.0)
     signals = {

@@ -214,5 +214,8 @@ def _leaves(off: Array, motion: Motion, bound: float) -> float:
 
 
 def _end(motion: Motion) -> float:
-    """Return the end of a motion (s): for a motion that stopped early, the time in its message."""
+    """Return the time at which a simulated motion ends (s).
+
+    If the simulation stopped early, this is the time that its message `motion.stopped` states.
+    """
     return float(motion.stopped.split(" at ")[1].split(" s")[0]) if motion.stopped else motion.t[-1]

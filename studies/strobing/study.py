@@ -40,9 +40,9 @@ def plant() -> Plant:
 def strobe() -> Callable[[Array, Array, Array], Array]:
     """Return a function (q, qd, tau) -> qdd that computes accelerations by strobing.
 
-    The velocity and gravity forces are the torques at zero acceleration. Column j of the mass
-    matrix consists of the torques for a unit acceleration of joint j, without velocities and
-    gravity.
+    Strobing calls inverse dynamics several times to find the equations of motion. The velocity and
+    gravity forces are the torques at zero acceleration. Column j of the mass matrix consists of the
+    torques for a unit acceleration of joint j, without velocities and gravity.
     """
     robot = dynagen.load_robot("puma560", tip="forearm")
     inverse_dynamics = dynagen.compile(robot)
@@ -68,8 +68,9 @@ def errors() -> tuple[Array, Array]:
     """Compute the largest error of a joint angle after a second of free fall (rad), by step size.
 
     Returns:
-        The errors if strobing computes accelerations, and the errors if dynagen's forward dynamics
-        does. Each array has an error for each of STEPS.
+        Two arrays with an error for each of STEPS. For the first array, the accelerations are
+        computed by strobing (calls of inverse dynamics, one for each column of the mass matrix);
+        for the second array, by dynagen's forward dynamics.
     """
     exact = dynagen.simulate(plant(), q0=START, time=T, rtol=1e-12).q[-1]
     ours = [
@@ -81,7 +82,11 @@ def errors() -> tuple[Array, Array]:
 
 
 def motion() -> Table:
-    """Tabulate simulation errors of strobing and of dynagen's forward dynamics, by step size."""
+    """Tabulate simulation errors by step size, for two ways to compute accelerations.
+
+    The ways are strobing and dynagen's forward dynamics. Strobing calls inverse dynamics once for
+    each column of the mass matrix.
+    """
     rows = [
         [f"{step:g}", f"{strobed:.2e}", f"{ours:.2e}"]
         for step, strobed, ours in zip(STEPS, *errors(), strict=True)

@@ -156,7 +156,11 @@ def one_joint_moves() -> Table:
 
 
 def coefficients_are_old() -> Table:
-    """Tabulate the largest errors of computed torque control by period of the background task."""
+    """Tabulate the largest errors of computed torque control at two rates.
+
+    There is a row for each period of the background task, which computes the coefficients of the
+    control law once in a period.
+    """
     runs = [(speed, on_line) for speed in (180, 30) for on_line in (False, True)]
     rows = [
         [
@@ -185,7 +189,11 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 
 def figures() -> dict[str, Figure]:
-    """Draw errors over time without feedback, and with feedback over the controller's period."""
+    """Draw errors of the motion without feedback and of the motion with feedback.
+
+    Errors without feedback are drawn over time. The largest errors with feedback are drawn over the
+    period of the controller's background task.
+    """
     figure, axes = make_panels(1, 3, 3.4)
     for side, speed in zip(axes, (180, 30), strict=False):
         for on_line, dash in ((False, "-"), (True, "--")):
