@@ -73,7 +73,7 @@ class Row:
 
     @property
     def ours(self) -> int:
-        """Fewest operations of dynagen."""
+        """Fewest operations of dynagen, over all of its efforts."""
         return min(entry.total for entry in self.comparison.ours)
 
     def best(self, kind: str) -> Entry | None:
@@ -90,7 +90,7 @@ class Row:
 
     @property
     def factor(self) -> float:
-        """Operations of the best other source, as a multiple of dynagen's operations."""
+        """Fewest operations of all other sources, divided by dynagen's fewest operations."""
         return min(entry.total for entry in self.comparison.others) / self.ours
 
 

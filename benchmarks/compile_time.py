@@ -48,7 +48,7 @@ class Measurement:
         robot: name of the robot.
         function: name of the function.
         trig: method for sines and cosines.
-        size: estimates of `dynagen/codegen/size.py`.
+        size: estimates of code size, stack and compile time by `dynagen/codegen/size.py`.
         seconds: processor time of the compiler, the least of a few runs (s).
         code: size of the code (bytes).
         stack: sum of the kernel's stack frame and the largest frame of its segments (bytes).
@@ -97,7 +97,7 @@ def _seconds(command: list[str], folder: Path) -> float:
 
 
 def measurements(robots: list[str]) -> Iterator[Measurement]:
-    """Yield measurements of all functions, and of large functions whole and in segments."""
+    """Yield measurements of all functions; large functions are compiled in segments and whole."""
     for robot in robots:
         description = load_robot(robot)
         for function in FUNCTIONS:

@@ -117,7 +117,8 @@ def compared(
         effort: effort of the optimiser.
 
     Returns:
-        The largest difference relative to the largest torque, and the operations.
+        The largest difference relative to the largest torque, and the number of operations of the
+        generated code.
     """
     other, known = load_pinocchio(as_written)
     without_motors = replace(

@@ -121,7 +121,10 @@ def read_progress(folder: Path) -> Progress:
 
 
 def write_failure(folder: Path, case: Case, outcome: Outcome) -> Path:
-    """Shrink a case that fails; write the smaller case as YAML, with options and message."""
+    """Shrink a failing case; write the smallest failing robot as YAML, and return its path.
+
+    Comments in the file contain the options of the case and the error message.
+    """
     smallest = shrink(case, lambda each: run_case(each).kind == outcome.kind)
     lines = run_case(smallest).failure.splitlines()
     path = folder / f"failure_{case.seed}.yaml"

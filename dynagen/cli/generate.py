@@ -193,7 +193,7 @@ def generate(
 
 
 def _footprints(generation: Generation, target: str, folder: Path) -> tuple[Footprint, ...]:
-    """Measure the footprints of the code, and add a file with the footprints to the folder.
+    """Measure flash, memory and instructions of the code, and add a file with them to the folder.
 
     The proved code is already in the folder: a failed measurement must not lose a long proof.
 

@@ -20,7 +20,7 @@ All random numbers are the same in every program and on every machine.
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from functools import lru_cache
 from hashlib import blake2b
 
@@ -340,7 +340,9 @@ class Fingerprints:
         return {position: 1}
 
 
-def compute_fingerprints(program: Program, field: ResidueField) -> Fingerprints:
+def compute_fingerprints(
+    program: Program, field: ResidueField, positions: Collection[int] | None = None
+) -> Fingerprints:
     """Return fingerprints of all values of a program: residues at random points modulo a prime.
 
     Values with equal fingerprints are the same function of the inputs, except with the small
@@ -349,13 +351,21 @@ def compute_fingerprints(program: Program, field: ResidueField) -> Fingerprints:
     Args:
         program: the program.
         field: the prime and the number of random points.
+        positions: positions of the values whose fingerprints are needed; None for all values.
 
     Returns:
-        One fingerprint for each instruction, indexed by its position in the program.
+        One fingerprint for each instruction, indexed by its position in the program. It is empty
+        for values that are not needed.
     """
+    instructions = program.instructions
+    needed = [positions is None or position in positions for position in range(len(instructions))]
+    for instruction, is_needed in zip(reversed(instructions), reversed(needed), strict=True):
+        if is_needed:
+            for operand in instruction.operands:
+                needed[operand] = True
     prints = Fingerprints(field)
-    for instruction in program.instructions:
-        prints.append(instruction, prints.compute(instruction))
+    for instruction, is_needed in zip(instructions, needed, strict=True):
+        prints.append(instruction, prints.compute(instruction) if is_needed else ())
     return prints
 
 

@@ -46,8 +46,8 @@ class Symbol:
         unit: the SI unit; empty for a quantity without a unit or with a unit that depends on the
             joint.
         source: paper and equation of the quantity; empty if none is cited.
-        label: meaning of the word after the numbers of a name, such as "parameter"; empty if names
-            have no such word.
+        label: what the last word of a name denotes, such as "parameter" for the word `jxx`; empty
+            if names have no such word.
     """
 
     stem: str

@@ -121,12 +121,9 @@ class NodeValues:
             residues: its residues modulo the 32-bit prime, shape (points,); None to compute them.
         """
         operation, left, right = combination
-        a, b = self._samples[left >> 1], self._samples[right >> 1]
-        if operation is ADD:
-            # Samples round; they show magnitudes only and never decide equality.
-            samples = (-a if left & 1 else a) + (-b if right & 1 else b)
-        else:
-            samples = -a * b if (left ^ right) & 1 else a * b
+        a, b = self.read_samples(left), self.read_samples(right)
+        # Samples round; they show magnitudes only and never decide equality.
+        samples = a + b if operation is ADD else a * b
         guards = self.guards[left >> 1] | self.guards[right >> 1]
         if residues is None:
             residues = self.compute_residues(combination)
@@ -160,6 +157,11 @@ class NodeValues:
             self._samples.append(-samples if negative else samples)
             self._wide.append(_negate_lazily(wide) if negative else wide)
         return 2 * node + negative
+
+    def read_samples(self, literal: Literal) -> NDArray[np.float64]:
+        """Return a node or its opposite at the sampled inputs, shape (SAMPLED_STATES,)."""
+        samples = self._samples[literal >> 1]
+        return -samples if literal & 1 else samples
 
     def find_largest(self, node: int) -> float:
         """Return the largest magnitude of a node at the sampled inputs.

@@ -6,7 +6,7 @@ replaced. Values keep their names, sections and order where possible.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 
@@ -18,7 +18,7 @@ from dynagen.ir.cost import CostModel
 from dynagen.ir.evaluation import evaluate_example
 from dynagen.ir.fingerprints import NARROW_FIELD, Fingerprint, Fingerprints, compute_fingerprints
 from dynagen.ir.operation import ADD, COPY, MULTIPLY, NEGATE, SUBTRACT
-from dynagen.ir.program import Element, Program
+from dynagen.ir.program import Element, Instruction, Program
 from dynagen.numbers.exact import Exact
 from dynagen.optimizer.node_values import (
     SAMPLED_STATES,
@@ -31,7 +31,7 @@ from dynagen.optimizer.value_graph import Definition, ValueGraph
 
 
 def _pick_fingerprint(prints: Callable[[], Fingerprints], position: int) -> Fingerprint:
-    """Return the fingerprint of the value at a position; call `prints` only if it is needed."""
+    """Return the fingerprint of the value at a position; `prints` computes all fingerprints."""
     return prints()[position]
 
 
@@ -73,6 +73,7 @@ class ProgramGraph:
             self.graph.add_use(literal >> 1)
 
 
+@np.errstate(all="ignore")  # a sampled state may be outside of the domain of a function
 def read_program(program: Program, model: CostModel) -> ProgramGraph:
     """Read a program into a value graph.
 
@@ -86,9 +87,10 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
     # Narrow residues are computed for all values, since they identify the nodes.
     narrow = np.array(list(compute_fingerprints(program, NARROW_FIELD)), np.uint64)
     # Wide residues of leaves are rarely needed; one evaluation of the program then computes all.
-    wide = cache(lambda: compute_fingerprints(program, WIDE_FIELD))
+    leaves: set[int] = set()
+    wide = cache(lambda: compute_fingerprints(program, WIDE_FIELD, leaves))
     literals: list[Literal] = []
-    samples = _sample_values(program)
+    inputs = _draw_inputs(program)
     origins: dict[int, int] = {}
     names: dict[Literal, str] = {}
     for position, (instruction, residues) in enumerate(
@@ -108,9 +110,9 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
             literal = arguments[0]
         else:
             definition = Definition(operation, arguments, payload=payload)
-            value = LeafValue(
-                residues, samples[position], 0, partial(_pick_fingerprint, wide, position)
-            )
+            samples = _sample_leaf(instruction, inputs, map(graph.values.read_samples, arguments))
+            value = LeafValue(residues, samples, 0, partial(_pick_fingerprint, wide, position))
+            leaves.add(position)
             literal = graph.add_leaf(definition, value)
         literals.append(literal)
         # Only computed nodes have an origin. Equal values later in the program keep the first one.
@@ -124,23 +126,33 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
     return ProgramGraph(program, graph, origins, names, results)
 
 
-@np.errstate(all="ignore")  # a sampled state may be outside of the domain
-def _sample_values(program: Program) -> list[NDArray[np.float64]]:
-    """Return each value of a program at random inputs, as an array of shape (SAMPLED_STATES,)."""
+def _draw_inputs(program: Program) -> dict[str, NDArray[np.float64]]:
+    """Return random values of each input argument, arrays of shape (size, SAMPLED_STATES)."""
     random = np.random.Generator(np.random.PCG64(0))
-    inputs = {
+    return {
         argument.name: random.uniform(-2, 2, (argument.size, SAMPLED_STATES))
         for argument in program.inputs
     }
-    samples: list[NDArray[np.float64]] = []
-    for operation, operands, payload, *_ in program.instructions:
-        if isinstance(payload, Exact):
-            samples.append(np.full(SAMPLED_STATES, evaluate_example(payload)))
-        elif isinstance(payload, Element):
-            samples.append(inputs[payload.argument][payload.index])
-        else:
-            assert operation.compute is not None
-            samples.append(operation.compute(*[samples[operand] for operand in operands]))
+
+
+def _sample_leaf(
+    instruction: Instruction,
+    inputs: Mapping[str, NDArray[np.float64]],
+    operands: Iterable[NDArray[np.float64]],
+) -> NDArray[np.float64]:
+    """Return the value of an instruction at random inputs, as an array of shape (SAMPLED_STATES,).
+
+    The instruction is neither a sum nor a product; `operands` are the values of its operands.
+    """
+    operation, _, payload, _, _ = instruction
+    if isinstance(payload, Exact):
+        return np.full(SAMPLED_STATES, evaluate_example(payload))
+    samples: NDArray[np.float64]
+    if isinstance(payload, Element):
+        samples = inputs[payload.argument][payload.index]
+    else:
+        assert operation.compute is not None
+        samples = operation.compute(*operands)
     return samples
 
 

@@ -64,10 +64,7 @@ class Request:
 
 
 def resolve(settings: Settings, model: RobotModel) -> Request:
-    """Return the request for settings, with objects in place of names.
-
-    Returns:
-        The settings with objects in place of names.
+    """Return settings as a request, with objects in place of names of functions, target, language.
 
     Raises:
         UsageError: an unknown function, method, cost, effort, target or language, an option that

@@ -163,8 +163,9 @@ def _lock_link(link: LinkDescription, positions: dict[str, Exact]) -> LinkDescri
 def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displacement:
     """Return the displacement to a joint, followed by the joint's motion to a fixed position.
 
-    If the joint axis is X, Y or Z, the motion is added to the last steps of `before` about and
-    along this axis. A Denavit-Hartenberg row thus remains a Denavit-Hartenberg row.
+    A displacement consists of rotations and translations. If the joint axis is X, Y or Z, the
+    motion is added to the last of them about and along this axis. A Denavit-Hartenberg row thus
+    remains a Denavit-Hartenberg row.
 
     Args:
         before: constant displacement from the parent's frame to the joint.
@@ -200,7 +201,10 @@ _REFUSED = {"loops": "closed loops", "couplings": "coupled motors"}
 
 
 def _refuse_loops(description: RobotDescription, subject: str, *others: str) -> None:
-    """Raise a UsageError if a robot has loops, or if one of its fields `others` is not empty."""
+    """Raise a UsageError if a robot has loops, or if one of its fields `others` is not empty.
+
+    `subject` names the edit that does not support them, for the message.
+    """
     if refused := [kind for kind in ("loops", *others) if getattr(description, kind)]:
         raise UsageError(
             f"{description.name} has {_REFUSED[refused[0]]}, which {subject} does not support; "
@@ -287,7 +291,7 @@ def _note_left_out(links: Sequence[LinkDescription]) -> Iterator[str]:
 def _select_names(
     links: Mapping[str, LinkDescription], root: str | None, tip: str | None
 ) -> dict[str, None]:
-    """Return the names of the links to keep, in order, as keys of a dict."""
+    """Return the names of the links that `select_part` keeps, in order, as keys of a dict."""
     carried = [
         name
         for name in links
@@ -318,7 +322,11 @@ def _fix_to_base(link: LinkDescription) -> LinkDescription:
 
 
 def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescription]) -> None:
-    """Raise a UsageError if a part of a robot has no moving joint, or requires an omitted link."""
+    """Raise a UsageError if the kept part of a robot cannot be a robot.
+
+    This is so if no joint moves, or if a mimicking joint, the payload, a wrench or a contact force
+    of the part requires a link that is not kept.
+    """
     if not any(link.joint.moves for link in kept.values()):
         raise UsageError(
             f"no joint of {description.name} between root and tip moves: name links further apart"

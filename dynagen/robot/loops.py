@@ -259,7 +259,10 @@ def _apply(tree: LoopTree, dependent: tuple[str, ...], states: Array) -> RobotDe
 def _find_linear(
     tree: LoopTree, dependent: Sequence[str], states: Array
 ) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
-    """Yield the dependent joints that have a linear formula, with the terms of the sum."""
+    """Yield the dependent joints whose variable is a sum of independent variables, with signs.
+
+    Each is yielded with the terms of its sum: pairs of an independent joint and 1 or -1.
+    """
     others = [name for name in tree.joints if name not in dependent]
     free = states[:, [tree.joints.index(name) for name in others]]
     for name in dependent:
@@ -276,7 +279,11 @@ def _find_linear(
 
 
 def _find_closures(tree: LoopTree, dependent: tuple[str, ...]) -> Iterator[Dyad | NewtonGroup]:
-    """Yield the formulas of dependent joints: dyads, then Newton groups for all other joints."""
+    """Yield the formulas of joints that closed loops determine.
+
+    Dyads, which solve two joints by a triangle, come first. Then Newton groups compute all other
+    joints by Newton's method.
+    """
     left = list(dependent)
     paths = {
         loop: {*_list_joints(tree, loop.first)} ^ {*_list_joints(tree, loop.second)}
@@ -318,7 +325,11 @@ def _list_joints(tree: LoopTree, frame: str) -> list[str]:
 
 
 def _make_dyad(tree: LoopTree, loop: Loop, own: Sequence[str], path: set[str]) -> Dyad | None:
-    """Return the dyad of two dependent joints; None if the joints do not move a triangle."""
+    """Return the dyad formula of the two dependent joints `own` of a loop, or None.
+
+    `path` contains the names of all joints of the loop. The result is None if the joints do not
+    move two sides of a triangle about parallel axes.
+    """
     poses = tree.compute_poses(np.zeros(len(tree.joints)))
     axes = {name: poses[name][0][:3, :3] @ tree.constants[name][2] for name in path}
     z = axes[own[0]]

@@ -86,7 +86,7 @@ class Coordinates:
 
     @classmethod
     def from_links(cls, links: Iterable[NumericLink]) -> Coordinates:
-        """Return the coordinates of links with independent joints."""
+        """Return the coordinates of a robot whose joints are all independent, from its links."""
         moving = [link for link in links if link.variable is not None]
         floats = any(link.is_free for link in moving)
         count = sum(link.columns.stop - link.columns.start for link in moving)

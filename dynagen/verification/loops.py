@@ -54,12 +54,12 @@ class ClosedCoordinates(Coordinates):
 
     @property
     def precise(self) -> Coordinates:
-        """The same coordinates, with results in extended precision."""
+        """These coordinates, with results in extended precision."""
         return replace(self, constraints=self.precise_constraints)
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The same coordinates; each result is the sum of the magnitudes of its terms."""
+        """The same coordinates, whose methods return sums of the magnitudes of terms."""
         tree = self.constraints.tree.magnitudes
         return replace(self, sums_magnitudes=True, constraints=replace(self.constraints, tree=tree))
 

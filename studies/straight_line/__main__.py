@@ -15,7 +15,10 @@ from studies.straight_line.line import END, START, TIMES
 
 
 def main() -> None:
-    """Print the motion's extremes and the schedules; write the motion on request."""
+    """Print extremes of the motion along a line, and schedules of the computation of its torques.
+
+    The motion is also written to a file if the user asks for it.
+    """
     parser = ArgumentParser(prog="python -m studies.straight_line", description=__doc__)
     for name, point in (("--start", START), ("--end", END)):
         parser.add_argument(

@@ -57,10 +57,11 @@ def torques() -> tuple[Array, Array, Array]:
 
 
 def start() -> Table:
-    """Compare the wrist's first position by the thesis's inverse kinematics and by its dynamics.
+    """Compare the start of the line in the thesis's kinematics and in the thesis's dynamics.
 
-    The dynamics have the geometry of the thesis's Table 2.1. Their position is computed for the
-    first joint angles of listing D.4.
+    The table contains joint angles of the point by inverse kinematics, and the first joint angles
+    of listing D.4. It also contains the wrist's position at the angles of the listing, with the
+    geometry of the thesis's Table 2.1.
     """
     point = np.array([0.4, 0.1, 0.1])
     rows = [
@@ -155,7 +156,7 @@ def _list_spans(found: NDArray[np.bool_]) -> str:
 
 
 def cost() -> Table:
-    """Count the operations of friction for robots with a transmission at each joint."""
+    """Tabulate the operations of friction forces for robots with a transmission at each joint."""
     curves: tuple[tuple[str, Points, Literal["linear", "spline"]], ...] = (
         ("constant efficiency", ((ZERO, Exact("0.8")),), "linear"),
         ("ten points, interpolated linearly", TEN_POINTS, "linear"),

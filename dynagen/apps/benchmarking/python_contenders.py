@@ -23,7 +23,7 @@ def make_binding_contenders(tool: OtherTool, states: BenchStates) -> dict[str, l
     timing.
 
     Args:
-        tool: robot in another tool.
+        tool: the other tool, in which the robot is loaded.
         states: states on which the programs run, in the description's coordinates.
     """
     contenders = {}

@@ -48,9 +48,9 @@ INTERFACES = {
     "inverse_dynamics_solver": "InverseDynamicsSolver",
     "inverse_dynamics_interface": "InverseDynamicsInterface",
 }
-"""Mapping from the two ROS packages that define the interface to the name of its C++ class there.
+"""Mapping from a ROS package to the C++ class by which it defines the plugin interface.
 
-The interface is that of inverse dynamics solvers.
+Both packages define the interface of inverse dynamics solvers.
 """
 _STAND_INS = (
     "rclcpp/node_interfaces/node_parameters_interface.hpp",

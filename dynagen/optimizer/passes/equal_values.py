@@ -20,7 +20,6 @@ from collections.abc import Container, Iterator, Mapping, Set
 from dataclasses import replace
 from fractions import Fraction
 from functools import cache
-from itertools import product
 from operator import itemgetter
 
 import numpy as np
@@ -92,21 +91,23 @@ class _ValueUnion:
         # key -> operations of the simplest value, and its position
         self._simplest: dict[Fingerprint, tuple[int, int]] = {}
         self._emitted: dict[Fingerprint, int] = {}  # fingerprint -> position in the new program
+        keys, simplest = self._keys, self._simplest
         for position, instruction in enumerate(program.instructions):
             value = self._prints.compute(instruction)
             self._prints.append(instruction, value)
             key = FIELD.make_unsigned(value)  # x and -x get one key
-            self._keys.append(key)
+            keys.append(key)
             operations = _COSTS.get(instruction.operation.kind, _OTHER_COST)
             for operand in instruction.operands:
-                operations += self._simplest[self._keys[operand]][0]
+                operations += simplest[keys[operand]][0]
             # Of values beyond the limit, the first one counts as the simplest.
             operations = min(operations, _MOST_COUNTED)
-            if key not in self._simplest or operations < self._simplest[key][0]:
-                self._simplest[key] = operations, position
+            known = simplest.get(key)
+            if known is None or operations < known[0]:
+                simplest[key] = operations, position
 
     def changes_values(self) -> bool:
-        """Return whether the union would change the program.
+        """Return whether `run`, which unites equal values, would change the program.
 
         It would if values are equal, if values are opposite but not by a negation, or if an
         operation computes a small fraction.
@@ -190,7 +191,7 @@ class _ValueUnion:
 def _list_small_numbers() -> dict[Fingerprint, Exact]:
     """Return fractions with numerator and denominator up to 12, by their fingerprints.
 
-    Another value has one of these fingerprints with a probability of 1e-52.
+    A value that is no such fraction has one of these fingerprints with a probability of 1e-52.
     """
     numbers = {
         Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)
@@ -382,9 +383,8 @@ def _find_multiples(graph: ValueGraph, nodes: _Places) -> Iterator[tuple[int, in
         groups[key].append(node)
     for group in groups.values():
         # All values of a group are multiples of each other, up to numbers added.
-        for node, base in product(group, group[:_MOST_BASES]):
-            if base not in [
-                node,
-                *(operand >> 1 for operand in graph.definitions[node].operands),
-            ]:
-                yield node, base
+        for node in group if len(group) > 1 else ():
+            own = [node, *[operand >> 1 for operand in graph.definitions[node].operands]]
+            for base in group[:_MOST_BASES]:
+                if base not in own:
+                    yield node, base

@@ -16,7 +16,6 @@ from dynagen.ir.program import Instruction, Program, make_instruction
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
 _MINUS_ONE = -ONE
-_TRIVIAL = frozenset((ZERO, ONE, _MINUS_ONE))
 
 
 def fold_constants(program: Program) -> Program:
@@ -53,6 +52,9 @@ def fold_instruction(
         if operation is SUBTRACT and operands[0] == operands[1]:
             return builder.add_constant(ZERO)
         return None
+    zeros_and_ones = builder.find_zeros_and_ones(operands)
+    if operation is MULTIPLY and zeros_and_ones is not None and 0 in zeros_and_ones:
+        return builder.add_constant(ZERO)
     # Operations have one or two operands.
     constants = builder.get_constants(operands)
     first, last = constants[0], constants[-1]
@@ -66,11 +68,10 @@ def fold_instruction(
         return builder.add_constant(folded)
 
     if operation is ADD or operation is SUBTRACT:
-        zeros = builder.find_zeros_and_ones(operands)
-        if zeros is None or 0 not in zeros:
+        if zeros_and_ones is None or 0 not in zeros_and_ones:
             return None
         # A copy keeps the name of the sum; copy propagation removes it later.
-        place = zeros.index(0)
+        place = zeros_and_ones.index(0)
         replacement = NEGATE if operation is SUBTRACT and place == 0 else COPY
         return builder.emit(replacement, operands[1 - place])
     # A division by zero stays, so that it fails at run time as written.
@@ -81,7 +82,11 @@ def fold_instruction(
             assert last is not None  # one of the operands is a constant
             return _emit_multiple(builder, last, operands[0])
         # A constant goes first in a product, and is merged with the constant of an inner product.
-        if first in _TRIVIAL or builder.find_constant_factor(operands[1]) is not None:
+        if (
+            zeros_and_ones is not None
+            or first == _MINUS_ONE
+            or builder.find_constant_factor(operands[1]) is not None
+        ):
             return _emit_multiple(builder, first, operands[1])
     return None
 

@@ -242,8 +242,9 @@ def _run_pass(
     start = perf_counter()
     result = step.apply(program) if step.may_pay(model) else program
     # The same object means that nothing has changed.
-    if result == program or (
-        step.trades and not compute_cost(result, model) < compute_cost(program, model)
+    if result is not program and (
+        result == program
+        or (step.trades and not compute_cost(result, model) < compute_cost(program, model))
     ):
         result = program
     before = records[-1].after if records else count(program)

@@ -7,6 +7,7 @@ The passes add no multiplication or addition. Constant factors lose their signs,
 from __future__ import annotations
 
 from collections import Counter
+from functools import cached_property
 from operator import attrgetter
 
 from dynagen.ir.builder import Builder, rewrite
@@ -31,28 +32,34 @@ def propagate_signs(program: Program) -> Program:
 
 
 class SignMover:
-    """Rule of the pass `propagate_signs`, with the uses and names of the original program.
+    """Rule that moves the negation of an operand to the result of an operation.
 
-    While a program is being recorded, later uses of x - y are unknown, so that x - y is never
-    replaced by y - x.
+    The pass `propagate_signs` applies the rule to a whole program, whose uses and names of values
+    are known. While a program is being recorded, later uses of x - y are unknown, so that x - y is
+    never replaced by y - x.
     """
 
     def __init__(self, program: Program | None = None) -> None:
-        """Count the uses of each value of a program, and collect all names in the program.
+        """Store the program.
 
         Args:
             program: program to rewrite; None while a program is being recorded.
         """
-        self._original: tuple[Instruction, ...] = ()
-        self._uses: Counter[int] = Counter()
-        self._taken: set[str] = set()
-        if program is not None:
-            self._original = program.instructions
-            self._uses = program.count_uses()
-            self._taken.update(argument.name.lower() for argument in program.arguments)
-            self._taken.update(
-                instruction.name for instruction in program.instructions if instruction.name
-            )
+        self._program = program
+
+    # Most programs have few signs, so uses and names are collected when they are needed.
+    @cached_property
+    def _uses(self) -> Counter[int]:
+        """How often each value of the program is used."""
+        return Counter() if self._program is None else self._program.count_uses()
+
+    @cached_property
+    def _taken(self) -> set[str]:
+        """The names of all arguments (in lower case) and values of the program."""
+        if self._program is None:
+            return set()
+        names = {argument.name.lower() for argument in self._program.arguments}
+        return names.union(filter(None, map(attrgetter("name"), self._program.instructions)))
 
     def move(
         self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]
@@ -142,8 +149,12 @@ class SignMover:
         operand = builder[position]
         (original,) = instruction.operands
         # Turning a difference round that has another use would compute it twice.
-        only_use = self._uses[original] == 1 and self._original[original].operation is SUBTRACT
-        if only_use and operand.operation is SUBTRACT:
+        if (
+            operand.operation is SUBTRACT
+            and self._program is not None
+            and self._program.instructions[original].operation is SUBTRACT
+            and self._uses[original] == 1
+        ):
             return builder.emit(SUBTRACT, *reversed(operand.operands))
         self._name_opposite(builder, instruction, position)
         return None

@@ -168,7 +168,10 @@ def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
 
 
 def _combine(model: RobotModel, base: Sequence[BaseParameter]) -> tuple[BaseParameter, ...]:
-    """Return the base parameters of a robot; `base` are those with all joints independent."""
+    """Return the base parameters of a robot with coupled joints.
+
+    `base` contains the base parameters of the same tree with independent joints.
+    """
     kept = []
     relations = find_relations(model, [(each.body, each.parameter) for each in base])
     for place, factors in relations.items():

@@ -116,12 +116,12 @@ def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
 
 
 def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
-    """Convert a pose to a placement, and add the offsets of the joint variable.
+    """Convert a pose to a placement (its five parameters), and add the joint variable's offsets.
 
-    The translation ends on the joint axis, at the common normal with the parent's axis. For
-    (nearly) parallel axes, it ends where the joint axis meets the parent's x-y plane. If alpha
-    depends on run-time parameters, the translation of the pose is used, because the axes may become
-    parallel.
+    The placement's translation ends on the joint axis, at the common normal with the parent's axis.
+    For (nearly) parallel axes, it ends where the joint axis meets the parent's x-y plane. If the
+    angle alpha between the axes depends on run-time parameters, the translation of the pose is
+    used, because the axes may become parallel.
 
     Args:
         pose: pose of the joint frame in the parent's frame, without the offsets.
@@ -130,7 +130,7 @@ def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
 
     Raises:
         UsageError: a run-time parameter rotates the joint axis about the parent's z axis, so that
-            gamma would not be constant.
+            the direction of the common normal would not be constant.
     """
     axis = pose.z_axis
     if not axis[0].is_known:

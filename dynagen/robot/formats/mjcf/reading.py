@@ -65,7 +65,7 @@ _TYPES = {"hinge": REVOLUTE, "slide": PRISMATIC}
 def _read_bodies(
     model: CompiledModel, snapper: Snapper, warnings: list[Fault]
 ) -> list[LinkDescription]:
-    """Return the links of all bodies, parents first, without couplings between joints."""
+    """Return the links of all bodies, parents first; no joint mimics another joint yet."""
     links: list[LinkDescription] = []
     for body in model.bodies:
         parent = None if body.parent is None else model.bodies[body.parent].name
@@ -116,7 +116,7 @@ def _move_link(
     snapper: Snapper,
     warnings: list[Fault],
 ) -> LinkDescription:
-    """Return a link with the joint that moves it."""
+    """Return a copy of a link that is moved by the given joint of the MuJoCo model."""
     where = f"joint {clip(joint.name or link.name)}"
     if joint.kind == "ball":
         if joint.stiffness or joint.damping or joint.friction_loss or joint.armature:

@@ -1,6 +1,6 @@
-"""Elements and attributes of MJCF, and how dynagen treats them.
+"""Table of elements and attributes of MJCF, and how dynagen treats them.
 
-The table is only documentation, which `docs/mjcf.md` shows. MuJoCo's compiler reads the file, and
+The table is only documentation, which `docs/mjcf.md` shows. MuJoCo's compiler reads MJCF files, and
 the modules `compiled` and `reading` read the compiled model. A test compares the table with
 MuJoCo's schema to find new elements.
 """

@@ -166,7 +166,10 @@ def _find_end(
 
 
 def _sort_depth_first(roots: Sequence[str], branches: Mapping[str, Branch]) -> tuple[Branch, ...]:
-    """Sort the links depth first, in the order that the module describes."""
+    """Sort the links depth first: a link comes before its children, a limb before the next limb.
+
+    Children that neither move nor carry a moving link come first. The others keep the file's order.
+    """
     carried: dict[str, list[str]] = {name: [] for name in branches}
     for branch in branches.values():
         if branch.parent is not None:

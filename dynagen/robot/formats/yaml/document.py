@@ -181,7 +181,10 @@ class _YamlBuilder:
         return tree
 
     def value(self, event: Any, events: Iterator[Any], path: Path) -> Tree:
-        """Return the tree that begins with an event; record its line unless its key has one."""
+        """Return the value whose first event is `event`: a text, truth value, list or mapping.
+
+        The event's line is recorded for `path`, unless the line of its key is already recorded.
+        """
         line = event.start_mark.line + 1
         self.lines.setdefault(path, line)
         if len(path) > MAX_DEPTH:

@@ -409,7 +409,7 @@ def _read_row(
     path: Path,
     quantities: YamlQuantities,
 ) -> tuple[Displacement, Displacement]:
-    """Return the constant steps of a Denavit-Hartenberg row before and after the joint."""
+    """Return the constant displacements of a Denavit-Hartenberg row before and after the joint."""
     given = {"alpha": dh.alpha, "a": dh.a, "d": dh.d, "theta": dh.theta}
     # Only the offset of the joint variable may be left out.
     variables = {"theta": joint.angular, "d": joint.linear}

@@ -21,8 +21,8 @@ from dynagen.robot.pose import Displacement, Vector, make_translation_and_rpy
 TOLERANCES = Tolerances(Fraction(0), Fraction(0))
 """Default tolerances of YAML files.
 
-Because people write YAML files, angles are snapped only by their digits, and lengths are not
-snapped.
+Because people write YAML files, an angle is read as a multiple of pi/12 only if all its digits are
+digits of this multiple. Small lengths are not read as zero.
 """
 
 
