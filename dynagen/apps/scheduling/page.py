@@ -129,7 +129,9 @@ def _describe_proof(schedule: Schedule, proved: str) -> str:
 
     The bound is the largest possible excess over the shortest length, in percent.
     """
-    return proved if schedule.is_optimal else f"at most {gap(schedule):.1%} above the shortest"
+    return (
+        proved if schedule.is_optimal else f"at most {gap(schedule):.1%} longer than the shortest"
+    )
 
 
 def _choose_schedule(study: Study) -> Schedule:
@@ -205,7 +207,7 @@ def _collect_curves(study: Study) -> dict[str, dict[str, dict[int, float]]]:
         }
         times |= {each.source: up_to_most(each.milliseconds) for each in study.references}
         speed = published_schedules().microseconds_per_operation
-        curves[f"time in ms at {number(speed)} µs an operation"] = times
+        curves[f"time in ms at {number(speed)} µs per operation"] = times
     return curves
 
 
@@ -227,7 +229,7 @@ def _draw_curves(curves: Mapping[str, Mapping[str, Mapping[int, float]]]) -> Any
         ":",
         color=GREY,
         linewidth=1.0,
-        label="as many times as processors",
+        label="speed-up = number of processors",
         zorder=1,
     )
     put_legend_below(figure, axes[0], 3)
