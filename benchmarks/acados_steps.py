@@ -1,9 +1,9 @@
-"""Times of acados with the generated step, next to CasADi's code of the same program.
+"""Times of acados with the generated integrator step, next to CasADi's code of the same step.
 
     python benchmarks/acados_steps.py        # prints; needs CasADi and acados
 
 acados follows the swing of examples/panda_swing over 20 intervals, once with the generated step and
-once with CasADi's code of this step. Each time is the shortest of many solutions.
+once with CasADi's code of this step. Each printed time is the shortest time of many solutions.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ TRIES = 200
 
 
 def main() -> None:
-    """Print linearisation times with both sources of C code, and the largest difference of forces.
+    """Print linearisation times with dynagen's and CasADi's code, and a difference of forces.
 
     A time is for one interval, in microseconds. It includes the next state and its derivatives by
-    state and input. The difference is between the joint forces that the two solvers return (N m).
+    state and input. The difference is the largest one between the joint forces that the solvers
+    with either code return (N m).
     """
     generator = np.random.default_rng(0)
     line = swing.START + np.linspace(0, 1, swing.HORIZON + 1)[:, None] * (swing.GOAL - swing.START)
@@ -47,7 +48,10 @@ def main() -> None:
             times.append(shortest)
             print(f"{model.name}: {1e6 * shortest:.2f} us an interval, {iterations} iterations")
     print(f"linearisation: {times[0] / times[1]:.2f} of CasADi's")
-    print(f"largest difference of the forces: {abs(found[0] - found[-1]).max():.1e}")
+    print(
+        f"largest difference between the forces with the two models: "
+        f"{abs(found[0] - found[-1]).max():.1e}"
+    )
 
 
 if __name__ == "__main__":

@@ -40,7 +40,7 @@ OPTIONS = ("-std=c99", "-O3", "-march=native", "-shared", "-fPIC")
 
 
 def main() -> None:
-    """Measure and print all times and ratios; with the exact Hessian, write both tables."""
+    """Print all times and ratios; if the exact Hessian is measured too, write both tables."""
     jacobians = [
         [robot, *(f"{compare_jacobians(robot, function):.2f}" for function in FUNCTIONS)]
         for robot in ROBOTS
@@ -59,10 +59,10 @@ def main() -> None:
 
 
 def compare_jacobians(robot: str, function: str) -> float:
-    """Print times of a function and of its Jacobian, and the times of CasADi's C code for both.
+    """Print times of a function and of its Jacobian, both by dynagen and by CasADi's C code.
 
     Returns:
-        The time of the Jacobian divided by the time of CasADi's C code.
+        The time of dynagen's Jacobian divided by the time of CasADi's Jacobian.
     """
     ours = dynagen.casadi.load(robot, states=100).function(function)
     is_step = function == "discrete_step"
@@ -134,11 +134,11 @@ def measure_calls(
 
 
 def compare_plans(hessian: str) -> list[str]:
-    """Print times of an iteration of Ipopt with the generated step, and with CasADi's graph.
+    """Print the time of an iteration of Ipopt, with dynagen's integrator step and with CasADi's.
 
     Returns:
-        For each kind of Hessian: number of iterations, time of an iteration (ms), and the ratio of
-        this time to CasADi's.
+        Four texts: the kind of Hessian, dynagen's number of iterations, its time of an iteration
+        (ms), and the ratio of this time to CasADi's.
     """
     robot = dynagen.casadi.load(swing.ROBOT, states=100, hessian=hessian == "exact")
     steps = {

@@ -58,7 +58,10 @@ INVERSES = ("puma560", "panda", "general6", "chain 8", "chain 12", "chain 24")
 
 
 def read(name: str) -> RobotModel:
-    """Return the model of a bundled robot, of a file, or of a general chain or tree."""
+    """Return the model of a robot by name, by file, or as text such as `chain 12` or `tree 24`.
+
+    The joints of a chain or tree have axes in general directions.
+    """
     robot, _, rest = name.partition(" ")
     if robot in ("chain", "tree"):
         return build_model(general_robot(int(rest), 1 if robot == "chain" else 4))
@@ -71,7 +74,7 @@ def compile_methods(
     """Compile a function by every method at the default effort.
 
     Args:
-        function: the function; its own methods are not used.
+        function: the function; its attribute `methods` is not used.
         model: robot model.
         methods: functions that record the function, by name of the method.
 
@@ -85,7 +88,11 @@ def compile_methods(
 
 
 def compare_forward_dynamics(name: str) -> str:
-    """Return the row of a robot in the first table."""
+    """Return a table row: operations of forward dynamics by three methods, for one robot.
+
+    The methods are composite bodies, articulated bodies of one joint each, and articulated bodies
+    with the clusters of joints that the optimiser chooses.
+    """
     methods = FORWARD_DYNAMICS.methods
     # Only methods of the name ARTICULATED are given clusters.
     composite, separate, clusters = compile_methods(
@@ -113,10 +120,10 @@ def record_by_bodies(recording: Recording, forces: tuple[Quantity, ...]) -> tupl
 
 
 def record_sides(by_bodies: bool, count: int, recording: Recording) -> Results:
-    """Record M^-1 tau, or the products of its entries and the entries of M^-1 qd.
+    """Record the solution of M x = tau, or also the solution of M y = qd.
 
-    M is the mass matrix. The input qd is the second right-hand side. The entries are multiplied
-    instead of added, because the sum requires only one solution, for tau + qd.
+    M is the mass matrix. With two right-hand sides, the outputs are the products of corresponding
+    entries of x and y. Sums would require only one solution, for tau + qd.
 
     Args:
         by_bodies: whether articulated bodies compute the solutions; otherwise the factors of M.
@@ -138,7 +145,10 @@ def record_sides(by_bodies: bool, count: int, recording: Recording) -> Results:
 
 
 def compare_right_hand_sides(name: str) -> str:
-    """Return the row of a robot in the second table."""
+    """Return a table row: operations of M^-1, and of a further solution of M x = b, for one robot.
+
+    M is the mass matrix. Both are counted for the factors of M, and for articulated bodies.
+    """
     model = read(name)
     inverses = compile_methods(MASS_MATRIX_INVERSE, model, MASS_MATRIX_INVERSE.methods)
     further = []

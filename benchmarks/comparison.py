@@ -73,7 +73,7 @@ class Row:
 
     @property
     def ours(self) -> int:
-        """Fewest operations of dynagen."""
+        """Fewest operations of dynagen, over all of its efforts."""
         return min(entry.total for entry in self.comparison.ours)
 
     def best(self, kind: str) -> Entry | None:
@@ -90,7 +90,7 @@ class Row:
 
     @property
     def factor(self) -> float:
-        """Operations of the best other source, as a multiple of dynagen's operations."""
+        """Fewest operations of all other sources, divided by dynagen's fewest operations."""
         return min(entry.total for entry in self.comparison.others) / self.ours
 
 
@@ -193,8 +193,8 @@ def main() -> None:
     for row in found:
         if row.factor < 1:
             print(
-                f"Others need fewer operations: {row.robot}, {row.comparison.function}, "
-                f"{row.factor:.2f}",
+                f"Another source has fewer operations than dynagen: {row.robot}, "
+                f"{row.comparison.function}, {row.factor:.2f} times dynagen's count",
                 file=sys.stderr,
             )
     draw()

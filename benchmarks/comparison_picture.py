@@ -1,4 +1,4 @@
-"""Picture of docs/comparison.md: operations of the best other source, for each function.
+"""Picture of docs/comparison.md: fewest operations of other sources, for each function.
 
 The program reads the tables of the page and writes docs/comparison.png in a second, without
 counting operations again (`pip install 'dynagen[bench]'`). `comparison.py` counts the operations,
@@ -40,7 +40,7 @@ _TICKS = (1, 1.5, 2, 3, 4, 5, 6, 8)
 
 @dataclass(frozen=True)
 class Point:
-    """The best other source for one function of one robot.
+    """The source with the fewest operations, apart from dynagen, for one function of one robot.
 
     Attributes:
         function: name of the function.
@@ -56,7 +56,7 @@ class Point:
 
 
 def read_points(page: str) -> list[Point]:
-    """Return the best other source of each row in the tables of docs/comparison.md."""
+    """Return, for each table row of docs/comparison.md, the other source with fewest operations."""
     points, function = [], ""
     for line in page.splitlines():
         if line.startswith("## "):
@@ -75,7 +75,11 @@ def read_points(page: str) -> list[Point]:
 
 
 def plot(points: Sequence[Point]) -> Figure:
-    """Draw a line for each function, sorted by the median factor, with a point for each robot."""
+    """Draw a line for each function, with a point at the factor of each robot.
+
+    A factor is the number of operations of the best other source, divided by dynagen's number. The
+    function with the largest median factor comes first.
+    """
     factors: dict[str, list[float]] = {}
     for point in points:
         factors.setdefault(point.function, []).append(point.factor)

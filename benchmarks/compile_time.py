@@ -48,7 +48,7 @@ class Measurement:
         robot: name of the robot.
         function: name of the function.
         trig: method for sines and cosines.
-        size: estimates of `dynagen/codegen/size.py`.
+        size: estimates of code size, stack and compile time by `dynagen/codegen/size.py`.
         seconds: processor time of the compiler, the least of a few runs (s).
         code: size of the code (bytes).
         stack: sum of the kernel's stack frame and the largest frame of its segments (bytes).
@@ -97,7 +97,7 @@ def _seconds(command: list[str], folder: Path) -> float:
 
 
 def measurements(robots: list[str]) -> Iterator[Measurement]:
-    """Yield measurements of all functions, and of large functions whole and in segments."""
+    """Yield measurements of all functions; large functions are compiled in segments and whole."""
     for robot in robots:
         description = load_robot(robot)
         for function in FUNCTIONS:
@@ -130,15 +130,15 @@ def main(robots: list[str]) -> None:
         found.append(each)
     as_emitted = [each for each in found if each.size.segments > 1 or each.size.length <= 5000]
     print(
-        f"seconds, relative to the estimate: "
+        f"measured compile time / estimate: "
         f"{_range(np.array([each.seconds / each.size.seconds for each in as_emitted]))}"
     )
     print(
-        f"code, relative to the estimate: "
+        f"measured code size / estimate: "
         f"{_range(np.array([each.code / each.size.code for each in as_emitted]))}"
     )
     print(
-        f"stack, relative to the estimate: "
+        f"measured stack size / estimate: "
         f"{_range(np.array([each.stack / each.size.stack for each in as_emitted]))}"
     )
 

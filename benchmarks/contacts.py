@@ -49,7 +49,7 @@ _STEP, _SECONDS, _TIME_CONSTANT = 1e-3, 10.0, 0.05
 
 @dataclass(frozen=True)
 class Held:
-    """Robot with held frames, and its computations by Pinocchio and numpy.
+    """Robot with held frames (frames fixed in space), for computations by Pinocchio and numpy.
 
     Attributes:
         name: name in the table.
@@ -65,12 +65,12 @@ class Held:
 
     @property
     def request(self) -> str:
-        """The held frames in the syntax of function requests."""
+        """The held frames as text, as in `foot:frame`; `:frame` also holds the rotation."""
         return ",".join(name + ":frame" * (self.rows == 6) for name in self.frames)
 
     @cached_property
     def numeric(self) -> PinocchioRobot:
-        """The same robot in Pinocchio."""
+        """Pinocchio's model of the robot, without constraints on the held frames."""
         return PinocchioRobot(self.description, ReadingOptions())
 
     def compute_jacobian(self, q: Array) -> Array:
@@ -169,12 +169,12 @@ def list_robots() -> list[Held]:
             load_robot("solo12", floating),
             ("FL_FOOT", "FR_FOOT", "HL_FOOT", "HR_FOOT"),
         ),
-        Held("panda, tool with its rotation", load_robot("panda"), ("tool",), 6),
+        Held("panda, tool held in position and orientation", load_robot("panda"), ("tool",), 6),
     ]
 
 
 def count(robot: Held) -> dict[str, int]:
-    """Return the operations of constrained forward dynamics and of impact velocities."""
+    """Return the numbers of operations of constrained forward dynamics and of impact velocities."""
     requests = tuple(f"{name}@{robot.request}" for name in (DYNAMICS, IMPACT))
     generation = generate(robot.description, Settings(functions=requests, verify=False))
     return {
@@ -184,7 +184,7 @@ def count(robot: Held) -> dict[str, int]:
 
 
 def measure(robot: Held) -> list[str]:
-    """Return the table rows of a robot."""
+    """Return two table rows of a robot: constrained forward dynamics, and impact velocities."""
     states = sample_states(robot.description, ("q", "qd", "tau"), 2 * STATES)
     good = [place for place in range(2 * STATES) if robot.is_regular(states["q"][place])][:STATES]
     q, qd, tau = (states[name][good] for name in ("q", "qd", "tau"))
@@ -215,7 +215,11 @@ def measure(robot: Held) -> list[str]:
 
 
 def measure_forces(robot: Held) -> list[str]:
-    """Return the rows of a robot with contact forces as inputs at its frames."""
+    """Return table rows of some dynamics functions, each with two operation counts.
+
+    The first count is for the robot without contact forces, the second for the robot with contact
+    forces as inputs.
+    """
     loaded = replace(robot.description, contact_forces=robot.frames)
     names = ("q", "qd", "qdd", "contact_force")
     states = sample_states(loaded, names, STATES)
@@ -243,7 +247,7 @@ def measure_forces(robot: Held) -> list[str]:
 
 
 def simulate(robot: Held, gains: Array) -> float:
-    """Return the largest displacement (m) of the held frames in ten seconds of motion.
+    """Return the largest drift (m) of the held frames in ten seconds of simulated motion.
 
     A controller moves the joints around their initial positions with an amplitude of 0.1 rad at 1
     Hz. The motion is integrated by semi-implicit Euler steps.
@@ -275,7 +279,7 @@ def main() -> None:
     """Measure all robots, and write all tables."""
     robots = list_robots()
     rows = [
-        "| robot | function | operations | us | worst error | Pinocchio, multiple |",
+        "| robot | function | operations | us | worst error | Pinocchio's time / dynagen's |",
         "| --- | --- | --: | --: | --: | --: |",
     ]
     for robot in robots:

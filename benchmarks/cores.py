@@ -42,9 +42,9 @@ class Case:
 
     Attributes:
         robot: name of the robot, or path of its file; empty to omit the case.
-        function: function request.
-        title: title of the row.
-        timing: assumed times of an operation and of a hand-off (ns).
+        function: name of the function, or names joined by `+`.
+        title: title of the row in the table.
+        timing: assumed times of an operation, and of passing a value to the other core (ns).
         real: the C type of all numbers; empty for double.
     """
 
@@ -166,8 +166,8 @@ int main(void)
 def source_of(signature: Signature, symbol: str) -> str:
     """Return a C program that prints three times of a call (ns).
 
-    The calls run on one core, on two cores with start and end signals, and on two cores in a row
-    without signals.
+    The first time is on one core, the second on two cores with start and end signals. The third is
+    for consecutive calls on two cores, without signals between the calls.
     """
     arguments = [*signature.inputs, *signature.results]
     names = ", ".join(f"a_{each.name}" for each in arguments)
@@ -192,8 +192,9 @@ def measure(case: Case) -> tuple[int, Partition, list[float]]:
     """Generate, compile and time one function of a robot.
 
     Returns:
-        Number of operations, division of the program between two cores, and the three times (ns)
-        that the program of `source_of` prints.
+        Number of operations, division of the program between two cores, and three times of a call
+        (ns): of a call on one core, of a single call on two cores, and of one of many consecutive
+        calls on two cores.
     """
     operation, handover = case.timing
     settings = Settings(

@@ -24,7 +24,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "cuda.md"
 START = 6000  # ns; estimated time of the start of a kernel on a GPU
 _TABLE = re.compile(r"(<!-- table: crossings -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 _HEAD = (
-    "| robot | one call | batch kernel, a state | batch pays off from | "
+    "| robot | one call | batch kernel, per state | batch pays off from | "
     "{threads} threads pay off from | GPU pays off from (estimate) |\n"
     "| --- | --- | --- | --- | --- | --- |"
 )
@@ -32,7 +32,7 @@ _PROGRAM = Path(__file__).with_suffix(".c")
 
 
 def main() -> None:
-    """Measure all robots whose packages are installed, and write the table."""
+    """Time inverse dynamics of all robots whose packages are installed; write the table."""
     rows, threads = [], 0
     for title, robot in find_robots().items():
         if title.startswith("Go2"):
@@ -46,7 +46,10 @@ def main() -> None:
 
 
 def measure(robot: str) -> tuple[dict[int, list[float]], int]:
-    """Return the times of the three ways (ns) by number of states, and the number of threads."""
+    """Return times (ns) by number of states: one state per call, batch, batch with threads.
+
+    The second result is the number of threads.
+    """
     with tempfile.TemporaryDirectory() as name:
         folder, joints = Path(name), 0
         for prefix in ("one", "many"):
@@ -76,7 +79,10 @@ def measure(robot: str) -> tuple[dict[int, list[float]], int]:
 
 
 def describe(times: dict[int, list[float]]) -> list[str]:
-    """Return the cells of a robot's row in the table."""
+    """Return the table row of a robot: times per state, and numbers of states.
+
+    These are the numbers of states from which the batch kernel, threads, and a GPU pay off.
+    """
     largest = max(times)
     one, batch = times[largest][0] / largest, times[largest][1] / largest
     return [

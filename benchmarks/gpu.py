@@ -44,7 +44,10 @@ def main() -> None:
         for count in COUNTS:
             rows = list(measure(robot, function, count, bandwidth, others))
             print(f"{function}, {count} states:\n")
-            print("| program | resident | a state | of bandwidth | with copies | error |")
+            print(
+                "| program | time without copies | per state | fraction of the bandwidth | with "
+                "copies | error |"
+            )
             print("| --- | --- | --- | --- | --- | --- |")
             print("\n".join(rows), flush=True)
             print()
@@ -64,7 +67,8 @@ def measure(
         function: name of the function.
         count: number of states.
         bandwidth: bytes that the GPU reads and writes in a second.
-        others: makers of further programs by name.
+        others: mapping from the name of another library to a function that returns the
+            library's program (`Contestant`) for this robot and function.
     """
     reference = dynagen.compile(robot, function)
     n = reference.inputs[0].size
@@ -85,7 +89,7 @@ def measure(
 
 @contextmanager
 def compete(robot: str, function: str, real: str, states: Arrays) -> Iterator[Contestant]:
-    """Yield the kernel of dynagen with its arrays on the first GPU.
+    """Yield dynagen's kernel as a program to be timed, with its arrays on the first GPU.
 
     Args:
         robot: description.
@@ -125,7 +129,7 @@ def compete(robot: str, function: str, real: str, states: Arrays) -> Iterator[Co
 def describe(
     name: str, contestant: Contestant, count: int, expected: np.ndarray, bound: float = 0.0
 ) -> str:
-    """Measure a program, and return its row of the table.
+    """Measure the times and the error of a program, and return its row of the table.
 
     Args:
         name: name of the program.
@@ -146,7 +150,7 @@ def describe(
 
 
 def measure_time(call: Callable[[], object], wait: Callable[[], object]) -> float:
-    """Return the shortest time of a call in a queue of many calls (s)."""
+    """Return the time per call of many calls in a queue (s), the shortest of several rounds."""
     call()
     wait()
     start = time.perf_counter()

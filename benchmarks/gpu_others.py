@@ -35,7 +35,9 @@ class Contestant:
 
 
 Maker = Callable[[str, str, Arrays], Contestant | None]
-"""Function that returns a contestant for a robot description, a function name and states.
+"""Function that returns a program to be timed (`Contestant`).
+
+The arguments are a robot description, the name of a dynamics function, and states.
 
 The result is None if the library does not have the function.
 """
@@ -61,7 +63,10 @@ def has(package: str) -> bool:
 
 
 def run_in_jax(function: Callable[..., Any], states: Arrays) -> Contestant:
-    """Return a function of arrays with a row for each state, compiled by JAX."""
+    """Compile a function by JAX, and return it as a program to be timed.
+
+    The arrays of the function have a row for each state.
+    """
     import jax
 
     compiled = jax.jit(function)

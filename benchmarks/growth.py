@@ -58,7 +58,7 @@ class Measurement:
         joints: number of joints.
         function: name of the function.
         seconds: processor time of generation, the least of the repeats (s).
-        operations: operations of the kernel.
+        operations: number of operations of the kernel.
     """
 
     shape: str
@@ -130,7 +130,7 @@ def measure(shape: str, joints: int, function: str) -> Measurement:
 
 
 def line(each: Measurement, first: Measurement) -> str:
-    """Format a measurement, relative to the smallest robot."""
+    """Format a measurement as a line of text, with ratios to the smallest robot (`first`)."""
     return (
         f"{each.function:20}{each.shape:8}{each.joints:>8}{each.operations:>12}"
         f"{each.operations / each.joints:>11.1f}"
@@ -155,9 +155,10 @@ def row(found: list[Measurement]) -> str:
 
 
 def plot(measurements: list[Measurement]) -> Figure:
-    """Draw operations and relative time over the number of joints.
+    """Draw operations and times of generation over the number of joints.
 
-    Both axes are logarithmic. Linear growth is a line of slope one.
+    Times are relative to the time for the smallest robot. All axes are logarithmic, so that linear
+    growth is a line of slope one.
     """
     figure, (left, right) = make_panels(1, 2, 4.2)
     lines: dict[tuple[str, str], list[Measurement]] = {}
@@ -179,7 +180,7 @@ def plot(measurements: list[Measurement]) -> Figure:
         JOINTS, [(joints / JOINTS[0]) ** 2 for joints in JOINTS], ":", color=GREY, label="quadratic"
     )
     left.set_title("Multiplications, additions and divisions of one call")
-    right.set_title(f"Time to generate C, not compiled, {JOINTS[0]} joints = 1")
+    right.set_title(f"Time to generate C (without compilation) relative to {JOINTS[0]} joints")
     for axes in (left, right):
         make_axes_logarithmic(axes, "xy")
         axes.set(xlabel="joints", xticks=JOINTS, xticklabels=JOINTS)

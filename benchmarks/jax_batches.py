@@ -41,7 +41,7 @@ Call = Callable[[], Any]
 
 
 def main() -> None:
-    """Measure all robots, and write the table of docs/jax.md."""
+    """Time the functions of all robots, and write the table of docs/jax.md."""
     rows, compilations = [], []
     found = find_spec("frax")
     folder = Path(found.origin).parent / "assets" if found and found.origin else None
@@ -67,7 +67,10 @@ NAMES = ("batch", "columns", "rows", "gradient", "program", "frax")
 
 
 def measure(robot: str, urdf: Path | None) -> tuple[dict[str, float], float]:
-    """Return the time per state of each call (s), and the longest time to compile a call."""
+    """Return the time per state (s) of each benchmarked call by name, and the longest compile time.
+
+    The calls are the batch kernel and functions of JAX arrays, such as a gradient.
+    """
     function = dynagen.jax.load(robot, states=100).inverse_dynamics
     kernel, n = build_batch(robot, STATES)
     generator = np.random.default_rng(0)
@@ -108,7 +111,7 @@ def measure(robot: str, urdf: Path | None) -> tuple[dict[str, float], float]:
 
 
 def bind(executable: Any, inputs: list[jax.Array]) -> Call:
-    """Return a call of a compiled function that waits for its result."""
+    """Return a function that calls a compiled function and waits for the result."""
     return lambda: jax.block_until_ready(executable(*inputs))
 
 

@@ -18,7 +18,10 @@ REPEATS = 3
 
 
 def seconds(robot: str, language: str) -> tuple[float, int]:
-    """Return the least time of a few runs (s), and the number of kernels that a run proves."""
+    """Return the time of `dynagen ROBOT -f all` (s), and the number of kernels that it proves.
+
+    The time is the least of a few runs, each in a new process.
+    """
     best, kernels = float("inf"), 0
     for _ in range(REPEATS):
         with TemporaryDirectory() as folder:

@@ -42,7 +42,9 @@ def chunks(count):
 
 
 def measure(count):
-    """Measure time and memory of triangular factors and of the regressor.
+    """Measure time and memory to reduce a log to triangular factors, and time of the regressor.
+
+    The triangular factors are those of the least-squares problem of identification.
 
     The keys of the result are `count` (number of samples), `seconds` and `regressor` (processor
     times for triangular factors and for the regressor, s), and `before` and `after` (peak memory of
@@ -74,7 +76,7 @@ def measure(count):
 
 
 def draw(rows):
-    """Draw time and memory over the number of samples."""
+    """Draw time and memory of identification over the number of samples in the log."""
     figure, (times, memory) = make_panels(1, 2, 3.2)
     counts = [row["count"] for row in rows]
     times.plot(

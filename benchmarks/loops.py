@@ -38,7 +38,7 @@ def main() -> None:
     """Measure all robots, and write the table of docs/closed_loops.md."""
     rows = [
         "| robot | function | operations | sines, cosines | ns | worst error "
-        "| Pinocchio, multiple |",
+        "| Pinocchio's time / dynagen's |",
         "| --- | --- | --: | --: | --: | --: | --: |",
     ]
     for name in ROBOTS:
@@ -97,11 +97,11 @@ def measure(name: str) -> list[str]:
 
 
 def draw_states(cut: CutTree, number: int) -> tuple[Array, Array, Array, Array]:
-    """Draw motions of the cut tree that satisfy the loop constraints, and the joint forces.
+    """Draw random motions of a robot with loops, and compute the joint forces.
 
     Returns:
-        Positions, velocities and accelerations of all joints of the tree, and the forces at the
-        independent joints, each of shape (number, entries).
+        Positions, velocities and accelerations of all joints, which keep the loops closed, and the
+        forces of the independent joints. Each array has a row for each of `number` states.
     """
     step = 0.1 if cut.robot.name == "ankle_leg" else 0.4  # Newton steps start at zero
     q, generator = cut.draw(number, step=step), np.random.default_rng(3)
@@ -117,7 +117,7 @@ def solve_all(solve: Callable[[Array, Array, Array], Array], *states: Array) -> 
 
 
 def make_pinocchio(cut: CutTree) -> Callable[[Array, Array, Array], Array]:
-    """Return a function (q, v, tau) by which Pinocchio computes accelerations of the cut tree."""
+    """Return Pinocchio's constrained forward dynamics of a tree with cut loops, as f(q, v, tau)."""
     model = pinocchio.Model()
     model.gravity.linear = np.array([float(number) for number in cut.tree.gravity])
     frames: dict[str | None, tuple[int, pinocchio.SE3]] = {None: (0, pinocchio.SE3.Identity())}

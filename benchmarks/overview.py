@@ -40,7 +40,7 @@ def read_times() -> dict[str, float]:
 
 
 def _read_row(table: str) -> dict[str, float]:
-    """Return the cells of the function's row in a table of docs/benchmarks.md, by column."""
+    """Return the row of FUNCTION in a table of docs/benchmarks.md: mapping heading -> number."""
     text = PAGE.read_text(encoding="utf-8").partition(f"<!-- table: {table} -->")[2]
     heads, _, *rows = text.partition("<!-- end -->")[0].strip().splitlines()
     (row,) = (row for row in rows if row.startswith(f"| `{FUNCTION}` |"))
@@ -53,7 +53,7 @@ def _split(line: str) -> list[str]:
 
 
 def count_operations() -> dict[str, int]:
-    """Return the number of multiplications, additions and divisions of one call, by program."""
+    """Return the number of arithmetic operations of one call, for dynagen's code and CasADi's."""
     (casadi,) = (
         figure
         for figure in published_counts().programs
@@ -81,7 +81,12 @@ def read_excerpts() -> tuple[list[str], list[str]]:
 
 
 def draw(times: Mapping[str, float], operations: Mapping[str, int]) -> Figure:
-    """Draw excerpts of URDF and C code, and bars of times and operations."""
+    """Draw three panels: an excerpt of the URDF, one of the C code, and bars of their costs.
+
+    Args:
+        times: time for one state (ns) by name of the program.
+        operations: number of operations by name of the program.
+    """
     figure = make_figure(9.5, 2.7)
     figure.get_layout_engine().set(wspace=0.06)
     panels = figure.subplots(1, 3, width_ratios=(1.0, 1.0, 1.25))
@@ -147,7 +152,7 @@ def _draw_bars(axes: Axes, times: Mapping[str, float], operations: Mapping[str, 
 
 
 def main() -> None:
-    """Write the picture."""
+    """Write docs/overview.svg."""
     PICTURE.write_bytes(draw_to(PICTURE, "bench", partial(draw, read_times(), count_operations())))
     print(PICTURE)
 

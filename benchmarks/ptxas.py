@@ -53,7 +53,10 @@ def main() -> None:
 
 
 def find_robots() -> dict[str, str]:
-    """Return the name and the description of every robot that is installed."""
+    """Return a mapping from robots to descriptions: names of bundled robots, or paths of files.
+
+    A robot is left out if the Python package with its description is not installed.
+    """
     robots = {"PUMA 560": "puma560", "Panda": "panda"}
     found = find_spec("frax")
     if found and found.origin:
@@ -73,7 +76,8 @@ def measure(robot: str, real: str, architecture: str) -> dict[str, tuple[Compile
         architecture: compute capability of the GPU, such as sm_90.
 
     Returns:
-        the resources of each kernel, and the number of its parts, by name of the function.
+        For each function, by its name: registers, spills and instructions of its kernel, and the
+        number of parts of the kernel. Each part computes some of the results.
     """
     reading = ReadingOptions(base="floating") if robot.endswith("go2.urdf") else ReadingOptions()
     settings = Settings("cuda", tuple(FUNCTIONS), verify=False, real=real, prefix="robot")
@@ -91,7 +95,7 @@ def measure(robot: str, real: str, architecture: str) -> dict[str, tuple[Compile
 
 
 def make_table(robots: dict[str, dict[str, tuple[CompiledForGpu, int]]]) -> str:
-    """Return a table in Markdown: registers, bytes of spills, instructions, parts."""
+    """Return a table in Markdown: registers, bytes of spills, instructions, parts of a kernel."""
     lines = [f"| | {' | '.join(robots)} |", f"| --- |{' --- |' * len(robots)}"]
     for function, title in FUNCTIONS.items():
         cells = []

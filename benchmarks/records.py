@@ -52,11 +52,11 @@ STATES = 200
 """Number of states of each proof."""
 
 Cells = dict[tuple[str, str], tuple[int, int]]
-"""Operations of each (robot, function): at the default effort, and the fewest that were found."""
+"""Mapping from (robot, function) to two operation counts: at the default effort, and the fewest."""
 
 
 def read_cells(page: str) -> Cells:
-    """Read the cells of the table in a page; empty if there is no table yet."""
+    """Read the operation counts in the table of a page; empty if the page has no table yet."""
     table = page.partition(BEGIN)[2].partition(END)[0].splitlines()
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
@@ -76,7 +76,7 @@ def read_cells(page: str) -> Cells:
 
 
 def with_cells(page: str, cells: Cells) -> str:
-    """Return a page with the given cells in its table."""
+    """Return the text of a page, with a new table from `cells` in place of its old table."""
     functions = [
         function for function in FUNCTIONS if any((robot, function) in cells for robot in ROBOTS)
     ]
@@ -91,7 +91,7 @@ def with_cells(page: str, cells: Cells) -> str:
 
 
 def operations(robot: str, function: str, optimize: str, budget: int) -> int:
-    """Return the operations of one call; after a search the program is proved first.
+    """Return the number of operations of one call; a program found by a search is proved first.
 
     Args:
         robot: name of the robot.
@@ -114,7 +114,11 @@ def main() -> None:
         "--budget", type=int, default=20000, help="budget of each search [default: 20000]"
     )
     parser.add_argument(
-        "cells", nargs="*", metavar="ROBOT[:FUNCTION]", help="cells to search [default: all]"
+        "cells",
+        nargs="*",
+        metavar="ROBOT[:FUNCTION]",
+        help="robot, or robot and function, to search; for example panda:mass_matrix [default: "
+        "all]",
     )
     asked = parser.parse_args()
     chosen = [

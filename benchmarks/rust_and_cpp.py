@@ -1,8 +1,8 @@
 """Run times of Rust and C++ next to the same kernels in C, in pairs of runs.
 
 Every row shows the shortest times of a call in C and in the other language, and the median ratio of
-pairs of runs. The C code is compiled by clang. For Rust, it computes sines as Rust does (`--trig
-vector`).
+pairs of runs. The C code is compiled by clang. In the comparison with Rust, the C code computes
+sines as the Rust code does (`--trig vector`).
 
     python benchmarks/rust_and_cpp.py rust|cpp [--native] [ROBOT ...]
 """
@@ -61,7 +61,7 @@ def use_default_processor() -> None:
 
 
 def load(package: Package, language: str) -> dict[str, CompiledKernel]:
-    """Compile the kernels of a package with optimisation."""
+    """Compile the kernels of a package with optimisation by the compiler; return them by name."""
     written_in = find_language(language)
     package = replace(
         package, trig=VECTOR if VECTOR in written_in.trig and package.trig == VECTOR else LIBM
@@ -71,7 +71,7 @@ def load(package: Package, language: str) -> dict[str, CompiledKernel]:
 
 
 def prepare(kernel: CompiledKernel, inputs: list[Array]) -> Callable[[], None]:
-    """Return a function that calls the compiled loop over states, without copying arrays."""
+    """Return a function that runs a kernel for all states once, without copying arrays."""
     run = kernel.run
     assert isinstance(run, shared_library._LibraryFunction)
     outputs = [np.empty((STATES, *shape)) for shape in run._outputs]
@@ -82,7 +82,10 @@ def prepare(kernel: CompiledKernel, inputs: list[Array]) -> Callable[[], None]:
 
 
 def compare(first: Callable[[], None], second: Callable[[], None]) -> tuple[float, float, float]:
-    """Return the shortest times of both languages for one state (ns), and the median ratio."""
+    """Time two calls alternately; return both shortest times per state (ns) and a median ratio.
+
+    The ratio is the time of `second` divided by the time of `first` in the same round.
+    """
     times = []
     for _ in range(ROUNDS):
         pair = []

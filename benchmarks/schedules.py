@@ -52,7 +52,7 @@ def program_of(robot: str, grain: Fraction | None = None) -> TaskGraph:
 
 
 def on(graph: TaskGraph, counts: Sequence[int]) -> list[Schedule]:
-    """Return the shortest schedule found for each number of processors; check each schedule."""
+    """Return the shortest valid schedule that is found for each number of processors."""
     found = [schedule(graph, make_processors(count)) for count in counts]
     assert not any(violations(graph, each.resources, each.placements) for each in found)
     return found
@@ -70,7 +70,7 @@ def table(header: Sequence[object], rows: Sequence[Sequence[object]]) -> str:
 
 
 def of_the_thesis() -> str:
-    """Tabulate the lengths of schedules for the thesis's subtasks, and the printed lengths."""
+    """Tabulate schedule lengths for the subtasks of Dhanaraj's thesis, and the thesis's lengths."""
     arms = {
         "230 subtasks": (decompose([LinkShape()] * 6), "general"),
         "Stanford, 156 as printed": (printed_tasks("stanford"), "stanford"),
@@ -95,7 +95,7 @@ def of_the_stanford_program() -> str:
     counts = [1, 2, 3, 4, 6, 7, 13]
     lengths = {1: 156, **published_schedules().lengths("stanford")}
     rows = [
-        ["dynagen, one operation a task", *map(cell, on(program_of("stanford_listing"), counts))]
+        ["dynagen, one operation per task", *map(cell, on(program_of("stanford_listing"), counts))]
     ]
     rows.append(
         ["dynagen, up to three", *map(cell, on(program_of("stanford_listing", THREE), counts))]
@@ -107,7 +107,11 @@ def of_the_stanford_program() -> str:
 
 
 def of_the_robots() -> str:
-    """Tabulate schedules for each bundled robot, in single operations and in tasks of three."""
+    """Tabulate schedule lengths of all bundled robots on 2, 4 and 8 processors.
+
+    One half of the columns is for tasks of one operation, the other half for tasks of up to three
+    operations.
+    """
     counts = (2, 4, 8)
     rows = []
     for robot in list_bundled_robots():
@@ -131,7 +135,7 @@ def of_the_robots() -> str:
 
 
 def of_the_printed() -> str:
-    """Tabulate which scheduling rules the printed schedules of the thesis violate."""
+    """Tabulate which scheduling rules are violated by the schedules that the thesis prints."""
     published = published_schedules()
     rows = []
     for printed in (*published.layers, *published.schedules):
@@ -155,7 +159,7 @@ def of_the_printed() -> str:
 
 
 def _broken(printed: PrintedSchedule, found: Sequence[Violation]) -> list[str]:
-    """Return the table cells with the tasks of a printed schedule that violate a rule.
+    """Return table cells, one for each rule: the tasks of a printed schedule that violate it.
 
     Task 110 has its own cell, because it violates a rule in all printed schedules.
     """
@@ -166,7 +170,7 @@ def _broken(printed: PrintedSchedule, found: Sequence[Violation]) -> list[str]:
             "/".join(each.tasks) for each in found if each.fault == fault and each.tasks[0] != "110"
         ]
         cells.append(
-            f"{printed.lost} lost in the scan"
+            f"{printed.lost} unreadable in the scan"
             if fault == "missing" and printed.lost
             else " ".join(names)
         )
@@ -174,7 +178,11 @@ def _broken(printed: PrintedSchedule, found: Sequence[Violation]) -> list[str]:
 
 
 def of_turney() -> str:
-    """Tabulate numbers of sequential operations with an unlimited number of processors."""
+    """Tabulate the shortest times of inverse dynamics with any number of processors.
+
+    The times of Turney's report, of Dhanaraj's thesis and of generated code are counted in
+    operations that must follow each other.
+    """
     rows = []
     mul, add = simultaneous_steps()
     general = program_of("general6").critical_path
@@ -207,7 +215,7 @@ def _polynomial(coefficients: Sequence[Fraction]) -> str:
 
 
 def of_units() -> str:
-    """Tabulate schedules of the PUMA 560 on pipelined units."""
+    """Tabulate schedule lengths of the PUMA 560 on pipelined multipliers and adders, in cycles."""
     latencies = "mul=4,add=3"
     settings = Settings(verify=False, cost=latencies)
     (generated,) = generate(load_robot("puma560"), settings).functions
@@ -232,12 +240,12 @@ TABLES = {
 
 
 def plot() -> Figure:
-    """Draw the speed-up of inverse dynamics over the number of processors, for each source."""
+    """Draw speed-up and time of inverse dynamics over processors, by dynagen and by papers."""
     counts = range(1, 14)
     speedups: dict[str, Mapping[int, float]] = {}
     times: dict[str, Mapping[int, float]] = {}
     ours = {
-        "generated, one operation a task": program_of("stanford_listing"),
+        "generated, one operation per task": program_of("stanford_listing"),
         "subtasks of the thesis, shortest schedules": printed_tasks("stanford"),
     }
     for (label, graph), milliseconds in zip(ours.items(), (0.045, 0.135), strict=True):
@@ -256,9 +264,9 @@ def plot() -> Figure:
     figure, ((left, right), below) = make_panels(2, 2, 7.6)
     draw_series(left, speedups)
     draw_series(right, times)
-    left.plot([1, 9], [1, 9], ":", color=GREY, linewidth=1, label="as many times as processors")
+    left.plot([1, 9], [1, 9], ":", color=GREY, linewidth=1, label="speed-up = number of processors")
     left.set_title("Stanford arm, speed-up")
-    right.set_title("Stanford arm, ms at 45 µs an operation (Fig. 4.13)")
+    right.set_title("Stanford arm, ms at 45 µs per operation (Fig. 4.13)")
     right.set_ylim(0)
     right.legend(*left.get_legend_handles_labels(), loc="upper right")
     general = _speedups_of_general()
@@ -278,7 +286,7 @@ def plot() -> Figure:
 
 
 def _speedups_of_general() -> dict[str, Mapping[int, float]]:
-    """Return the speed-ups of dynagen's and of the thesis's schedules for six general links."""
+    """Return the speed-ups of dynagen's and the thesis's schedules for an arm of six links."""
     graph, counts = decompose([LinkShape()] * 6), range(1, 14)
     printed = published_schedules().lengths("general")
     work = len(graph.tasks)
@@ -290,7 +298,7 @@ def _speedups_of_general() -> dict[str, Mapping[int, float]]:
 
 
 def plot_chart() -> Figure:
-    """Draw the shortest schedule of six general links on eight processors.
+    """Draw the shortest schedule found on eight processors, for an arm of six links.
 
     Each link has its own colour.
     """

@@ -37,7 +37,7 @@ def best(rows: Sequence[Row], tool: str, called: str = ONE_STATE, compiler: str 
     Args:
         rows: rows of one function.
         tool: name of the tool without its version, such as `Pinocchio, C++`.
-        called: how the function is called.
+        called: way to call the function, such as ONE_STATE.
         compiler: compiler of the program; empty for all compilers.
     """
     found = [
@@ -52,13 +52,18 @@ def best(rows: Sequence[Row], tool: str, called: str = ONE_STATE, compiler: str 
 
 
 def times_as_fast(rows: Sequence[Row], *which: str) -> str:
-    """Format Pinocchio's best time divided by the best time of the rows that `which` selects."""
+    """Format Pinocchio's best time divided by the best time of another tool.
+
+    Args:
+        rows: rows of one function.
+        which: the other tool, and optionally the way to call it, as arguments of `best`.
+    """
     theirs, ours = best(rows, "Pinocchio, C++"), best(rows, *which)
     return "" if theirs is None or ours is None else digits(theirs.nanoseconds / ours.nanoseconds)
 
 
 def digits(number: float) -> str:
-    """Format a number with two or three digits."""
+    """Format a number below 20 with one decimal, and a larger number as an integer."""
     return f"{number:.1f}" if number < 20 else f"{number:,.0f}"
 
 
@@ -98,9 +103,10 @@ FASTER: Mapping[str, Callable[[Sequence[Row]], str]] = {
 
 
 def bounded(called: str) -> dict[str, Callable[[Sequence[Row]], str]]:
-    """Return the columns of a table that compare times of kernels with their lower bounds.
+    """Return table columns that compare kernel times with the limits of the processor.
 
-    The columns contain the best time of dynagen (ns), its lower bound (ns), and their ratio.
+    The columns contain dynagen's best time (ns), the least time that arithmetic units and memory
+    permit (ns), and their ratio.
     """
 
     def ours(rows: Sequence[Row]) -> Row:
@@ -127,7 +133,7 @@ FROM_PYTHON_COLUMNS: Mapping[str, Callable[[Sequence[Row]], str]] = {
 
 
 def series_table(heading: str, series: Series) -> str:
-    """Return a table of ns per state in Markdown, with a row for each value on the x axis."""
+    """Return a table of ns per state in Markdown: columns are curves, rows are x values."""
     places = list(next(iter(series.values())))
     lines = [f"| {' | '.join([heading, *series])} |", "| --: |" + " --: |" * len(series)]
     lines += [
@@ -138,7 +144,7 @@ def series_table(heading: str, series: Series) -> str:
 
 
 def draw(axes_of: Sequence[tuple[str, Series]]) -> Figure:
-    """Draw one panel for each sweep; panels with several lines have logarithmic axes."""
+    """Draw one panel for each set of curves; panels with several curves have logarithmic axes."""
     figure, panel = make_panels(1, len(axes_of), 3.6, 3.9 * len(axes_of))
     for axes, (label, series) in zip(panel, axes_of, strict=True):
         _lines(axes, label, series)
@@ -159,7 +165,7 @@ def _lines(axes: Axes, label: str, series: Series) -> None:
 
 
 def write(tables: Mapping[str, str]) -> None:
-    """Write tables between their marks on the page."""
+    """Write tables, by name, between their marks in docs/benchmarks.md."""
     text = PAGE.read_text(encoding="utf-8")
     text = _TABLE.sub(
         lambda match: (
@@ -187,7 +193,7 @@ def main() -> None:
         )
         tables[f"{robot}-notes"] = (
             "\n".join(f"- {robot}: {note}" for note in measured.notes)
-            or f"- {robot}: nothing is left out."
+            or f"- {robot}: no tool or function is left out."
         )
     sweeps: dict[str, tuple[str, Callable[[], Series]]] = {
         "joints": ("joints", over_joints),

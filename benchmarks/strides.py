@@ -60,12 +60,18 @@ class Times:
 
     @property
     def ratios(self) -> list[float]:
-        """Times at stride = count, divided by the times at the larger stride."""
+        """Ratios of two times, one for each number of states (count).
+
+        The time at stride = count is divided by the time at stride = count + 16.
+        """
         return [crowded / spread for crowded, spread in self.at.values()]
 
 
 def main() -> None:
-    """Measure the named robots, or all robots; write the table only if all are measured."""
+    """Time functions of the robots on the command line.
+
+    Without arguments, all functions of all robots are timed, and the table is written.
+    """
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -85,7 +91,10 @@ def main() -> None:
 
 
 def measure(robot: str, functions: Sequence[str], compiler: str) -> Iterator[Times]:
-    """Yield the times of functions of a robot.
+    """Yield the times of functions of a robot at two strides.
+
+    The stride is the distance between two elements of one state in the arrays, as a count of
+    numbers.
 
     Args:
         robot: name of a bundled robot, or go2.
@@ -127,7 +136,10 @@ def build(folder: Path, compiler: str) -> ctypes.CDLL:
 def time_strides(
     call: Callable[..., object], signature: Signature, real: Real, count: int
 ) -> tuple[float, float]:
-    """Return the shortest times at stride = count and at the larger stride (ns per state).
+    """Return the shortest times at stride = count and at stride = count + 16 (ns per state).
+
+    The stride is the distance between two elements of one state in the arrays, as a count of
+    numbers.
 
     Args:
         call: batch kernel in the compiled library.
@@ -146,7 +158,11 @@ def time_strides(
 def bind(
     call: Callable[..., object], signature: Signature, real: Real, count: int, stride: int
 ) -> Callable[[], object]:
-    """Return a call of a batch kernel with random arrays, each of which begins at a memory page."""
+    """Return a function that calls a batch kernel with random arrays.
+
+    Each array begins at the start of a memory page. `stride` is the distance between two elements
+    of one state, as a count of numbers.
+    """
     generator = np.random.default_rng(1)
     arrays = []
     for argument in signature.arguments:
@@ -177,13 +193,17 @@ def time_call(run: Callable[[], object]) -> float:
 
 
 def format_row(times: Times) -> str:
-    """Return the table row of a function of a robot."""
+    """Return a table row with the times and ratios of one function of a robot."""
     cells = (f"{crowded / spread:.2f} | {spread:.3g}" for crowded, spread in times.at.values())
     return f"| {times.robot} | `{times.function}` | {times.rows} | {' | '.join(cells)} |"
 
 
 def write_table(measured: Sequence[Times]) -> str:
-    """Return the table, and the number of functions whose ratio is below the limit."""
+    """Return a Markdown table of times and ratios, followed by a sentence.
+
+    The sentence states how many functions have no ratio above LIMIT. A ratio is the time at stride
+    = count divided by the time at a stride that is 16 numbers larger.
+    """
     heads = (f"ratio, {count} | ns at {count + FURTHER}" for count in COUNTS)
     below = sum(max(each.ratios) <= LIMIT for each in measured)
     return "\n".join(

@@ -29,7 +29,7 @@ from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
 from dynagen.toolchain.shared_library import NativeLibrary
 
 Series = dict[str, dict[int, float]]
-"""Points of each curve, by its name: mapping from the x value to ns per state.
+"""Mapping from the name of a curve to its points: a mapping from the x value to ns per state.
 
 The x value is a number of joints, of states in a call, or of threads.
 """
@@ -44,7 +44,7 @@ _MANY = 1_000_000
 
 
 def over_joints() -> Series:
-    """Measure inverse dynamics of general chains, by the best C or C++ program of each tool."""
+    """Time inverse dynamics of chains of 6 to 60 joints, by the fastest program of each tool."""
     lines: Series = {"one state per call": {}, "batch": {}, "Pinocchio, C++": {}, "CasADi, C": {}}
     for joints in JOINTS:
         (rows,) = benchmark(general_robot(joints), (FUNCTION,), _EFFORT).functions.values()
@@ -64,7 +64,7 @@ def over_joints() -> Series:
 
 
 def over_states() -> Series:
-    """Measure calls from Python and of the batch kernel, over the number of states per call."""
+    """Time inverse dynamics from C and from Python, for various numbers of states per call."""
     description, command = load_robot(_ROBOT_OF_SWEEPS), " ".join(C_COMPILER.find())
     function = compile_function(description, FUNCTION)
     as_python = Compiler("as Python's", command, "", (*OPTIMISED, *THIS_MACHINE))
@@ -107,7 +107,7 @@ def over_states() -> Series:
 
 
 def over_threads() -> Series:
-    """Measure the batch kernel for a million states, on one thread to one thread per processor."""
+    """Time the batch kernel for a million states, with one thread up to one for each processor."""
     description, compiler = load_robot(_ROBOT_OF_SWEEPS), find_compilers(quick=False)[-1]
     library = _library(description, compiler, threads=True)
     stride = compute_stride(_MANY)

@@ -30,7 +30,7 @@ _HEAD = """| robot | C batch kernel | (joint, state) | rows | gradient of tau^2 
 
 
 def main() -> None:
-    """Measure all robots, and write the table of docs/torch.md."""
+    """Time the functions of all robots, and write the table of docs/torch.md."""
     torch.set_num_threads(1)
     rows = []
     for robot in ("puma560", "panda"):
@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def measure(robot: str) -> dict[str, float]:
-    """Return the shortest time of each call (s)."""
+    """Return the shortest time (s) of each benchmarked call, such as `batch` or `gradient`."""
     function = dynagen.torch.load(robot, states=100).inverse_dynamics
     kernel, joints = build_batch(robot, STATES)
     generator = np.random.default_rng(0)

@@ -33,7 +33,7 @@ CALLED = {LIBM: ONE_STATE_LIBM, VECTOR: ONE_STATE}
 
 
 def main() -> None:
-    """Measure all rows, and write the table."""
+    """Measure all methods for sines and cosines; write the table of docs/sines_and_cosines.md."""
     lines = []
     for robot in ROBOTS:
         times = measure_times(robot)
@@ -69,7 +69,10 @@ def measure_times(robot: str) -> dict[str, float]:
 
 
 def measure_on_a_cortex_m4(robot: str, trig: str) -> tuple[int, str]:
-    """Return the size of code and C library in flash (bytes), and the instructions of a call."""
+    """Return the flash size of code and C library (bytes), and the instruction count of a call.
+
+    The count is a text, such as `1200` or, if it depends on the state, `1200 to 1300`.
+    """
     settings = Settings("c", (FUNCTION,), real="float", trig=trig, verify=False)
     _, footprints = measure_footprint(generate(load_robot(robot), settings), "cortex-m4")
     (found,) = (each for each in footprints if each.function.endswith(FUNCTION))

@@ -26,6 +26,14 @@ from dynagen.watch import end_searches, follow_searches
 Result = TypeVar("Result")
 # Windows has no method but `spawn`.
 _METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+_ENVIRONMENT = {
+    # numpy would start one thread per processor in each process; they would only wait.
+    "OMP_NUM_THREADS": "1",
+    # glibc (Linux) would return the memory of many arrays to the system, only to request it again.
+    "MALLOC_MMAP_THRESHOLD_": str(2**25),  # the largest value that glibc accepts
+    "MALLOC_TRIM_THRESHOLD_": str(2**28),
+}
+"""Variables of the environment that worker processes inherit, unless the user sets them."""
 
 
 def count_workers() -> int:
@@ -56,8 +64,8 @@ def begin_workers(workers: int | None = None, now: bool = True) -> int:
 
 def _start_server() -> None:
     """Start the server process, which imports dynagen, if it does not run yet."""
-    # numpy would start one thread per processor in each process; they would only wait.
-    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    for name, value in _ENVIRONMENT.items():
+        os.environ.setdefault(name, value)
     if _METHOD != "forkserver":
         return
     multiprocessing.get_context(_METHOD).set_forkserver_preload(["dynagen.worker"])

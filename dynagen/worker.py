@@ -7,4 +7,6 @@ from importlib import import_module
 from dynagen.memory import reduce_garbage_collection
 
 reduce_garbage_collection()  # before the imports, which make many objects
-import_module("dynagen.pipeline.driver")
+# The last two are imported at their first use, which would be in every worker process.
+for name in ("dynagen.pipeline.driver", "numpy.random", "sympy.tensor.tensor"):
+    import_module(name)

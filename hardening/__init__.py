@@ -1,1 +1,1 @@
-"""Long trials of dynagen that are not part of the tests: random robots, and mutants."""
+"""Long trials of dynagen that are not part of the tests: random robots, and planted faults."""

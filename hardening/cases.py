@@ -81,7 +81,7 @@ class Case:
 
     @property
     def text(self) -> str:
-        """The robot in YAML, with a comment that repeats the case."""
+        """The robot in YAML, with the payload and the loops of the case."""
         text = write_robot(self.robot, Path("robot.yaml")).text
         text += f"\npayload: {self.payload}\n" if self.payload else ""
         pairs = [f"  - between: [{loop.first}, {loop.second}]\n" for loop in self.loops]
@@ -89,7 +89,7 @@ class Case:
 
     @property
     def summary(self) -> str:
-        """Two comment lines in YAML, with the command that repeats the case and its seed."""
+        """Comment line in YAML: form, number type, seed and command-line options of the case."""
         words = [f"-f {name}" for name in self.functions]
         words += [f"--optimize {self.optimize}"] if self.optimize != "default" else []
         words += [
@@ -99,7 +99,7 @@ class Case:
         return f"# {self.form}, {self.real}, seed {self.seed}: {' '.join(words)}\n"
 
     def read(self) -> tuple[RobotDescription, RobotDescription]:
-        """Return the whole robot, and the part that the options select, both read from the text."""
+        """Read the case's YAML text; return the whole robot, and the part that options select."""
         text = self.text
         return parse_robot(text, "robot.yaml"), parse_robot(text, "robot.yaml", self.options)
 
@@ -187,7 +187,7 @@ def _close_a_loop(case: Case) -> Case:
 
 
 def _add_spherical_joints(robot: RobotDescription, seed: int) -> RobotDescription:
-    """Replace some revolute joints of every fifth robot by spherical ones."""
+    """Replace some revolute joints of a robot by spherical joints, with a probability of 20 %."""
     rng = np.random.default_rng((seed, 2))
     if rng.random() > 0.2:
         return robot
@@ -204,7 +204,7 @@ def _add_spherical_joints(robot: RobotDescription, seed: int) -> RobotDescriptio
 
 
 def _draw_place(rng: np.random.Generator) -> Displacement:
-    """Draw a translation (m) and a rotation (rad)."""
+    """Return a random displacement: a translation (m) and a rotation (rad)."""
     return make_translation_and_rpy(
         tuple(Exact(int(n)) / 10 for n in rng.integers(-5, 6, 3)),
         tuple(Exact(int(n)) / 10 for n in rng.integers(-30, 31, 3)),
@@ -244,7 +244,7 @@ def _add_loads(robot: RobotDescription, rng: np.random.Generator) -> RobotDescri
 
 
 def _add_friction(link: LinkDescription, rng: np.random.Generator) -> LinkDescription:
-    """Return a link with joint friction; unchanged if the joint has no axis."""
+    """Return a link with random joint friction; the same link if its joint has no axis."""
     if not link.joint.type.has_axis:
         return link
     viscous, coulomb, width = (Exact(int(n)) / 10 for n in rng.integers(1, 20, 3))
@@ -263,7 +263,7 @@ def _has_place(link: LinkDescription) -> bool:
 
 
 def _draw_options(robot: RobotDescription, rng: np.random.Generator) -> ReadingOptions:
-    """Draw root, tip and locked joints, which may be invalid for the robot."""
+    """Draw random reading options: root, tip and a locked joint; they may be invalid."""
     leaders = [
         link.name for link in robot.links if link.joint.type.has_axis and not link.joint.mimics
     ]
@@ -277,7 +277,10 @@ def _draw_options(robot: RobotDescription, rng: np.random.Generator) -> ReadingO
 
 
 def _draw_functions(rng: np.random.Generator, large: bool) -> Iterator[str]:
-    """Yield one or two functions. Costly functions are rare, and rarer for large robots."""
+    """Yield one or two function names at random.
+
+    Functions whose generation takes long are rare, and rarer for large robots.
+    """
     for function in rng.permutation(len(FUNCTIONS))[: int(rng.integers(1, 3))]:
         definition = FUNCTIONS[int(function)]
         if any(word in definition.name for word in _DEAR) and rng.random() < (
@@ -294,7 +297,10 @@ def _draw_functions(rng: np.random.Generator, large: bool) -> Iterator[str]:
 
 
 def select_available(case: Case, model: RobotModel) -> Case:
-    """Remove functions that the robot does not have; if none is left, use inverse dynamics."""
+    """Remove functions that the robot does not have from a case.
+
+    If no function is left, the case requests inverse dynamics.
+    """
     known = {function.name: function for function in FUNCTIONS}
     kept = []
     for request in dict.fromkeys(case.functions):

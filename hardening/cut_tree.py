@@ -32,7 +32,7 @@ _ONE_FORCE = ("q", "qd", "qdd"), ("q", "qd", "tau")
 def add_loop(
     robot: RobotDescription, rng: np.random.Generator
 ) -> tuple[RobotDescription, tuple[Loop, ...]]:
-    """Add a planar four-bar or five-bar to a link of a robot or to its base.
+    """Add a planar four-bar or five-bar linkage to a link of a robot or to its base.
 
     Args:
         robot: a tree without loops.
@@ -111,7 +111,8 @@ def compare_with_cut_tree(
 ) -> Mapping[str, float]:
     """Compare inverse and forward dynamics of a robot with loops with those of its cut tree.
 
-    Only functions of q, qd, and qdd or tau are compared.
+    The cut tree is the tree that results if the loops are cut. Only functions of q, qd, and qdd or
+    tau are compared.
 
     Args:
         text: the description with its loops, in YAML.

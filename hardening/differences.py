@@ -13,7 +13,7 @@ def find_largest(oracle: str, name: str, pairs: list[list], allowed: float) -> f
     """Return the largest difference between two tools, relative to the largest expected value.
 
     Args:
-        oracle: name of the other tool.
+        oracle: name of the tool that dynagen is compared with, such as Pinocchio.
         name: name of the compared function.
         pairs: for each state, the pairs (computed, expected) of all results.
         allowed: largest relative difference without an error.

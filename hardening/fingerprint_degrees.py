@@ -43,7 +43,10 @@ class Quotient:
 
     @property
     def degree(self) -> int:
-        """The larger degree of numerator and denominator, in the inputs and in tan(angle/2)."""
+        """Larger one of the degrees of numerator and denominator.
+
+        Both are polynomials in the inputs and in tan(angle/2) of every angle.
+        """
         return max(map(_count, (self.numerator, self.denominator)))
 
 
@@ -100,7 +103,15 @@ def bound_degrees(program: Program) -> list[Quotient]:
 
 
 def _count_angles(program: Program, position: int) -> dict[int, int]:
-    """Return the number of times that a sum contains each angle, by the angle's instruction."""
+    """Return how often each angle occurs in a sum of angles.
+
+    Args:
+        program: the program.
+        position: index of the instruction that computes the sum.
+
+    Returns:
+        Mapping from the index of an angle's instruction to the number of its occurrences.
+    """
     operation, operands, *_ = program.instructions[position]
     match operation:
         case Operation.COPY | Operation.NEGATE:
@@ -128,9 +139,11 @@ def _sum(x: Quotient, y: Quotient) -> Quotient:
 
 
 def bound_probability(program: Program, field: ResidueField) -> tuple[int, float]:
-    """Return the largest degree of a comparison, and log10 of the probability of a mistake.
+    """Bound the probability that two different values of a program have equal fingerprints.
 
-    A mistake means that two different values of the program have equal fingerprints.
+    Returns:
+        The largest degree of a polynomial a d - b c, which decides whether two values a/b and c/d
+        are equal, and log10 of the probability bound.
     """
     quotients = bound_degrees(program)
     degree = 2 * max(quotient.degree for quotient in quotients)
@@ -139,7 +152,11 @@ def bound_probability(program: Program, field: ResidueField) -> tuple[int, float
 
 
 def make_table() -> str:
-    """Return the table of `docs/trust.md`, in Markdown."""
+    """Return the table of `docs/trust.md`, in Markdown.
+
+    A row contains the number of values of a function, the largest degree of a polynomial that
+    decides whether two values are equal, and two bounds of the probability of equal fingerprints.
+    """
     lines = [
         "| robot | function | values | degree | 3 points, 2^61 - 465 | 4 points, 2^32 - 17 |",
         "| --- | --- | --- | --- | --- | --- |",

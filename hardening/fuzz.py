@@ -121,7 +121,10 @@ def read_progress(folder: Path) -> Progress:
 
 
 def write_failure(folder: Path, case: Case, outcome: Outcome) -> Path:
-    """Shrink a case that fails; write the smaller case as YAML, with options and message."""
+    """Shrink a failing case; write the smallest failing robot as YAML, and return its path.
+
+    Comments in the file contain the options of the case and the error message.
+    """
     smallest = shrink(case, lambda each: run_case(each).kind == outcome.kind)
     lines = run_case(smallest).failure.splitlines()
     path = folder / f"failure_{case.seed}.yaml"
@@ -176,7 +179,7 @@ def fuzz(folder: Path, minutes: float, robots: int | None = None) -> Progress:
 def main() -> None:
     """Run from the command line; the status is 1 if a failure was found."""
     parser = argparse.ArgumentParser(description="fuzz dynagen with random robots")
-    parser.add_argument("--minutes", type=float, default=10, help="time to run, default 10")
+    parser.add_argument("--minutes", type=float, default=10, help="minutes to run [default: 10]")
     parser.add_argument("--folder", type=Path, default=FOLDER, help=f"default {FOLDER}")
     options = parser.parse_args()
     progress = fuzz(options.folder, options.minutes)

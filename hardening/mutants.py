@@ -64,7 +64,7 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
         "codegen/languages/fortran/lanes.py",
     ),
 }
-"""Modules with faults by the name of a group, as paths in the folder `dynagen`."""
+"""Modules in which faults are planted, by name of a group; paths are relative to `dynagen`."""
 
 KILLED, STOPPED, HUNG = "proof", "error", "time"
 SAME, HARMLESS, SURVIVED, UNREACHED = "same code", "same results", "survived", "not reached"
@@ -157,7 +157,10 @@ def list_cases() -> list[Case]:
 
 
 def run(case: Case, states: int = _STATES) -> tuple[str, Mapping[str, list[np.ndarray]]]:
-    """Generate, prove and run a case; return a hash of the code, and results for other states."""
+    """Generate, prove and run a case; return a hash of the code, and the results of its kernels.
+
+    The results are computed for 60 states that are not among the states of the proof.
+    """
     generation = generate(case.robot, case.settings, prove=False)
     request = generation.request
     kernels = request.target.load(
@@ -286,7 +289,7 @@ def measure(case: Case, files: frozenset[str]) -> Baseline:
 
 
 def list_modules(group: str) -> Iterator[Path]:
-    """Yield the files of a group."""
+    """Yield the Python files of a group of modules, a key of GROUPS."""
     for name in GROUPS[group]:
         path = ROOT / name
         yield from sorted(path.glob("*.py")) if path.is_dir() else [path]
@@ -303,13 +306,15 @@ def import_modules() -> None:
 def draw(
     groups: Sequence[str], per_group: int, seed: int, lines: Set[tuple[str, int]]
 ) -> Iterator[tuple[str, int, list[Mutant]]]:
-    """Yield for each group its name, the number of all mutants, and a sample of the mutants.
+    """Yield for each group of modules its name, the number of its mutants, and a random sample.
+
+    A mutant is a fault that can be inserted.
 
     Args:
         groups: keys of GROUPS.
         per_group: largest number of mutants in a sample.
         seed: seed of the samples.
-        lines: lines (file, number) that the cases execute. Samples contain faults on these lines
+        lines: lines (file, number) that the cases execute. Samples contain mutants on these lines
             only.
     """
     rng = random.Random(seed)
@@ -320,14 +325,18 @@ def draw(
 
 
 def main() -> None:
-    """Run from the command line; the status is 1 if a mutant survived."""
+    """Run from the command line; the status is 1 if the proof missed a planted fault."""
     parser = argparse.ArgumentParser(
-        description="plant faults and see whether the proof finds them"
+        description="plant faults in dynagen's code, and check that the proof finds them"
     )
-    parser.add_argument("--sample", type=int, default=100, help="mutants of each group")
+    parser.add_argument("--sample", type=int, default=100, help="number of mutants of each group")
     parser.add_argument("--seed", type=int, default=1, help="seed of the sample")
-    parser.add_argument("--groups", default=",".join(GROUPS), help="groups of modules, with commas")
-    parser.add_argument("--functions", default="", help="functions of the cases, default all")
+    parser.add_argument(
+        "--groups", default=",".join(GROUPS), help="groups of modules, separated by commas"
+    )
+    parser.add_argument(
+        "--functions", default="", help="functions to generate, separated by commas [default: all]"
+    )
     options = parser.parse_args()
     groups = options.groups.split(",")
     import_modules()

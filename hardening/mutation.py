@@ -63,7 +63,10 @@ def list_mutants(path: Path) -> Iterator[Mutant]:
 
 
 def _find_changeable(tree: ast.Module) -> Iterator[ast.AST]:
-    """Yield the expressions in bodies of functions, except in messages and annotations."""
+    """Yield the expressions in which faults may be inserted: those in bodies of functions.
+
+    Expressions in messages and annotations are left out.
+    """
     functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     for function in functions:
         waiting: list[ast.AST] = list(function.body)
@@ -77,7 +80,7 @@ def _find_changeable(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _list_changes(node: ast.AST) -> Iterator[str]:
-    """Yield the kinds of changes that a node allows."""
+    """Yield the kinds of faults, such as "swap" or "sign", that a syntax-tree node allows."""
     if isinstance(node, ast.BinOp) and type(node.op) in _SWAPS:
         yield "swap"
         if isinstance(node.op, ast.Add | ast.Sub):
@@ -97,7 +100,12 @@ def _list_changes(node: ast.AST) -> Iterator[str]:
 
 
 def _change(node: ast.AST, change: str) -> ast.AST:
-    """Return the node that replaces the changed node."""
+    """Change a node of a syntax tree; return the changed node or its replacement.
+
+    Args:
+        node: the node; may be modified.
+        change: kind of the change, from `_list_changes`.
+    """
     if isinstance(node, ast.BinOp):
         if change == "drop":
             return node.left
@@ -128,9 +136,10 @@ def compile_mutant(mutant: Mutant) -> CodeType:
 
 
 def plant(mutant: Mutant) -> int:
-    """Insert a fault in every function object of its module; return the number of changed objects.
+    """Replace the code of the faulty function in all function objects that were made from it.
 
-    Imported functions and existing closures change too.
+    Functions that other modules have imported, and existing closures, change too. The result is the
+    number of changed function objects.
     """
     codes = {(code.co_name, code.co_firstlineno): code for code in _walk(compile_mutant(mutant))}
     planted = 0

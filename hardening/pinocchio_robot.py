@@ -1,4 +1,4 @@
-"""Random robots in Pinocchio, with the coordinates of their descriptions."""
+"""Dynamics of random robots by Pinocchio, in the joint coordinates of the robot descriptions."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ Results = Mapping[str, Array]
 
 
 class PinocchioRobot:
-    """The part of a robot that options select, in Pinocchio.
+    """Pinocchio's model of a robot, or of the part of a robot that reading options select.
 
-    All joints are independent joints of Pinocchio, including locked and mimicking joints. A
-    constant matrix converts the description's joint velocities to Pinocchio's joint velocities.
+    In Pinocchio's model, locked and mimicking joints are independent joints too. The constant
+    matrix `G` converts the description's joint velocities to Pinocchio's joint velocities.
 
     Args:
         whole: the whole robot, without run-time parameters.
@@ -72,7 +72,10 @@ class PinocchioRobot:
                 self.model.inertias[number] = pin.Inertia.Zero()
 
     def _gravity_at(self, whole: RobotDescription, root: str) -> Array:
-        """Return gravity (m/s^2) in a link's axes, shape (3,), for unlocked joints at zero."""
+        """Return gravity (m/s^2) in the axes of the link `root`, shape (3,).
+
+        Locked joints are at their locked positions, all other joints at position zero.
+        """
         robot = PinocchioRobot(
             whole, ReadingOptions(lock=tuple((k, str(v)) for k, v in self._locks.items()))
         )
@@ -85,11 +88,11 @@ class PinocchioRobot:
         return rotation.T @ np.array([float(g) for g in whole.gravity])
 
     def _list_quaternions(self) -> list[range]:
-        """Return the range of the four indices in q of each quaternion."""
+        """Return, for each quaternion in q, the range of its four indices."""
         return [places[-4:] for places in self._positions if len(places) > 1]
 
     def _relate_velocities(self) -> Array:
-        """Return the matrix from the description's velocities to those of all moving links."""
+        """Return the matrix G: v = G qd are the velocities of all joints, locked ones included."""
         count = sum(map(len, self._velocities))
         rows = []
         for link in self.moving:
@@ -138,7 +141,10 @@ class PinocchioRobot:
         return forces
 
     def compute_forces(self, state: State, *, at_rest: bool = False, still: bool = False) -> Array:
-        """Return joint forces; `still` omits qdd, and `at_rest` omits qd, qdd and wrenches."""
+        """Return the joint forces of a state.
+
+        If `still` is true, qdd is zero. If `at_rest` is true, qd, qdd and wrenches are zero.
+        """
         v = self.G @ state["qd"] if not at_rest else np.zeros(self.model.nv)
         a = self.G @ state["qdd"] if not (still or at_rest) else np.zeros(self.model.nv)
         forces = self._forces_of(None if at_rest else state.get("wrench"))
@@ -150,7 +156,7 @@ class PinocchioRobot:
         return self.G.T @ (upper + np.triu(upper, 1).T) @ self.G
 
     def compute_coriolis_matrix(self, state: State) -> Array:
-        """Return Pinocchio's Coriolis matrix C. Only C qd and C + C^T are unique."""
+        """Return Pinocchio's Coriolis matrix C. Other tools may agree in C qd and C + C^T only."""
         q, v = self.configure(state["q"]), self.G @ state["qd"]
         return self.G.T @ pin.computeCoriolisMatrix(self.model, self.data, q, v) @ self.G
 
@@ -168,7 +174,7 @@ class PinocchioRobot:
         return self.G.T @ by_q @ self.G, self.G.T @ by_v @ self.G
 
     def integrate(self, q: Array, motion: Array) -> Array:
-        """Return the positions after the motion of one second at constant velocities `motion`."""
+        """Return the joint positions one second after q, for constant joint velocities `motion`."""
         groups = {1: lambda q, v: q + v, 4: pin.liegroups.SO3().integrate}
         groups[7] = pin.liegroups.SE3().integrate
         result = np.empty_like(q)
@@ -211,7 +217,7 @@ class PinocchioRobot:
         return pin.getFrameClassicalAcceleration(self.model, self.data, number, axes).vector
 
     def compute_joint_wrenches(self, state: State) -> Array:
-        """Return the wrench of every moving joint in the frame of its link."""
+        """Return the wrench that each moving joint transmits, in the frame of its link."""
         self.compute_forces(state)
         rows = []
         for link in self.moving:
@@ -241,7 +247,7 @@ class PinocchioRobot:
 
 
 def _number(counts: list[int]) -> list[range]:
-    """Return the range of each joint's entries in a vector of all joints."""
+    """Return the index range of each joint's entries in a vector; joint i has counts[i] entries."""
     ends = [*accumulate(counts)]
     return [range(end - count, end) for end, count in zip(ends, counts, strict=True)]
 
@@ -466,7 +472,10 @@ EXPECTED: Mapping[str, Expected] = {
     "forward_dynamics_vjp": _compare_forward_vjp,
     "forward_dynamics_jvp": _compare_forward_jvp,
 }
-"""Mapping from the name of each compared function to a function that returns the values."""
+"""Mapping from the name of a dynamics function to a function that computes it by Pinocchio.
+
+Each of these functions returns pairs (computed, expected) of the kernel's and Pinocchio's results.
+"""
 
 _HOLDING = ("constrained_forward_dynamics", "contact_forces", "impact")
 _REQUIRES_INVERSE = (
@@ -482,7 +491,7 @@ _REQUIRES_INVERSE = (
 
 
 def find_condition(robot: PinocchioRobot, name: str, frame: str, state: State) -> float:
-    """Return the condition number of the linear equations that a function solves, or 1."""
+    """Return the condition number of the linear system that a function solves; 1 without one."""
     if name not in _REQUIRES_INVERSE:
         return 1.0
     condition = np.linalg.cond(robot.compute_mass_matrix(state["q"]))

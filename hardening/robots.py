@@ -53,7 +53,7 @@ links:
 
 
 def make_robots() -> tuple[RobotDescription, ...]:
-    """Return a loaded arm, a floating tree, a chain with parallel axes and a planar arm."""
+    """Return an arm with a payload, a floating tree, a chain with parallel axes, a planar arm."""
     return (
         LOADED_ARM,
         parse_robot(_TREE, "tree.yaml"),

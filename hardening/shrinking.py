@@ -52,7 +52,7 @@ def _list_smaller(case: Case) -> Iterator[Case]:
 
 
 def _list_simpler_robots(robot: RobotDescription) -> Iterator[RobotDescription]:
-    """Yield robots without one link, without external wrenches, or with a simpler link."""
+    """Yield simpler versions of a robot, for example without one link or without wrenches."""
     for position in reversed(range(len(robot.links))):
         if len(robot.links) > 1:
             yield _remove(robot, position)

@@ -41,7 +41,10 @@ STATES = 24
 """Number of states on which a kernel is compared with the references, for each parameter set."""
 PINOCCHIO_STATES = 6
 WITHIN = 1e-9
-"""Largest allowed difference from Pinocchio and from cut trees, relative to the largest value."""
+"""Largest allowed difference from Pinocchio, relative to the largest value.
+
+It also applies to the comparison of a robot with closed loops and its tree with cut loops.
+"""
 _WORST_CONDITION = 1e8
 
 
@@ -51,7 +54,7 @@ class Outcome:
 
     Attributes:
         failure: description of the failure; empty if the case did not fail.
-        kind: kind of the failure, which shrinking keeps.
+        kind: kind of the failure, such as "mujoco"; a smaller case must fail with the same kind.
         refused: message to the user if the case was refused; empty if it ran.
         references: error of each function, as in a proof.
         pinocchio: difference of each function from Pinocchio, relative to the largest value.
@@ -143,7 +146,7 @@ def make_kernels(programs: Mapping[str, Program]) -> Mapping[str, CompiledKernel
 
 
 def _evaluator(program: Program) -> Batch:
-    """Return a function that evaluates a program on a batch."""
+    """Return a function that evaluates a program for many states, as a kernel does."""
 
     def run(inputs: Sequence[Array]) -> list[Array]:
         count = len(inputs[0])

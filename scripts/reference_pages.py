@@ -103,7 +103,7 @@ def _numbers() -> str:
 
 
 def _in_order(name: str, sections: dict[str, Any]) -> list[str]:
-    """Return a section and, after it, the sections that its keys refer to."""
+    """Return the names of a schema section and, after it, of all sections that its keys use."""
     found = [name]
     for field in sections[name]["properties"].values():
         for reference in _references(field):
@@ -315,7 +315,7 @@ of rad, N m and kg m^2. Payloads, external wrenches and run-time parameters add 
 
 
 def _operations(function: str) -> str:
-    """Return the operation counts of a function for some robots, from the reviewed table."""
+    """Return the operation counts of a function for some robots, as text such as `panda 500`."""
     with _COUNTS.open(encoding="utf-8", newline="") as file:
         rows = [
             row
@@ -336,7 +336,7 @@ def _shape(few: Argument, many: Argument) -> str:
 
 
 def _dimension(at_3: int, at_6: int) -> str:
-    """Return one dimension as a formula in n, from its values for 3 and 6 joints."""
+    """Return an array dimension as a formula in n, from its values for 3 and 6 joints."""
     if at_3 == at_6:
         return str(at_3)
     # Two chains: 3 and 6 links with 11 parameters each, and 6 and 21 inertia coefficients.

@@ -8,6 +8,7 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from importlib import import_module
 from pathlib import Path
 from threading import Timer
 from time import monotonic, sleep
@@ -277,6 +278,7 @@ def test_processes_are_begun_before_the_program_is_imported(
     options: list[str], begun: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[bool] = []
+    import_module("dynagen.cli.generate")  # it must not keep the replaced function
     monkeypatch.setattr(processes, "begin_workers", lambda: calls.append(True))
     with pytest.raises(SystemExit):
         main(["no_such_robot", *options])

@@ -50,7 +50,7 @@ def bound(robot: str, reading: ReadingOptions, form: str, **settings: Any) -> No
 
 
 def _list_cells(each: RoundingBound) -> tuple[str, ...]:
-    """Return the texts of a table row about the rounding errors of one function and number type."""
+    """Return the cells of a table row: bound and measured rounding error of a function's output."""
     ratio = each.bound / each.largest if each.largest else 0.0
     numbers = (each.bound, ratio, each.measured, each.largest)
     return each.function, each.output, each.real, *(f"{number:.2g}" for number in numbers)

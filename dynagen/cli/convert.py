@@ -91,7 +91,10 @@ def _compare(description: RobotDescription, written: WrittenRobot, out: Path) ->
 
 
 def _add_origin(text: str, description: RobotDescription) -> str:
-    """Add a comment with the original file and the options to a description."""
+    """Add a comment to the text of a converted description.
+
+    The comment contains the name of the original file and the options of reading.
+    """
     words = format_options(description.reading.changes)
     line = f"Written by dynagen convert from {Path(description.path).name}" + (
         f" with {words}" if words else ""

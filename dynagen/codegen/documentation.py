@@ -114,7 +114,7 @@ class NamedElements:
 
 
 def name_elements(package: Package) -> tuple[NamedElements, ...]:
-    """Return each vector argument whose elements have names, with a constant for every element.
+    """Return each vector argument whose elements have names, with a constant for every index.
 
     If only the columns of a matrix have names, the constants are for the elements of the vector
     that the matrix multiplies.
@@ -163,7 +163,7 @@ _KEYS = {
     "Ia": ("motor inertia", r"\bIa[0-9]+\b"),
     "g": ("gravity", r"\bg[xyz]\b"),
 }
-"""Meaning of the names in formulas, and a regular expression for the names, by their first part."""
+"""Meaning of names in formulas by first letters (m for `m3`), and a regular expression for them."""
 _ONLY_SUMS = "Constants are sums of regrouped terms: see `dynagen --explain-constants`."
 
 
@@ -278,7 +278,7 @@ def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
 
     Raises:
         InvalidProgramError: a name has no declared meaning, or kernels declare different meanings
-            for names with the same first part.
+            for names that are equal up to their first digit.
     """
     used: dict[str, Symbol] = {}
     opposites = False
@@ -291,8 +291,7 @@ def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
         symbols = [symbol for symbol in (*program.symbols, PART) if symbol.stem in stems]
         if unknown := stems.difference(symbol.stem for symbol in symbols):
             raise InvalidProgramError(
-                f"{program.name}: these names belong to no declared symbol: "
-                f"{', '.join(sorted(unknown))}"
+                f"{program.name}: names without a declared symbol: {', '.join(sorted(unknown))}"
             )
         for symbol in symbols:
             if used.setdefault(symbol.stem, symbol) != symbol:

@@ -85,8 +85,8 @@ def choose_kept_values(function: Function, limit: int, slots: int) -> dict[str, 
 def _find_slot(taken: Sequence[list[tuple[int, int]]], life: _Life) -> int | None:
     """Reserve and return the first slot that is free during a live range; None without such a slot.
 
-    `taken` holds for each slot its periods of use, ascending, as pairs of first and last statement.
-    The new period is inserted.
+    A slot is a place for a value in shared memory. `taken` holds for each slot the periods in which
+    it is used, ascending, as pairs of first and last statement. The period of `life` is inserted.
     """
     for slot, periods in enumerate(taken):
         place = bisect_left(periods, (life.start, life.end))

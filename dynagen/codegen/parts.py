@@ -61,7 +61,7 @@ class Part:
 
 @dataclass(frozen=True)
 class _Group:
-    """The columns of results that one part computes.
+    """Group of columns of a program's results, which one part of the divided program computes.
 
     Bit k of `needed` is 1 if the columns depend on instruction k. `places` are indices among all
     elements of all results. `names` holds for each column the output's name and the column's
@@ -111,7 +111,8 @@ def _find_needed(program: Program) -> list[int]:
 def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
     """Return a group for each column of a matrix result, and for each vector result.
 
-    `needed` holds for each instruction a bit set of the instructions on which its value depends.
+    Later steps join groups; each final group becomes a part of the program. `needed` holds for each
+    instruction a bit set of the instructions on which its value depends.
     """
     columns: dict[tuple[str, int], list[int]] = {}
     values = [*program.iterate_result_values()]
@@ -136,9 +137,10 @@ def _list_columns(program: Program, needed: list[int]) -> list[_Group]:
 def _join_in_shared_memory(program: Program, groups: list[_Group], real: Real) -> list[_Group]:
     """Join groups while registers and shared memory suffice; return the joined groups.
 
-    The threads of a block share its memory. With fewer threads, each has more memory, but fewer
-    states are computed at the same time. The number of threads is chosen for the lowest cost: the
-    number of instructions in all groups divided by the number of threads.
+    A group contains columns of results that one part of the program computes. The threads of a
+    block share its memory. With fewer threads, each has more memory, but fewer states are computed
+    at the same time. The number of threads is chosen for the lowest cost: the number of
+    instructions in all groups divided by the number of threads.
     """
     joined = []
     for threads in THREADS:
@@ -160,7 +162,8 @@ def _count_live(program: Program, group: _Group) -> int:
 def _join(program: Program, groups: list[_Group], limit: int) -> list[_Group]:
     """Join groups while at most `limit` values are live at once in each group; return the groups.
 
-    The two groups that share the most instructions are joined first.
+    A group contains columns of results that one part of the program computes. The two groups that
+    share the most instructions are joined first.
     """
     found = dict(enumerate(groups))
 

@@ -339,7 +339,8 @@ def _cut_places(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int
     """Yield every k for which a segment may end after the first k of the `steps`.
 
     A segment may end after every block of statements. It may end after any step of a block that
-    has more than `longest` operations and stores. `ends[k]` is their number in the first k steps.
+    has more than `longest` operations and stores. `ends[k]` is the number of operations and stores
+    in the first k steps.
     """
     position = 0
     for _, block in groupby(steps, lambda step: step.title):

@@ -44,7 +44,11 @@ class AngleStep:
 
     @property
     def results(self) -> Iterator[tuple[str, str, int]]:
-        """Sines and cosines that one call computes: variable, array of the result, index from 0."""
+        """Sines and cosines that one call computes, each as a triple.
+
+        A triple contains the name of the variable, the name of the array that the call fills, and
+        the index of the value in this array, from 0.
+        """
         _, sines, cosines = self.arrays
         for place, angle in enumerate(self.angles):
             for name, array in ((angle.sine, sines), (angle.cosine, cosines)):

@@ -192,7 +192,10 @@ def compute_constants(real: Real, suffix: str = "") -> dict[str, Any]:
 
 
 COMPACT_REACH = "1.2e4"
-"""Largest angle of `--trig compact`, in rad; beyond it, products with parts of pi/2 are rounded."""
+"""Largest angle of `--trig compact`, in rad.
+
+For larger angles, the products of the number of quarter turns with parts of pi/2 would be rounded.
+"""
 COMPACT_ERROR = "8e-8"
 """Largest error of a sine or cosine of `--trig compact` (float epsilon is 1.2e-7)."""
 # In parts of 8, 11 and 24 bits, so that products with 8191 quarters are exact in single precision.
@@ -217,7 +220,11 @@ _HALF_PI_FUSED = {
     FLOAT: ("1.57079637", "-4.37113883e-8", "-1.71512489e-15"),
 }
 FUSED_REACH = {DOUBLE: "1e9", FLOAT: "1e6"}
-"""Largest angle in rad, by number type; beyond it, remainders exceed the polynomials' range."""
+"""Largest angle in rad, by number type, of sines and cosines by fused multiply-adds.
+
+For larger angles, the remainder after the subtraction of quarter turns may exceed the range of the
+polynomials.
+"""
 _TO_INTEGER = {DOUBLE: "6755399441055744.0", FLOAT: "12582912.0"}  # 1.5*2^52 and 1.5*2^23
 
 

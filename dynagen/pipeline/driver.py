@@ -125,7 +125,10 @@ def _print_code(
     stage: Stages,
     only_kernels: bool,
 ) -> Generation:
-    """Run the stages from the final programs to the source code, and build it if required."""
+    """Divide the final programs among cores, print the source files, and build them if required.
+
+    A target such as a wheel requires a build.
+    """
     partitions = divide_among_cores(functions, request, stage)
     with stage("source"):
         package = build_package(description, model, request, functions, prepare, partitions)

@@ -64,10 +64,7 @@ class Request:
 
 
 def resolve(settings: Settings, model: RobotModel) -> Request:
-    """Return the request for settings, with objects in place of names.
-
-    Returns:
-        The settings with objects in place of names.
+    """Return settings as a request, with objects in place of names of functions, target, language.
 
     Raises:
         UsageError: an unknown function, method, cost, effort, target or language, an option that
@@ -129,8 +126,8 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
     _require_cores(settings, language)
     if settings.trig not in (None, *language.trig):
         raise UsageError(
-            f"--trig {settings.trig}: {language.name} computes sines and cosines by "
-            f"{' or '.join(language.trig) or 'its own functions; omit the option'}"
+            f"--trig {settings.trig}: {language.name} does not support this method; "
+            f"{'expected ' + ' or '.join(language.trig) if language.trig else 'omit the option'}"
         )
     if settings.trig == COMPACT:
         _require_compact(settings, target)

@@ -142,7 +142,7 @@ def _build_kernels(
 
 
 def _find_calls(function: CompiledFunction) -> Calls | None:
-    """Return the calls of a composed function; None for other functions."""
+    """Return the calls of a function that consists of calls of another function, else None."""
     definition = function.definition
     called = function.called
     return (
@@ -171,7 +171,7 @@ def _list_mimics(description: RobotDescription) -> Iterator[MimicJoint]:
 
 
 def _state_formula(function: CompiledFunction) -> str:
-    """Return the text of a function's formula, with external forces if these are inputs."""
+    """Return a function's formula as text; it contains the external forces that are inputs."""
     return extend_formula(
         function.definition.formula, list_external_inputs(function.program.inputs)
     )
@@ -180,9 +180,9 @@ def _state_formula(function: CompiledFunction) -> str:
 def _explain_constants(
     program: Program, formulas: Iterable[tuple[Exact, str]], real: Real
 ) -> Constants:
-    """Pair the constants of a program with formulas, and count constants without a formula.
+    """Return the constants of a program with their formulas, and count those without a formula.
 
-    Constant factors of the equations of motion, such as 2 and 1/2, are ignored.
+    Constant factors of the equations of motion, such as 2 and 1/2, are not counted.
     """
     known: dict[Exact, list[str]] = {}
     for magnitude, formula in formulas:

@@ -39,7 +39,7 @@ from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 
 _Share = tuple[tuple[str, Signature], ...]
-"""Names and signatures of functions that are proved in one process."""
+"""Share of a process in the proof: names of the functions that it proves, and their signatures."""
 Proved = tuple[dict[str, KernelProof], dict[str, CompiledKernel]]
 """Proofs and compiled kernels, both by kernel name."""
 
@@ -50,9 +50,9 @@ _LARGE = 500
 For smaller functions, starting the process takes longer than the computation.
 """
 _MOST_KNOWN = 10_000_000
-"""Largest number of values, per reference, that a process computes before it has kernels.
+"""Largest number of expected values, per reference, that a process computes in advance.
 
-The proof computes the expected values of further functions one by one, which requires less memory.
+Expected values of further functions are computed when each is proved, which requires less memory.
 """
 
 
@@ -102,7 +102,7 @@ def expect_in_advance(
 def _expect_alone(
     description: RobotDescription, settings: Settings
 ) -> tuple[KnownValues, dict[str, float]]:
-    """Compute the expected values of a single function; return them and times in s."""
+    """Compute the expected values of a run's only function; return them and times by stage (s)."""
     stage, model = Stages(), build_model(description)
     request = resolve(settings, model)
     (function,) = request.functions
@@ -156,9 +156,11 @@ def compile_functions(
 def _compile_alone(
     description: RobotDescription, settings: Settings, name: str
 ) -> tuple[list[Any], dict[str, float]]:
-    """Compile one function in a worker process; return its fields and the times in s.
+    """Compile one function in a worker process.
 
-    The definition is not returned, because it cannot be pickled.
+    Returns:
+        The fields of the `CompiledFunction` without its definition, which cannot be pickled, and
+        the time of each stage (s).
     """
     space, provenance, request = _resolve(description, settings)
     stage = Stages()
@@ -190,13 +192,13 @@ def _compile(
 def _resolve(
     description: RobotDescription, settings: Settings
 ) -> tuple[DesignSpace, Provenance, Request]:
-    """Build the data that all tasks of a worker process share."""
+    """Return design space, named numbers and request of a run, which all tasks of a process use."""
     model = build_model(description)
     return DesignSpace(model), Provenance(description), resolve(settings, model)
 
 
 def _select_functions(request: Request, names: Sequence[str]) -> list[DynamicsFunction]:
-    """Return the functions with given names, also those that the run leaves out."""
+    """Return the functions of a request with given names, in the order of the names."""
     functions = {function.name: function for function in request.functions}
     return [functions[name] for name in names]
 
@@ -210,7 +212,7 @@ def open_proof(
     workers: int,
     wait_for_known: Callable[[], KnownValues] = dict,
 ) -> Iterator[Callable[[Generation], Proved]]:
-    """Compute expected values in other processes while the `with` block prints the code.
+    """Compute expected values in other processes while the `with` block writes the source code.
 
     Args:
         description: the robot.
@@ -218,8 +220,8 @@ def open_proof(
         functions: the functions to prove, with their final programs.
         stage: reports and times the stages.
         workers: upper limit of the number of processes.
-        wait_for_known: function that returns the expected values that are known, such as the
-            function of `expect_in_advance`.
+        wait_for_known: function that returns the expected values that are computed elsewhere, such
+            as the function that `expect_in_advance` yields.
 
     Yields:
         A function that compiles and loads the kernels of a delivery, and compares them with the
@@ -253,9 +255,8 @@ def open_proof(
 def _divide(functions: Sequence[CompiledFunction], workers: int) -> list[_Share]:
     """Divide functions into shares that take similar times to prove, at most one for each worker.
 
-    Expected values take longest; their time grows with the number of elements. Consecutive
-    functions stay together, because they often need the same results of a reference, which it
-    caches.
+    Most of a proof's time is spent on expected values, and grows with their number. Consecutive
+    functions stay together: they often need the same results of a reference, which caches them.
     """
     signatures = [(function.name, function.program.signature) for function in functions]
     sizes = [_count_elements(signature) for _, signature in signatures]
@@ -275,7 +276,10 @@ def _count_elements(signature: Signature) -> int:
 def _expect_share(
     description: RobotDescription, settings: Settings, share: _Share
 ) -> dict[str, float]:
-    """Compute the expected values of a share for a later call of `_prove_share`; return times."""
+    """Compute the expected values of a process's functions, before the kernels are compiled.
+
+    `_prove_share` uses the values later in the same process. The result is the time by stage (s).
+    """
     stage = Stages()
     with stage("verification"):
         _know(description, settings, share)
@@ -284,7 +288,10 @@ def _expect_share(
 
 @lru_cache(maxsize=1)
 def _know(description: RobotDescription, settings: Settings, share: _Share) -> KnownValues:
-    """Return the expected values of a share; keep them for the next call in this process."""
+    """Return the expected values of a process's functions; the next call returns them again.
+
+    Functions beyond _MOST_KNOWN values are left out.
+    """
     *_, request = _resolve(description, settings)
     numbers = accumulate(settings.states * _count_elements(signature) for _, signature in share)
     signatures = [each for each, total in zip(share, numbers, strict=True) if total <= _MOST_KNOWN]
@@ -302,7 +309,7 @@ def _prove_shares(
     stage: Stages,
     generation: Generation,
 ) -> Proved:
-    """Prove each share of the functions in its process, after its expected values."""
+    """Prove each share of the functions in the process that computes its expected values."""
     request, package, built = generation.request, generation.package, generation.built
     names = [function.name for function in request.functions]
     stage.progress("proof", 0.0)
@@ -348,7 +355,7 @@ def _prove_share(
     files: SourceFiles,
     built: Built | None,
 ) -> tuple[dict[str, KernelProof], dict[str, float]]:
-    """Prove functions in a worker process; return proofs and times in s."""
+    """Prove functions in a worker process; return the proofs, and the time of each stage (s)."""
     stage = Stages()
     *_, request = _resolve(description, settings)
     functions = _select_functions(request, [name for name, _ in share])
@@ -367,7 +374,7 @@ def _prove(
     stage: Stages,
     wait_for_known: Callable[[], KnownValues] = dict,
 ) -> Proved:
-    """Compile and prove functions in this process."""
+    """Compile and prove functions in this process; return the proofs and the compiled kernels."""
     settings = request.settings
     with stage("compiled kernel"):
         compiled = request.target.load(package, request.language, files, built)

@@ -49,7 +49,10 @@ from dynagen.verification.sampling import States, sample_parameters, sample_stat
 
 _Key = tuple[str, ...]
 KnownValues = Mapping[_Key, Sequence[ExpectedValues]]
-"""Expected values for each set of parameter values, by the function's name, inputs and outputs."""
+"""Mapping from a function to its expected values, one entry for each set of parameter values.
+
+The function is identified by its name and the names of its inputs and outputs.
+"""
 
 
 @dataclass(frozen=True)
@@ -115,7 +118,8 @@ def compute_known_values(
         functions: the functions, each with the signature of its kernel.
 
     Returns:
-        Expected values of each reference on the states, for `prove_kernels`.
+        The values that each reference (an independent numeric implementation) computes on the
+        states, as an argument of `prove_kernels`.
     """
     known = {}
     for function, signature in functions:
@@ -208,9 +212,9 @@ def _compute_values(
     signature: Signature,
     expectation: Expectation,
 ) -> list[ExpectedValues]:
-    """Compute the values that a kernel should have, for each set of parameter values.
+    """Compute the values that a kernel should return, for each set of run-time parameter values.
 
-    The states are rounded to the kernels' type.
+    The states are rounded to the floating-point type of the kernels.
     """
     description, real, cases = conditions.description, conditions.real, conditions.cases
     sizes = {argument.name: argument.size for argument in signature.inputs}
@@ -230,7 +234,7 @@ def _compute_values(
 
 
 def _make_key(function: DynamicsFunction, expectation: Expectation) -> _Key:
-    """Return the key of a kernel's expected values, equal for all kernels of a function."""
+    """Return the key of a function's expected values in `KnownValues`."""
     return function.name, *expectation.inputs, "", *expectation.outputs
 
 
@@ -309,7 +313,9 @@ def _round(states: States, real: Real) -> States:
 
 
 def _prepare(prepare: CompiledKernel, named: Mapping[str, float]) -> dict[str, Array]:
-    """Return the kernel inputs for values of the run-time parameters, by argument name.
+    """Return the inputs of kernels that depend on run-time parameters, by name of the input.
+
+    They are the parameter values, and the result of `prepare`.
 
     Raises:
         UsageError: `prepare` rejects the values.
@@ -324,13 +330,16 @@ def _prepare(prepare: CompiledKernel, named: Mapping[str, float]) -> dict[str, A
 def _bind_parameters(
     kernel: CompiledKernel, given: Mapping[str, Array]
 ) -> Callable[..., tuple[Array, ...]]:
-    """Return a kernel as a function of the state only, with fixed run-time parameters."""
+    """Return a function of the state that calls a kernel with fixed run-time parameters."""
     bound = [given[argument.name] for argument in kernel.signature.inputs if argument.name in given]
     return lambda *state: kernel(*state, *bound)
 
 
 def _expect(name: str, expected_results: ExpectedResults, signature: Signature) -> Expectation:
-    """Return the expected results of a kernel with fixed run-time parameters."""
+    """Return the inputs and outputs of a kernel, and how a reference computes expected values.
+
+    Run-time parameters are not among the inputs.
+    """
     expected_results = _add_status(expected_results) if signature.can_fail else expected_results
     return Expectation(
         function=name,
@@ -347,7 +356,10 @@ def _expect(name: str, expected_results: ExpectedResults, signature: Signature) 
 
 
 def _add_status(expected_results: ExpectedResults) -> ExpectedResults:
-    """Add the expected status code to expected results, 0 for a solvable system and else 1."""
+    """Add the status code to the expected results of a function that solves linear equations.
+
+    The expected code is 0 if the equations can be solved in a state, and 1 otherwise.
+    """
 
     def expected(reference: Reference, *state: Array) -> tuple[Array, ...]:
         solvable = expected_results.solvable is None or expected_results.solvable(reference, *state)

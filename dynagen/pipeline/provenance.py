@@ -53,7 +53,7 @@ ELEMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 @dataclass(frozen=True)
 class NamedDescription:
-    """Description whose numbers carry names.
+    """Robot description whose numbers carry names, from which formulas of constants are made.
 
     Attributes:
         description: the robot, with the same values as in the original description.
@@ -99,9 +99,9 @@ def iterate_numbers(data: Any) -> Iterator[Exact]:
 
 
 class _Naming:
-    """Names of numbers, such as m3 for the mass of link 3.
+    """Assignment of names to the numbers of a description, such as m3 for the mass of link 3.
 
-    A name consists of a stem and a suffix `where`, the link's number.
+    A name consists of a stem, such as m, and a suffix: the argument `where`, the link's number.
     """
 
     def __init__(self, taken: Iterable[str]) -> None:
@@ -129,11 +129,11 @@ class _Naming:
         return x, y, z
 
     def name_steps(self, steps: Displacement, where: str) -> Displacement:
-        """Name the angles and lengths of a displacement."""
+        """Return a displacement whose angles and lengths carry names, such as d4 for link 4."""
         return tuple(self.name_step(step, where) for step in steps)
 
     def name_step(self, step: Rotation | Translation, where: str) -> Rotation | Translation:
-        """Name the numbers of a rotation or translation."""
+        """Return a rotation or translation whose numbers carry names, such as d4 for link 4."""
         if isinstance(step, Rotation):
             return replace(
                 step, angle=self.name_number(step.name or f"r{AXES[step.axis]}", step.angle, where)
@@ -147,7 +147,7 @@ class _Naming:
     def name_inertial(
         self, inertial: CentralInertia | OriginInertia, where: str
     ) -> CentralInertia | OriginInertia:
-        """Name mass, centre of mass or first moments, and inertia."""
+        """Return inertial data whose numbers carry names, such as m3, cz3 and Ixx3 for link 3."""
         mass = self.name_number("m", inertial.mass, where)
         stem = "I" if isinstance(inertial, CentralInertia) else "J"
         elements = zip(ELEMENTS, inertial.inertia, strict=True)
@@ -184,7 +184,10 @@ class _Naming:
         )
 
     def name_fields(self, data: Any, where: str, stem: str = "") -> Any:
-        """Name all numbers of nested data by `stem`, the names of their fields, and `where`."""
+        """Name all numbers in nested tuples and dataclasses.
+
+        A name consists of `stem`, the names of the enclosing fields, and the link's number `where`.
+        """
         if isinstance(data, Exact):
             return self.name_number(stem, data, where)
         if isinstance(data, tuple):
@@ -213,7 +216,7 @@ Formulas = dict[Exact, TracedNumber]
 
 
 class Provenance:
-    """Robot whose numbers carry names, for recording its functions again.
+    """Robot whose numbers carry names. Recording its functions again yields formulas of constants.
 
     Attributes:
         symbols: mapping from each name to its value.
@@ -225,9 +228,9 @@ class Provenance:
         self._space = DesignSpace(build_model(named.description))
 
     def record_numbers(self, function: CompiledFunction) -> Iterable[Exact]:
-        """Record a function with constant folding only; return its numbers, some with formulas.
+        """Record a function again with named numbers; return the constants, some with formulas.
 
-        This method is fast, but misses numbers that later passes create.
+        Only constants are folded. This is fast, but misses the constants that later passes create.
         """
         candidate = self._find_named(function.choice)
         builder = SimplifyingBuilder()
@@ -238,9 +241,10 @@ class Provenance:
         return [*builder.constants, *_composition_factors(function)]
 
     def repeat_passes(self, function: CompiledFunction, effort: Effort) -> Iterable[Exact]:
-        """Repeat recording, passes and search of a function; yield its numbers, some with formulas.
+        """Repeat the generation of a function with named numbers; yield its constants.
 
-        The repetition takes as long as the original run.
+        Some of the constants carry formulas. Recording, passes and search are repeated, which takes
+        as long as in the original run.
         """
         candidate = self._find_named(function.choice)
         recorded = function.definition.build_for(candidate, function.method)
@@ -259,7 +263,9 @@ class Provenance:
             yield from iterate_constants(searched)
 
     def _find_named(self, candidate: Candidate) -> Candidate:
-        """Return the formulation (candidate) with named numbers for a candidate of the run.
+        """Return the candidate with named numbers that equals a candidate of the original run.
+
+        A candidate is a robot model with the formulation that is chosen for each body.
 
         Raises:
             InvalidProgramError: the design space does not contain the candidate; a bug in dynagen.
@@ -343,10 +349,10 @@ def find_formulas(program: Program, numbers: Iterable[Exact]) -> Formulas:
 
 
 def _find_formula(value: Exact, known: Formulas) -> Exact | None:
-    """Find a number with a given value that carries a formula; None if there is none.
+    """Return a number that has the given value and carries a formula; None if none is found.
 
-    Candidates are known numbers, their doubles and halves, and sums, differences, products and
-    quotients of two known numbers. The passes combine constants by the same operations.
+    Known numbers are tried, their doubles and halves, and sums, differences, products and quotients
+    of two known numbers. The optimiser's passes combine constants by the same operations.
     """
     for factor in (ONE, ONE * 2, ONE / 2):
         if value * factor in known:

@@ -29,7 +29,7 @@ def _targets_with(setting: str) -> str:
 
 @dataclass(frozen=True)
 class Settings:
-    """Options of a run, as the table from which all interfaces are made."""
+    """Options of a run; command line, Python signatures and help texts are made from this table."""
 
     language: str = option(
         LANGUAGES[0].name,

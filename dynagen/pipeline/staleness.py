@@ -44,7 +44,7 @@ def explain_staleness(folder: Path, manifest: str) -> tuple[str, ...]:
 
 
 def _compare(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    """Compare robot, input, version and options of two manifests."""
+    """Return differences in robot, input, version and options of two manifests, as sentences."""
     reasons = []
     if old["robot"] != new["robot"]:
         reasons.append(f"the code is for the robot {old['robot']}, not for {new['robot']}")

@@ -35,10 +35,11 @@ class CompositeType:
 
     Attributes:
         name: the word for the type in robot descriptions.
-        axes: default axes. Every joint of this type has as many axes.
-        list_joints: function that returns the joints of the chain for given axes. The joints have
-            the names of the coordinates. The function raises a `UsageError` for invalid axes.
-        find_axes: the inverse function of `list_joints`.
+        axes: default axes; all joints of this type have the same number of axes.
+        list_joints: function from the axes to the chain of joints, each with one axis, that is
+            equivalent to a joint of this type. The joints are named after the coordinates. The
+            function raises a `UsageError` for invalid axes.
+        find_axes: the inverse function of `list_joints`: from the chain to the axes.
     """
 
     name: str

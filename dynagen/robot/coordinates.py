@@ -79,7 +79,11 @@ def _resolve_mimics(joints: Mapping[str, Joint]) -> dict[str, Joint]:
 
 
 def _follow(joint: Joint, other: Joint) -> Joint:
-    """Return a copy of `joint`, which mimics `other`, that mimics the joint that moves `other`."""
+    """Return a mimicking joint that refers to an independent joint.
+
+    `joint` mimics `other`. If `other` mimics a third joint, the result mimics the third joint, with
+    the same motion as before.
+    """
     return replace(
         joint,
         mimics=other.mimics or joint.mimics,

@@ -282,8 +282,8 @@ class Dyad:
         first: name of the link that the first joint moves.
         second: name of the link that the second joint moves. Either the first link carries the
             second link, or both arms end at the joint that closes the loop.
-        near: name of the loop's frame that the first joint moves.
-        far: name of the loop's other frame.
+        near: name of the frame that the first joint moves, of the two frames that the loop joins.
+        far: name of the other of these two frames.
         branch: 1 or -1, which of the two possible triangles is meant. It is minus the sign of z .
             cross(V1, V2), with the axis z of the first joint. The vector V1 leads from the first
             joint along the first arm. V2 continues along the second arm.
@@ -350,7 +350,7 @@ class RobotDescription:
         snaps: numbers of the file that were read as nearby round values, such as 1.5708 as pi/2.
         warnings: probable mistakes, with field, rule and remedy.
         loops: joints that close kinematic loops of the tree of links.
-        closure: formulas of the dependent joints, in the order of computation.
+        closure: formulas of the joints that closed loops determine, in the order of computation.
         couplings: motors that move several joints together. Only the functions for coupled motors
             use their inertia.
     """

@@ -103,12 +103,12 @@ class Snapping:
 
 
 AS_USUAL = Snapping()
-"""Default settings for snapping: the tolerances of the file format."""
+"""Default settings for snapping, which select the tolerances of the file format."""
 
 
 @dataclass(frozen=True)
 class Tolerances:
-    """Default tolerances of a file format for snapping.
+    """Default tolerances of a file format for snapping: reading numbers as nearby round values.
 
     Attributes:
         angle: largest distance of an angle from a multiple of pi/12, rad.
@@ -122,8 +122,8 @@ class Tolerances:
 OF_TOOLS = Tolerances(angle=Fraction(5, 10**7), zero=Fraction(1, 10**9))
 """Default tolerances for formats whose files are written by programs, such as URDF.
 
-The tolerance of angles covers single precision up to a full rotation. The tolerance of zero covers
-double precision and rounding in CAD programs.
+The tolerance of angles covers rounding to single precision, up to a full rotation. The tolerance of
+zero covers rounding errors of double precision and of CAD programs.
 """
 
 

@@ -17,7 +17,7 @@ from dynagen.robot.names import make_identifier
 from dynagen.robot.pose import Pose, compute_pose
 
 RANK = 1e-7
-"""Largest ratio of a singular value of a Jacobian to the largest one at which it counts as zero."""
+"""A singular value of a Jacobian counts as zero up to this multiple of the largest one."""
 COMPLEX_STEP = 1e-30
 """Step of complex-step differentiation, which has no rounding error."""
 _STATES = 24
@@ -147,7 +147,7 @@ class LoopTree:
         return np.swapaxes(self.compute_gaps(steps).imag, -1, -2) / COMPLEX_STEP
 
     def sample(self) -> Array:
-        """Return up to 24 joint positions near zero that close all loops, shape (poses, joints).
+        """Return up to 24 poses near zero that close all loops, as q of shape (poses, joints).
 
         All poses belong to the assembly mode of the pose at zero.
         """
@@ -183,7 +183,10 @@ class LoopTree:
         return np.array(states)
 
     def _move(self, state: Array, motion: Array) -> Array | None:
-        """Return a pose after a motion along the constraints; None if the loops do not close."""
+        """Return joint positions near `state` + `motion` that close all loops, or None.
+
+        The result is None if Newton steps do not close the loops.
+        """
         if not self.description.loops:
             return state + motion
         basis = self.find_motions(state)
@@ -220,7 +223,7 @@ class LoopTree:
         return q
 
     def _close(self, q: NDArray[Any]) -> Array | None:
-        """Return the positions that `close` finds; None if the loops do not close."""
+        """Return joint positions near `q` that close all loops; None if `close` finds none."""
         trial = self.close(q)
         closed = np.abs(self.compute_gaps(trial)).max() < 1e-12
         # A long correction may lead to another branch.

@@ -171,9 +171,11 @@ def _require_regular(tree: LoopTree, jacobian: Array, dependent: Sequence[str]) 
     growth = max(np.linalg.norm(each @ inverse, ord=2) for each in moved) / arm
     if growth > _GROWTH:
         raise UsageError(
-            "closed loops: the pose with all joints at zero is nearly singular: rounding moves the "
-            f"joints of {', '.join(dependent)} {growth:.0f} times as far (supported: 8 times, two "
-            "arms 7 degrees from a line). Move the zeros, or choose other `independent` joints"
+            "closed loops: the pose with all joints at zero is nearly singular: the joints of "
+            f"{', '.join(dependent)} amplify rounding errors {growth:.0f} times (supported: up to "
+            "8 "
+            "times, as with two links 7 degrees from a straight line). Move the zeros of joints to "
+            "another pose, or choose other `independent` joints"
         )
 
 
@@ -244,7 +246,7 @@ def _apply(tree: LoopTree, dependent: tuple[str, ...], states: Array) -> RobotDe
         if link.joint.mimics in turned:
             raise UsageError(
                 f"the joint of {link.name} follows {link.joint.mimics}, which the loops determine "
-                "by circles; let it follow an independent joint"
+                "by intersections of circles; let it follow an independent joint"
             )
     return replace(
         tree.description,
@@ -257,7 +259,10 @@ def _apply(tree: LoopTree, dependent: tuple[str, ...], states: Array) -> RobotDe
 def _find_linear(
     tree: LoopTree, dependent: Sequence[str], states: Array
 ) -> Iterator[tuple[str, tuple[tuple[str, int], ...]]]:
-    """Yield the dependent joints that have a linear formula, with the terms of the sum."""
+    """Yield the dependent joints whose variable is a sum of independent variables, with signs.
+
+    Each is yielded with the terms of its sum: pairs of an independent joint and 1 or -1.
+    """
     others = [name for name in tree.joints if name not in dependent]
     free = states[:, [tree.joints.index(name) for name in others]]
     for name in dependent:
@@ -274,7 +279,11 @@ def _find_linear(
 
 
 def _find_closures(tree: LoopTree, dependent: tuple[str, ...]) -> Iterator[Dyad | NewtonGroup]:
-    """Yield the formulas of dependent joints: dyads, then Newton groups for all other joints."""
+    """Yield the formulas of joints that closed loops determine.
+
+    Dyads, which solve two joints by a triangle, come first. Then Newton groups compute all other
+    joints by Newton's method.
+    """
     left = list(dependent)
     paths = {
         loop: {*_list_joints(tree, loop.first)} ^ {*_list_joints(tree, loop.second)}
@@ -316,7 +325,11 @@ def _list_joints(tree: LoopTree, frame: str) -> list[str]:
 
 
 def _make_dyad(tree: LoopTree, loop: Loop, own: Sequence[str], path: set[str]) -> Dyad | None:
-    """Return the dyad of two dependent joints; None if the joints do not move a triangle."""
+    """Return the dyad formula of the two dependent joints `own` of a loop, or None.
+
+    `path` contains the names of all joints of the loop. The result is None if the joints do not
+    move two sides of a triangle about parallel axes.
+    """
     poses = tree.compute_poses(np.zeros(len(tree.joints)))
     axes = {name: poses[name][0][:3, :3] @ tree.constants[name][2] for name in path}
     z = axes[own[0]]

@@ -32,7 +32,7 @@ from dynagen.robot.pose import Displacement, Translation, Vector
 T = TypeVar("T")
 
 _POINT = Exact("1e-12")
-"""Square of a radius of gyration of one micrometre (m^2)."""
+"""Square of a radius of gyration (m^2); an inertia below mass times this number counts as zero."""
 _ROUNDING = 1e-12  # smallest principal moment, relative to the largest, that is not rounding
 # Identified parameters may be sums over several bodies, and belong to no physical body.
 _UNLESS = "unless the numbers come from an identification"
@@ -81,7 +81,10 @@ def find_limbs_without_floating_base(robot: RobotDescription) -> tuple[str, str]
 
 
 def find_loads_without_effect(robot: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Yield a link's name and a message for each payload, wrench or force on the fixed base."""
+    """Yield a link's name and a message for each payload, wrench or force without effect.
+
+    It has no effect because its frame is fixed to the base.
+    """
     fixed: set[str | None] = {None}
     for link in robot.links:
         if link.parent in fixed and not link.joint.moves:
@@ -171,7 +174,7 @@ def _check_tensor(inertia: Tensor, mass: Exact) -> str | None:
         return None
     if (largest := max(map(abs, inertia))) < _POINT * mass:
         return (
-            "inertia about the centre of mass is rounding of zeros "
+            "inertia about the centre of mass consists of rounding errors only "
             f"(at most {float(largest):.1g} kg m^2): write zeros, or the inertia of the link"
         )
     a, b, c, d, e, f = (float(element) for element in inertia)
@@ -263,12 +266,15 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
         yield (
             heaviest.name,
             f"all links together have {total:.4g} kg, "
-            "more than a block of stone of the robot's reach, which looks like g: write kg",
+            "more than a cube of stone as wide as the robot's reach, which looks like g: write kg",
         )
 
 
 def _first(found: Mapping[str, T]) -> Iterator[tuple[T, str, str]]:
-    """Yield value and name of the first link in `found`, and a phrase with the other names."""
+    """Yield value and name of the first link in `found`, and a phrase that names the other links.
+
+    Nothing is yielded if `found` is empty.
+    """
     if found:
         name, *others = found
         yield found[name], name, f" ({', '.join(others)} too)" if others else ""
@@ -290,7 +296,7 @@ _SMALLEST = 1e-4
 
 
 def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Yield a link's name and a message if radii of gyration are much larger than links.
+    """Yield a link's name and a message if radii of gyration are much larger than the links.
 
     The size of a link is the largest distance from its joint to its centre of mass, its frames and
     its children's joints.
@@ -326,7 +332,10 @@ def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
 
 
 def _find_placeholder(robot: RobotDescription) -> tuple[str, str] | None:
-    """Return a link's name and a message if all links have the same inertia about all axes."""
+    """Return a link's name and a message if the inertia of all links looks like a placeholder.
+
+    It does if it is the same number for all links and all axes.
+    """
     heavy = [link for link in robot.links if link.inertial.mass > 0]
     tensors = {convert_to_central_inertia(link.inertial).inertia for link in heavy}
     if len(heavy) < 2 or len(tensors) != 1:

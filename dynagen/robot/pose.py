@@ -51,7 +51,7 @@ class Translation:
 
 
 Displacement = tuple[Rotation | Translation, ...]
-"""Steps that lead from one frame to another, in this order."""
+"""Rotations and translations between two frames, each in the axes after the earlier steps."""
 
 
 def translate(axis: int, length: Exact, name: str = "") -> Translation:
@@ -146,7 +146,7 @@ class Pose:
 
     @property
     def z_axis(self) -> Vector:
-        """Direction of B's z axis, in the axes of A."""
+        """Direction of the z axis of the frame B whose pose this is, in the axes of the frame A."""
         return self.rotation[0][2], self.rotation[1][2], self.rotation[2][2]
 
     def rotate(self, vector: Vector) -> Vector:

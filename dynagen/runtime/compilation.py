@@ -87,7 +87,7 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
 
 
 def _compile_calls(settings: Settings) -> None:
-    """Compile the part of a Python module that is the same for all robots, into the cache."""
+    """Compile the part of extension modules that is the same for all robots, into the cache."""
     module = find_language(settings.language).ufunc_module
     if module is not None:
         compile_calls(module.compiler, module.print_calls(find_real(settings.real)))
@@ -161,8 +161,8 @@ def prove_calls(
 ) -> tuple[KernelProof, ...]:
     """Prove functions of numpy arrays: compare their results with independent numeric references.
 
-    Each function is proved twice: called once for each state, and called once with all states. A
-    call for one state runs another kernel than a call for many states.
+    Each function is proved in two ways: with a separate call for each state, and with one call for
+    all states. A call for one state runs another kernel than a call for many states.
 
     Args:
         generation: the generated code that the functions were compiled from.

@@ -79,7 +79,7 @@ def _compile(robot: Any, function: Any = "inverse_dynamics", **options: Any) -> 
 
 
 def _load(robot: Any, **options: Any) -> Robot:
-    """Load a robot; after an earlier load without faults, the file is read only when needed."""
+    """Return a robot; a file that was loaded without faults before is read only when needed."""
     source, identity = _find_text(robot), ""
     if source is not None:
         identity = _identify(source, options)
@@ -95,22 +95,28 @@ def _load(robot: Any, **options: Any) -> Robot:
 
 @collect_garbage_rarely()  # also during the imports, which make many objects
 def _generate(name: str, *arguments: Any, **options: Any) -> Any:
-    """Call a function of the module `runtime.api`."""
+    """Call the function `name` of the module `runtime.api`; return its result."""
     return _find_function(name)(*arguments, **options)
 
 
 def _find_function(name: str) -> Any:
-    """Return a function of the module `runtime.api`, whose import includes the generator."""
+    """Return a function of the module `runtime.api`; importing the module takes a second.
+
+    The module imports the generator.
+    """
     from dynagen.runtime import api
 
     return getattr(api, name)
 
 
 class Entrance:
-    """Fast substitute for a function of `runtime.api`, with the same signature and help."""
+    """Fast substitute for a function of `runtime.api`, with the same signature and help.
+
+    The substitute searches the cache before it imports the generator.
+    """
 
     def __init__(self, name: str, quick: Callable[..., Any]) -> None:
-        """Store the function's name, and the fast function that is called first.
+        """Store the name of the slow function, and the fast function that is called instead.
 
         Args:
             name: name of the function in `runtime.api`.
@@ -122,7 +128,7 @@ class Entrance:
         self.__module__ = "dynagen"
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """Call the fast function with all arguments, and return its result."""
+        """Call the fast function that the constructor received as `quick`; return its result."""
         return self._quick(*arguments, **options)
 
     def __getattr__(self, name: str) -> Any:

@@ -88,7 +88,7 @@ def describe_environment() -> tuple[str, ...]:
 
 @cache
 def _describe_package() -> str:
-    """Return sizes and modification times of dynagen's files, which change in a checkout."""
+    """Return sizes and modification times of dynagen's files, which a developer may edit."""
     folders = (_PACKAGE, _PACKAGE.parent / "templates", _PACKAGE.parent / "robots")
     texts = []
     for folder in folders:
@@ -223,7 +223,7 @@ def copy_entry(ufunc: Ufunc, key: Sequence[str]) -> None:
 
 
 def _store(key: Sequence[str], content: bytes, functions: Mapping[str, Ufunc]) -> None:
-    """Write an entry with the given bytes, and set the attribute `entry` of its functions."""
+    """Write a cache entry with the given bytes, and set the attribute `entry` of its functions."""
     path = cache_bytes(key, ENTRY, content)
     for ufunc in functions.values():
         ufunc.entry = path.name

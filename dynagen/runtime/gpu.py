@@ -39,7 +39,7 @@ def compile_gpu_function(description: RobotDescription, settings: Settings) -> G
         settings: options of the run, which name one function.
 
     Returns:
-        The function of GPU arrays; a GPU compiles it at the first call on this GPU.
+        The function of GPU arrays; it is compiled for a GPU at its first call on this GPU.
 
     Raises:
         ToolchainError: the CUDA driver, a GPU or NVRTC is missing.
@@ -201,7 +201,7 @@ class GpuFunction:
         return [given[name] for name in names]
 
     def _read(self, argument: Argument, array: Any) -> _View:
-        """Check type, shape and strides of an array, and return its location and size.
+        """Check type, shape and strides of an array in GPU memory; return its location and size.
 
         Raises:
             TypeError: the array is not on a GPU, or has another type of numbers.
@@ -257,7 +257,10 @@ class GpuFunction:
         return stride
 
     def _match(self, views: Sequence[_View], names: Sequence[str]) -> tuple[int, int]:
-        """Return the number of states and the stride, which must be the same for all arrays."""
+        """Return the number of states and the stride, which must be the same for all arrays.
+
+        The stride is the distance between elements of one state, counted in numbers.
+        """
         counts = {name: view.count for name, view in zip(names, views, strict=True)}
         if len({*counts.values()}) > 1:
             raise ValueError(f"{self.__name__}(): the numbers of states differ: {counts}")

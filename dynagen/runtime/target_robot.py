@@ -27,11 +27,11 @@ class TargetRobot(ABC):
     """
 
     library: ClassVar[str]
-    """Name of the library."""
+    """Name of the library whose functions the robot offers, such as JAX."""
     module: ClassVar[str]
     """Name under which Python imports the library."""
     further: ClassVar[tuple[str, ...]] = ()
-    """Names of functions that are available only in this library."""
+    """Names of functions that the other classes of robots do not offer."""
 
     def __init__(self, description: RobotDescription, settings: Settings) -> None:
         self.description = description

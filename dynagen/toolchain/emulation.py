@@ -49,14 +49,14 @@ class MeasuredCalls:
 
 @dataclass
 class _Call:
-    """Call of a function that has not yet returned, with its counts until now.
+    """Call of a function that has not yet returned.
 
     Attributes:
         function: name of the function.
         returns: address of the instruction after the call.
         top: stack pointer at the beginning of the call.
-        instructions: number of instructions.
-        stack: largest stack size in bytes.
+        instructions: number of instructions executed in the call until now.
+        stack: largest stack size of the call until now, in bytes.
     """
 
     function: str

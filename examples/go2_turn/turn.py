@@ -48,7 +48,7 @@ def load_go2():
 
 
 def make_step(robot):
-    """Return a CasADi function (x, torques, dt) -> x_next, for quaternions of any length."""
+    """Return a CasADi function (x, torques, dt) -> x_next that first normalises the quaternion."""
     x, torques, dt = (casadi.MX.sym(*each) for each in (("x", NQ + NV), ("u", N), ("dt", 1)))
     state = casadi.vertcat(x[:3], x[3:7] / casadi.norm_2(x[3:7]), x[7:])
     # No force acts on the base: the first six generalised forces are zero.
@@ -83,7 +83,7 @@ def read_limits(robot):
 
 
 def make_plan(step, limits):
-    """Plan the turn by direct multiple shooting, with small torques."""
+    """Plan the turn by direct multiple shooting; torques and joint velocities are kept small."""
     x = casadi.MX.sym("x", NQ + NV, INTERVALS + 1)
     u = casadi.MX.sym("u", N, INTERVALS)
     joints, rates = x[7:NQ, :], x[NQ + 6 :, :]
@@ -125,7 +125,7 @@ def make_plan(step, limits):
 
 
 def simulate(step, plan):
-    """Return the last state of a simulation with the planned torques and finer steps."""
+    """Return the last state of a simulation with the plan's torques, in shorter time steps."""
     state = plan.states[0]
     for torques in plan.torques:
         for _ in range(FINER):

@@ -18,7 +18,7 @@ NOISE = 0.2  # N m, standard deviation of torques; encoders have 1e-5 rad
 
 
 def record(trajectory, path, rng):
-    """Write a simulated log of the arm, which repeats a trajectory twice.
+    """Write a simulated log of the arm over two periods of a trajectory.
 
     Args:
         trajectory: periodic motion of the arm.

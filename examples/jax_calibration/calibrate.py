@@ -34,7 +34,11 @@ def make_log(inverse_dynamics) -> list[jax.Array]:
 
 
 def calibrate() -> tuple[np.ndarray, np.ndarray, list[float]]:
-    """Return the parameters after each step, the last standard deviations and residuals (N m)."""
+    """Return all iterates, the standard deviations of the last iterate, and the residuals.
+
+    The iterates are the parameters before the first and after each Gauss-Newton step. The residuals
+    are root mean squares of torque errors (N m), one before each step.
+    """
     inverse_dynamics = dynagen.jax.load(HERE / "arm.yaml").inverse_dynamics
     q, qd, qdd, measured = make_log(inverse_dynamics)
 
@@ -43,7 +47,7 @@ def calibrate() -> tuple[np.ndarray, np.ndarray, list[float]]:
 
     @jax.jit
     def improve(parameters):
-        """Take one step of Gauss-Newton; JAX computes the Jacobian (4000, 4)."""
+        """Take a Gauss-Newton step; JAX computes the Jacobian of the residuals, shape (4000, 4)."""
         jacobian, rest = jax.jacfwd(residuals)(parameters), residuals(parameters)
         information = jacobian.T @ jacobian
         step = jnp.linalg.solve(information, jacobian.T @ rest)

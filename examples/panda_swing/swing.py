@@ -1,7 +1,7 @@
 """A swing of the Panda from rest to rest, which Ipopt plans and acados follows.
 
-Ipopt and acados use the same generated step of 20 ms. Ipopt calls `discrete_step` through CasADi;
-acados calls the functions of `--target acados`.
+Ipopt and acados use the same generated integrator step of 20 ms. Ipopt calls `discrete_step`
+through CasADi; acados calls the functions of `--target acados`.
 """
 
 import os
@@ -47,7 +47,7 @@ class Plan:
 
 
 def make_plan(step, hessian="limited-memory"):
-    """Plan the swing by direct multiple shooting; the cost is squared forces and velocities.
+    """Plan the swing by direct multiple shooting; forces and velocities squared are minimised.
 
     Args:
         step: CasADi function (x, u, dt) -> x_next.
@@ -178,7 +178,7 @@ def hold_goal(plan, step):
 
 
 def run_loop(solver, plan, step, seed=1):
-    """Return the states of a motion with random joint forces, shape (LOOP + 1, 2 N).
+    """Follow a plan under random additional joint forces; return states of shape (LOOP + 1, 2 N).
 
     Args:
         solver: a solver of `make_solver`; None applies the forces of the plan without feedback.
@@ -196,7 +196,7 @@ def run_loop(solver, plan, step, seed=1):
 
 
 def generate_model(folder):
-    """Generate a folder with a time step for acados; return the model and its parameters."""
+    """Generate a folder with the integrator step for acados; return an AcadosModel and its p."""
     dynagen.generate(ROBOT, target="acados", out=folder, states=100)
     sys.path.insert(0, str(folder))
     from panda_acados import make_model, make_parameters

@@ -12,7 +12,7 @@ HERE = Path(__file__).parent
 
 
 def main() -> None:
-    """Run the program, and draw its output."""
+    """Run the program `two_rates`, and draw the errors that it prints."""
     done = subprocess.run([HERE / "two_rates"], check=True, capture_output=True, text=True)
     rows = [line.strip("| \n").split("|") for line in done.stdout.splitlines()[2:]]
     ages, errors = zip(

@@ -1,6 +1,7 @@
 """Fourth-order Runge-Kutta methods in single or double precision.
 
-The methods are Gill's method, Gill's method as printed in the thesis, and the classical method.
+The methods are Gill's method, Gill's method as printed in the thesis of Dhanaraj (1990), and the
+classical method.
 """
 
 from __future__ import annotations
@@ -62,7 +63,7 @@ def gill_of_listing(rates: Rates, y: Array, time: float, h: float) -> Array:
 
 
 def classical(rates: Rates, y: Array, time: float, h: float) -> Array:
-    """Integrate by the classical method of fourth order (Kutta 1901); arguments as for `gill`."""
+    """Integrate by the classical Runge-Kutta method (Kutta 1901); arguments as for `gill`."""
     one = y.dtype.type
     for number in range(round(time / h)):
         t = number * h

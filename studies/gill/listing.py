@@ -1,4 +1,4 @@
-"""Mass matrix D and bias forces h as printed in listing D.4, the thesis's simulation program."""
+"""Mass matrix D and bias forces h as printed in listing D.4 of Dhanaraj's thesis (1990)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,10 @@ Array = NDArray[np.float64]
 
 
 def inertia_matrix(q: Array) -> Array:
-    """Compute the mass matrix D(q) by subroutine `acccoeff` (kg m^2), shape (3, 3)."""
+    """Compute the mass matrix D(q) as in the thesis's subroutine `acccoeff` (kg m^2).
+
+    The result has shape (3, 3).
+    """
     (_, s2, s3), (_, c2, c3) = np.sin(q), np.cos(q)
     d11 = 6.881538 * (
         c2 * s2 * c3 * s3
@@ -28,9 +31,9 @@ def inertia_matrix(q: Array) -> Array:
 
 
 def bias_forces(q: Array, qd: Array) -> Array:
-    """Compute h(q, qd), forces of velocities and gravity, by subroutine `velcoeff` (N m).
+    """Compute the bias forces h(q, qd) as in the thesis's subroutine `velcoeff` (N m).
 
-    The result has shape (3,).
+    Bias forces are the joint forces at zero acceleration. The result has shape (3,).
     """
     (_, s2, s3), (_, c2, c3), (v1, v2, v3) = np.sin(q), np.cos(q), qd
     h1 = -13.76656 * (

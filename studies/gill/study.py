@@ -35,13 +35,16 @@ INTEGRATORS: dict[str, Integrator] = {
 }
 ARM = (Path(__file__).with_name("arm.yaml")).read_text(encoding="utf-8")
 TWICE = ARM.replace("twice: 0", "twice: 1")
-"""Description of the arm in which the forearm's inertia contains m c^2 twice, as in the thesis."""
+"""Description of the arm in which the forearm's inertia contains m c^2 twice, as in the thesis.
+
+The mass is m, and c is the distance of the centre of mass from the joint axis.
+"""
 
 
 def torques(t: float) -> Array:
     """Compute torques that rotate each joint by one radian, from rest to rest (N m), shape (3,).
 
-    The torques are D qdd + h, with the mass matrix D and the bias forces h of the listing.
+    The torques are D qdd + h, with the mass matrix D and the bias forces h that the thesis prints.
     """
     s = t / T
     q = START + 10 * s**3 - 15 * s**4 + 6 * s**5
@@ -53,8 +56,8 @@ def torques(t: float) -> Array:
 def rates(t: float, y: Array) -> Array:
     """Compute the derivative of (q, qd), shape (6,), in the precision of the state.
 
-    The accelerations are inv(D) (tau - h), with the mass matrix D and the bias forces h of the
-    listing.
+    The accelerations are inv(D) (tau - h), with the mass matrix D and the bias forces h that the
+    thesis prints.
     """
     q, qd = y[:3], y[3:]
     load = torques(t).astype(y.dtype) - bias_forces(q, qd).astype(y.dtype)
@@ -63,7 +66,9 @@ def rates(t: float, y: Array) -> Array:
 
 @cache
 def errors(name: str, precision: type) -> Array:
-    """Compute the largest error of the final angles (rad) for each step size, shape (steps,).
+    """Compute an integrator's largest error of the final joint angles (rad) by step size.
+
+    The shape of the result is (steps,), with an error for each of STEPS.
 
     Args:
         name: name of the integrator.
@@ -77,7 +82,7 @@ def errors(name: str, precision: type) -> Array:
 
 
 def steps() -> Table:
-    """Tabulate the errors of the final angles by step size, in double and single precision."""
+    """Tabulate the integrators' errors of the final joint angles by step size and precision."""
     columns = [
         errors(name, precision) for precision in (np.float64, np.float32) for name in INTEGRATORS
     ]
@@ -90,10 +95,10 @@ def steps() -> Table:
 
 
 def fitted(of_bias: bool) -> tuple[dict[str, float], float]:
-    """Fit base parameters of the arm to the mass matrix D or the bias forces h of the listing.
+    """Fit base parameters of the arm to the mass matrix D or the bias forces h of the thesis.
 
     Args:
-        of_bias: whether to fit h; otherwise D is fitted.
+        of_bias: whether to fit to h; otherwise D is used.
 
     Returns:
         A mapping from the name of each base parameter to its least-squares value, and the largest
@@ -130,7 +135,11 @@ def described(text: str) -> dict[str, float]:
 
 
 def model() -> Table:
-    """Compare the parameters fitted to D and h with the parameters of two descriptions."""
+    """Compare fitted base parameters with the base parameters of two descriptions of the arm.
+
+    One set of base parameters is fitted to the mass matrix D that the thesis prints, another set
+    to the bias forces h that the thesis prints.
+    """
     of_inertia, of_bias, once, twice = (
         fitted(False)[0],
         fitted(True)[0],
@@ -156,7 +165,7 @@ def model() -> Table:
 
 
 def residuals() -> Table:
-    """Tabulate how closely an arm with three joints can reproduce the printed D and h."""
+    """Tabulate how closely an arm can reproduce the thesis's mass matrix D and bias forces h."""
     rows = [
         [name, f"{fitted(of_bias)[1]:.0e}"]
         for name, of_bias in (("D, kg m^2", False), ("h, N m", True))
@@ -168,7 +177,10 @@ TABLES: dict[str, Callable[[], Table]] = {"model": model, "residuals": residuals
 
 
 def moved(text: str) -> Motion:
-    """Simulate the motion of an arm under the torques, with the step size of the listing."""
+    """Simulate the motion of an arm, described by `text`, under the joint forces of `torques`.
+
+    The step size is that of the thesis's listing, 0.02 s.
+    """
 
     def drive(t: float, q: Array, qd: Array) -> Array:
         return torques(t)
@@ -179,7 +191,7 @@ def moved(text: str) -> Motion:
 
 
 def figures() -> dict[str, Figure]:
-    """Draw the motions of the printed and of the correct arm, and the errors over the step size."""
+    """Draw motions of the arm with printed and corrected inertia, and errors over the step size."""
     figure, axes = make_panels(1, 2, 3.6)
     # Wide pale lines under narrow dashed ones: both stay visible where they coincide.
     for text, dash, width, alpha, label in (

@@ -47,7 +47,7 @@ SINGULAR = 1e-10  # smallest singular value of independent columns, relative to 
 
 @cache
 def compiled(function: str) -> Ufunc:
-    """Compile a function of the identified arm."""
+    """Compile a dynamics function of the arm that is to be identified."""
     return dynagen.compile(ROBOT, function)
 
 
@@ -93,9 +93,10 @@ def columns(q: Array, qd: Array, qdd: Array) -> Array:
 
 @cache
 def independent() -> tuple[int, ...]:
-    """Return the indices of the parameters that remain after elimination.
+    """Return the indices of the independent parameters.
 
-    A column that depends linearly on earlier columns at 100 random points is dropped.
+    A parameter is dropped if its column of the regressor, computed in 100 random states, depends
+    linearly on earlier columns.
     """
     rng = np.random.default_rng(1)
     # The triangle of the QR decomposition has the same dependent columns, and fewer rows.
@@ -188,15 +189,16 @@ def _record(
 def _difference(values: Array) -> Array:
     """Return the time derivative of samples by central differences over two sampling periods.
 
-    The one-sided differences at both ends must be dropped.
+    At both ends, the result contains one-sided differences, which the caller must drop.
     """
     return np.gradient(values, PERIOD, axis=0)
 
 
 def stacked(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> tuple[Array, Array]:
-    """Return the regressor D of p parameters, shape (rows, p), and the torques, shape (rows,).
+    """Return the weighted regressor of p parameters, and the weighted torques.
 
-    The rows of each joint are divided by the largest torque of this joint, as in the paper.
+    The shapes are (rows, p) and (rows,), with a row for each joint at each sample. The rows of each
+    joint are divided by the largest torque of this joint, as in the paper.
     """
     weights = 1 / np.max([np.abs(part.tau).max(axis=0) for part in parts], axis=0)
     rows = [
@@ -207,7 +209,15 @@ def stacked(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> tuple[Arr
 
 
 def fitted(part: Record, parameters: tuple[int, ...]) -> Array:
-    """Estimate p parameters from one trajectory by weighted least squares, shape (p,)."""
+    """Estimate parameters from the measurements along a trajectory by weighted least squares.
+
+    Args:
+        part: the measurements.
+        parameters: indices of the p parameters to estimate.
+
+    Returns:
+        The estimates, shape (p,).
+    """
     matrix, tau = stacked((part,), parameters)
     triangle = compute_triangle(np.column_stack([matrix, tau]))
     return np.asarray(
@@ -232,7 +242,7 @@ def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> A
 def significant(
     parts: tuple[Record, ...], parameters: tuple[int, ...], values: Array
 ) -> tuple[int, ...]:
-    """Return the significant parameters among the given parameters.
+    """Return the indices of the significant parameters among the given parameters.
 
     A significant parameter contributes at least one per cent of a joint's largest torque in at
     least one trajectory.

@@ -48,7 +48,11 @@ from studies.page import Table
 
 _NOISY = "differences, 2 % noise"
 EXPERIMENTS = {"exact": (False, 0.0), "differences": (True, 0.0), _NOISY: (True, 0.02)}
-"""Mapping from the name of an experiment to the two arguments of `records`."""
+"""Mapping from the name of an experiment to two arguments (differences, noise) of `records`.
+
+Velocities and accelerations are finite differences or exact. The torque noise is relative to the
+largest torque of each joint.
+"""
 CODE = ("mass_matrix+gravity_forces", "coriolis_forces", "inverse_dynamics")
 _PRINTED = {"52": (0.033, 828.8), "23": (0.35, 146.0)}
 _ELEMENTS = ("a", "b", "c", "d", "f", "e")
@@ -56,7 +60,7 @@ _ELEMENTS = ("a", "b", "c", "d", "f", "e")
 
 @cache
 def truth() -> Array:
-    """Return the parameters of the arm, in the paper's order, shape (78,)."""
+    """Return the true parameters of the simulated arm in the paper's order, shape (78,)."""
     values: dict[str, float] = {}
     for number, link in enumerate(dynagen.load_robot(ROBOT).links, start=1):
         body, friction = link.inertial, link.friction
@@ -75,13 +79,25 @@ def truth() -> Array:
 
 @cache
 def fits(experiment: str, parameters: tuple[int, ...]) -> Array:
-    """Estimate p parameters from each of the ten trajectories, shape (10, p)."""
+    """Estimate parameters from each of ten trajectories separately.
+
+    Args:
+        experiment: key of EXPERIMENTS.
+        parameters: indices of the p parameters to estimate; all others are taken as zero.
+
+    Returns:
+        The estimates, shape (10, p).
+    """
     return np.array([fitted(part, parameters) for part in records(*EXPERIMENTS[experiment])])
 
 
 @cache
 def found(experiment: str) -> tuple[int, ...]:
-    """Return the indices of the significant parameters, for averages over all trajectories."""
+    """Return the indices of the parameters whose contribution to the torques is significant.
+
+    The contributions are computed with the averages of ten estimates, one from each trajectory.
+    `experiment` is a key of EXPERIMENTS.
+    """
     return significant(
         records(*EXPERIMENTS[experiment]),
         independent(),
@@ -90,7 +106,7 @@ def found(experiment: str) -> tuple[int, ...]:
 
 
 def elimination() -> Table:
-    """Tabulate which of the 78 parameters remain after elimination."""
+    """Tabulate which of the 78 parameters are independent, by kind of parameter."""
     kinds = {
         "motors": [name for name in names() if name.startswith("ia")],
         **{
@@ -108,7 +124,7 @@ def elimination() -> Table:
 
 
 def rule() -> Table:
-    """Compare the significant parameters with the parameters of the paper's Table 2."""
+    """Compare the parameters that contribute significantly with those in the paper's Table 2."""
     table_2 = [name for name, value in zip(names(), truth(), strict=True) if value]
     rows = []
     for experiment in EXPERIMENTS:
@@ -152,13 +168,13 @@ def fit() -> Table:
     return Table(
         (
             "parameter",
-            "Table 1, average of 52",
+            "Table 1, average for 52 parameters",
             "deviation",
-            "ours, of 52",
+            "dynagen, for 52 parameters",
             "deviation",
-            "Table 2, average of 23 (true here)",
+            "Table 2, average for 23 parameters (true values in this study)",
             "deviation",
-            "ours, of 23",
+            "dynagen, for 23 parameters",
             "deviation",
         ),
         rows,
@@ -166,7 +182,7 @@ def fit() -> Table:
 
 
 def friction() -> Table:
-    """Compare estimated friction with Lloyd's measurements (Table 3 of the paper)."""
+    """Compare the paper's friction estimates with Lloyd's measurements (Table 3 of the paper)."""
     rows = []
     for name, printed in _read_printed().items():
         if "lloyd" in printed:
@@ -185,7 +201,7 @@ def _read_printed() -> dict[str, dict[str, Any]]:
 
 
 def conditioning() -> Table:
-    """Compare singular values of the regressor with the paper's values.
+    """Compare the largest and smallest singular value of the regressor with the paper's values.
 
     The regressor has the columns of 52 parameters, or of the 23 parameters of the paper's Table 2.
     """
@@ -218,7 +234,7 @@ def conditioning() -> Table:
 
 
 def with_all_moments() -> RobotDescription:
-    """Return the arm with all 52 independent parameters.
+    """Return a description of the arm in which all 52 independent parameters are nonzero.
 
     Parameters that are zero in the paper's Table 2 become small, different numbers, so that zeros
     and equal numbers do not save operations.
@@ -252,7 +268,7 @@ def with_all_moments() -> RobotDescription:
 
 
 def code() -> Table:
-    """Tabulate the operations of the code with 52 and with 23 parameters."""
+    """Tabulate operations of generated code for arms with 52 and with 23 nonzero parameters."""
     printed = {"mass_matrix+gravity_forces": 98 + 70, "coriolis_forces": 140 + 110}
     rows = []
     for function in CODE:
@@ -269,7 +285,7 @@ def code() -> Table:
 
 
 def gravity() -> Table:
-    """Compare coefficients of the generated gravity torques with the printed coefficients."""
+    """Compare coefficients of joint 2's gravity torque in generated code and in the paper."""
     rng = np.random.default_rng(3)
     q = rng.uniform(-np.pi, np.pi, (200, JOINTS))
     elbow = q[:, 1] + q[:, 2]
@@ -307,7 +323,7 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 
 def figures() -> dict[str, Figure]:
-    """Draw one trajectory, its torques and their fits, and the estimates of all parameters."""
+    """Draw a trajectory, its measured and fitted torques, and the estimates of all parameters."""
     return {
         "motion": _draw_motion(),
         "torques": _draw_torques(),
@@ -316,7 +332,10 @@ def figures() -> dict[str, Figure]:
 
 
 def _draw_motion() -> Figure:
-    """Draw the first trajectory: positions, and velocities and accelerations by differences."""
+    """Draw positions, velocities and accelerations of the first trajectory.
+
+    Velocities and accelerations are finite differences of the positions.
+    """
     part = records(*EXPERIMENTS[_NOISY])[0]
     figure, panels = make_panels(3, 1, 6.0)
     signals = {
@@ -332,7 +351,7 @@ def _draw_motion() -> Figure:
 
 
 def _draw_torques() -> Figure:
-    """Draw the measured torques of the first trajectory, and the torques of both fits."""
+    """Draw the first trajectory's measured torques, and the fits with 52 and 23 parameters."""
     experiment = EXPERIMENTS[_NOISY]
     part = records(*experiment)[0]
     true = tuple(np.flatnonzero(truth()).tolist())
@@ -364,7 +383,10 @@ def _times() -> Array:
 
 
 def _draw_parameters() -> Figure:
-    """Draw the estimates of 52 parameters, and the deviations of 23 parameters in both fits."""
+    """Draw estimates of 52 parameters, and standard deviations of 23 of them.
+
+    The deviations are shown for the fit with 52 parameters and for the fit with 23 parameters.
+    """
     figure, (above, below) = make_panels(2, 1, 6.0)
     experiment, true = _NOISY, tuple(np.flatnonzero(truth()).tolist())
     every = fits(experiment, independent())

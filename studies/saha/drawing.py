@@ -34,7 +34,10 @@ from studies.saha.motions import (
 
 
 def figures() -> dict[str, Figure]:
-    """Draw free falls, motions under the torques of trajectories, and deviations from these."""
+    """Draw free falls, motions under the torques of trajectories, and their deviations.
+
+    A deviation is the difference of a motion from its trajectory.
+    """
     return {
         "free_fall": _draw_falls(),
         "forced": _draw_forced(),
@@ -72,7 +75,7 @@ _ARMS = (("stanford", "Stanford"), ("puma", "PUMA"))
 
 
 def _draw_torques() -> Figure:
-    """Draw the torques of all joints of both arms (Fig. 5)."""
+    """Draw the joint torques of the Stanford arm and the PUMA along trajectories (Fig. 5)."""
     figure, axes = make_panels(2, 2, 5.6)
     times = np.linspace(0, TIME, 501)
     for row, (name, title) in zip(axes, _ARMS, strict=True):
@@ -88,7 +91,10 @@ def _draw_torques() -> Figure:
 
 
 def _draw_joints() -> Figure:
-    """Draw the trajectory, and the motion of both arms under its torques (Fig. 6)."""
+    """Draw trajectories of the Stanford arm and the PUMA, and motions under their torques (Fig. 6).
+
+    Each torque is computed in advance by inverse dynamics of the trajectory.
+    """
     figure, axes = make_panels(2, 2, 5.6)
     for row, (name, title) in zip(axes, _ARMS, strict=True):
         motion = forced(name, *RUNS[0])
@@ -129,7 +135,7 @@ _EVERY = 10  # samples of 0.01 s from one point of a line to the next
 
 
 def _draw_drift() -> Figure:
-    """Draw the largest deviation from the trajectory up to each time, until it exceeds 1.
+    """Draw the largest deviation of a motion from its trajectory up to each time, while below 1.
 
     The curve for the tolerance 1e-12 is omitted, because its rounding errors differ between
     machines.
@@ -164,7 +170,7 @@ def _draw_drift() -> Figure:
 
 
 def _draw_growth(axes: Any, t: Array, off: Array, **style: Any) -> None:
-    """Draw the largest value of `off` up to each time t (s), as long as it is less than 1."""
+    """Draw the largest deviation `off` up to each time t (s), as long as it is less than 1."""
     so_far = np.maximum.accumulate(off)
     shown = np.arange(_EVERY - 1, np.count_nonzero(so_far < 1), _EVERY)
     axes.plot(t[shown], so_far[shown], **style)

@@ -1,4 +1,7 @@
-"""Motions of Saha (2003), section 4: free falls, and motions under the torques of a trajectory."""
+"""Motions of Saha (2003), section 4: free falls, and motions under torques of a trajectory.
+
+The torques are computed in advance by inverse dynamics of the trajectory.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,7 @@ for of_puma in (STARTS, ENDS):
 
 
 def robot(name: str) -> str:
-    """Return the name or the description of a robot.
+    """Return dynagen's name or the YAML description of one of the paper's robots.
 
     The robot `puma` is the robot in the paper's Table II(ii) without the minus signs of its
     inertias.
@@ -54,8 +57,8 @@ def plant(name: str) -> Plant:
 def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
     """Compute positions, velocities and accelerations of the trajectory, eq. 18 of the paper.
 
-    With the printed factor 1/2 of eq. 18, each motion ends at pi. It is replaced by the
-    displacement divided by 2 pi, so that each motion ends where the paper states.
+    With the factor 1/2 of eq. 18, each motion would end at pi. Here the factor is the displacement
+    divided by 2 pi, so that each motion ends where the paper states.
 
     Args:
         name: name of the robot.
@@ -81,7 +84,7 @@ def fall(name: str, rtol: float = 1e-10) -> Motion:
 
 @cache
 def forced(name: str, method: str, tolerance: float) -> Motion:
-    """Simulate the motion under the torques of the trajectory.
+    """Simulate the motion under the torques that inverse dynamics computes for the trajectory.
 
     The torques are functions of time only, without feedback.
 
@@ -110,7 +113,7 @@ def forced(name: str, method: str, tolerance: float) -> Motion:
 
 @cache
 def forced_with_steps(integrator: str, name: str, h: float = 0.01) -> Array:
-    """Integrate the forced motion by an integrator of the paper.
+    """Integrate the motion under the torques of the trajectory, by an integrator of the paper.
 
     Args:
         integrator: name of the integrator.
@@ -133,7 +136,10 @@ def forced_with_steps(integrator: str, name: str, h: float = 0.01) -> Array:
 
 
 def deviation(motion: Motion, name: str) -> Array:
-    """Compute deviations of positions and velocities from the trajectory, shape (times, 2 n)."""
+    """Compute a motion's deviations from the paper's trajectory, shape (times, 2 n).
+
+    The first n columns are deviations of positions, the last n of velocities.
+    """
     q, qd, _ = wanted(name, motion.t)
     return np.hstack([motion.q - q, motion.qd - qd])
 
@@ -180,7 +186,7 @@ def explicit_fall() -> Array:
 
     The arm consists of three rods of 1 m and 1 kg. The result contains joint angles (rad), shape
     (times, 3). With the angles phi_i to the horizontal, sum_j c_ij (cos(phi_i - phi_j) phidd_j +
-    sin(phi_i - phi_j) phid_j^2) = -g (7/2 - i) cos(phi_i).
+    sin(phi_i - phi_j) phid_j^2) = -g (7/2 - i) cos(phi_i). The c_ij are constant coefficients.
     """
     factors = np.array([[7 / 3, 3 / 2, 1 / 2], [3 / 2, 4 / 3, 1 / 2], [1 / 2, 1 / 2, 1 / 3]])
 

@@ -38,7 +38,7 @@ TIMES = np.linspace(0, TIME, 1001)  # steps of 0.01 s
 
 
 def free_fall() -> Table:
-    """Tabulate the second angle and the length of the boom in the Stanford arm's free fall."""
+    """Tabulate q2 and the boom length b3 of the Stanford arm, at four times of a free fall."""
     motion = fall("stanford")
     rows = [
         [f"{motion.t[row]:g}", f"{motion.q[row, 1]:.3f}", f"{motion.q[row, 2]:#.4g}"]
@@ -48,7 +48,7 @@ def free_fall() -> Table:
 
 
 def torques() -> Table:
-    """Tabulate torques and tool positions of the Stanford arm along the trajectory."""
+    """Tabulate torques and tool positions of the Stanford arm along the paper's trajectory."""
     path = wanted("stanford", np.array([0.0, 5.0, 10.0]))
     tau = dynagen.compile("stanford_saha", "inverse_dynamics")(*path)[:, :3]
     values = np.round(np.hstack([tau, plant("stanford").compute_tool_position(path[0])]), 3) + 0.0
@@ -62,7 +62,10 @@ def torques() -> Table:
 
 
 def drift() -> Table:
-    """Compare the Stanford arm's deviation from its trajectory with the linearised prediction."""
+    """Compare the Stanford arm's deviation from its trajectory with a prediction.
+
+    The deviation at 1 s is continued by the linearised equations of motion.
+    """
     rows = []
     # The deviation of the last run at 1 s is a rounding error, so it predicts nothing.
     for method, tolerance in RUNS[:3]:
@@ -84,8 +87,8 @@ def drift() -> Table:
             "tolerance",
             "deviation at 1 s",
             "deviation at 3 s",
-            "predicted from 1 s for 3 s",
-            "deviation 0.01 at, s",
+            "deviation at 3 s, predicted from 1 s",
+            "time of deviation 0.01, s",
         ),
         rows,
     )
@@ -112,17 +115,18 @@ def puma() -> Table:
         (
             "inertias",
             "smallest pivot of M at q = 0, relative",
-            "free fall ends at, s",
-            "forced motion ends at, s",
+            "end of the free fall, s",
+            "end of the forced motion, s",
         ),
         rows,
     )
 
 
 def leaving() -> Table:
-    """Tabulate when forced motions leave their trajectories, with the paper's tolerance.
+    """Tabulate when motions under the torques of a trajectory leave this trajectory.
 
-    The last column of the table contains the times that the paper reads from its plots.
+    The integrator has the paper's tolerance. The last column of the table contains the times that
+    the paper reads from its plots.
     """
     rows = []
     for name, title, paper in (
@@ -134,11 +138,20 @@ def leaving() -> Table:
         rows.append(
             [title, *(f"{_leaves(off, motion, bound):.2f}" for bound in (0.001, 0.01, 0.1)), paper]
         )
-    return Table(("time in s of a deviation of", "0.001", "0.01", "0.1", "in the paper"), rows)
+    return Table(
+        (
+            "robot (columns: time in s at which the deviation reaches the number)",
+            "0.001",
+            "0.01",
+            "0.1",
+            "in the paper",
+        ),
+        rows,
+    )
 
 
 def integrators() -> Table:
-    """Tabulate when the paper's integrators leave the trajectory, with its step of 0.01 s."""
+    """Tabulate when motions leave the trajectory, for the paper's integrators and step (0.01 s)."""
     rows = []
     for integrator, evaluations in zip(INTEGRATORS, (6, 2), strict=True):
         cells = []
@@ -151,16 +164,16 @@ def integrators() -> Table:
     return Table(
         (
             "integrator, step 0.01 s",
-            "forward dynamics in a step",
-            "Stanford, deviation 0.01 at, s",
-            "PUMA, minus signs removed, at, s",
+            "evaluations of forward dynamics per step",
+            "Stanford, time of deviation 0.01, s",
+            "PUMA, minus signs removed, time of deviation 0.01, s",
         ),
         rows,
     )
 
 
 def inverse() -> Table:
-    """Compare `mass_matrix_inverse` with the analytical inverse by U and D."""
+    """Compare the generated inverse of M with Saha's analytical inverse, where M = U D U^T."""
     rows = []
     for name, title in (("stanford", "Stanford"), ("puma", "PUMA, minus signs removed")):
         generation = dynagen.generate(robot(name), functions=["mass_matrix_inverse"], verify=False)
@@ -210,5 +223,8 @@ def _leaves(off: Array, motion: Motion, bound: float) -> float:
 
 
 def _end(motion: Motion) -> float:
-    """Return the end of a motion (s): the time in its message if it stopped early."""
+    """Return the time at which a simulated motion ends (s).
+
+    If the simulation stopped early, this is the time that its message `motion.stopped` states.
+    """
     return float(motion.stopped.split(" at ")[1].split(" s")[0]) if motion.stopped else motion.t[-1]

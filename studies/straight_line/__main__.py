@@ -15,7 +15,10 @@ from studies.straight_line.line import END, START, TIMES
 
 
 def main() -> None:
-    """Print the motion's extremes and the schedules; write the motion on request."""
+    """Print extremes of the motion along a line, and schedules of the computation of its torques.
+
+    The motion is also written to a file if the user asks for it.
+    """
     parser = ArgumentParser(prog="python -m studies.straight_line", description=__doc__)
     for name, point in (("--start", START), ("--end", END)):
         parser.add_argument(
@@ -41,7 +44,9 @@ def main() -> None:
         help="branch of inverse kinematics: 0 and 1 have the arm in front of the waist, 2 and 3 "
         "behind it, with the elbow on either side (default: the thesis's)",
     )
-    parser.add_argument("--csv", metavar="FILE", help="also write t, q, qd, qdd and torques")
+    parser.add_argument(
+        "--csv", metavar="FILE", help="CSV file to write, with t, q, qd, qdd and torques"
+    )
     options = parser.parse_args()
     try:
         motion = compute_motion(options.start, options.end, options.branch)

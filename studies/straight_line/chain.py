@@ -45,7 +45,7 @@ class Motion:
 
 
 def compute_motion(start: Point = START, end: Point = END, branch: int | None = None) -> Motion:
-    """Compute the motion along a line at `TIMES`, and its torques.
+    """Compute joint motion and torques for a straight line of the wrist, at `TIMES`.
 
     Args:
         start: first position of the wrist in the base frame (m).

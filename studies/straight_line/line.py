@@ -1,8 +1,8 @@
 """Motion of the PUMA 560's wrist along a straight line.
 
 Joint angles are computed by the generated inverse kinematics, joint velocities and accelerations by
-the Jacobian and its derivative. `find_branches` is a closed solution by hand, for the thesis's
-listing D.1.3.
+the Jacobian and its derivative. For comparison with the thesis's listing D.1.3, `find_branches`
+computes the inverse kinematics by formulas that were derived by hand.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ def find_branches(geometry: Geometry, point: Array) -> Array:
 
 
 def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
-    """Return the joint angles of the branch that is nearest to given angles (rad), shape (3,).
+    """Return the solution of inverse kinematics nearest to given joint angles (rad), shape (3,).
 
     Args:
         geometry: lengths of the arm.
@@ -98,10 +98,10 @@ def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
 
 
 def choose_nearest(branches: Array, near: Array) -> Array:
-    """Return the branch that is nearest to given angles, after adding multiples of 2 pi (rad).
+    """Return the solution that is nearest to given angles, after adding multiples of 2 pi (rad).
 
     Args:
-        branches: joint angles of all branches, shape (branches, 3).
+        branches: joint angles of all solutions of inverse kinematics, shape (branches, 3).
         near: joint angles, shape (3,).
     """
     branches = branches + 2 * np.pi * np.round((near - branches) / (2 * np.pi))

@@ -22,9 +22,9 @@ from dynagen.robot.description import Bearing, Transmission
 from studies.page import Table
 
 TEN_POINTS = tuple((Exact(k) / 9, 1 - Exact(7) / (10 + 3 * k)) for k in range(10))
-"""Ten points (load, efficiency) with equally spaced loads."""
+"""Ten points (load, efficiency) of a gear's efficiency curve, with equally spaced loads."""
 UNEVEN_POINTS = tuple((load**3, 1 - Exact(7) / (10 + 27 * load**3)) for load, _ in TEN_POINTS)
-"""Ten points of the same curve with unequally spaced loads.
+"""Ten points (load, efficiency) of a gear's efficiency curve, with unequally spaced loads.
 
 An equally spaced table that contains all these loads would have 729 intervals, which are too many.
 """
@@ -58,12 +58,12 @@ def _count_curve(interpolation: Any) -> OperationCount:
 
 
 def table_3_3() -> Table:
-    """Compare the operations of each part of the friction model with the printed counts."""
+    """Compare operation counts of parts of the friction model with the thesis's counts."""
     found = (
         ("journal bearing", "15 M, 5 A", _count_bearing("journal", Exact("0.05"))),
         ("linear bearing", "10 M, 7 A", _count_bearing("linear", ZERO)),
-        ("efficiency of ten points, straight lines", "2 M, 2 A", _count_curve("linear")),
-        ("efficiency of ten points, spline", "5 M, 4 A", _count_curve("spline")),
+        ("efficiency at ten loads, interpolated linearly", "2 M, 2 A", _count_curve("linear")),
+        ("efficiency at ten loads, interpolated by a spline", "5 M, 4 A", _count_curve("spline")),
     )
     rows = [
         [part, printed, f"{ours.mul} M, {ours.add} A", str(ours.sqrt), str(ours.other)]

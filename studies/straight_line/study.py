@@ -57,22 +57,26 @@ def torques() -> tuple[Array, Array, Array]:
 
 
 def start() -> Table:
-    """Compare the wrist's first position by the thesis's inverse kinematics and by its dynamics.
+    """Compare the start of the line in the thesis's kinematics and in the thesis's dynamics.
 
-    The dynamics have the geometry of the thesis's Table 2.1. Their position is computed for the
-    first joint angles of listing D.4.
+    The table contains joint angles of the point by inverse kinematics, and the first joint angles
+    of listing D.4. It also contains the wrist's position at the angles of the listing, with the
+    geometry of the thesis's Table 2.1.
     """
     point = np.array([0.4, 0.1, 0.1])
     rows = [
         [
-            "angles of (0.4, 0.1, 0.1) m, in rad",
+            "joint angles for the wrist at (0.4, 0.1, 0.1) m, in rad",
             *(f"{angle:.4f}" for angle in joint_angles(THESIS, point, Q_OF_THESIS)),
         ]
     ]
-    rows.append(["angles in listing D.4, in rad", *(f"{angle:.4f}" for angle in Q_OF_THESIS)])
+    rows.append(["joint angles in listing D.4, in rad", *(f"{angle:.4f}" for angle in Q_OF_THESIS)])
     there = dynagen.compile(ARM, "forward_kinematics")(Q_OF_THESIS)[1]
     rows.append(
-        ["the wrist at these angles by Table 2.1, in m", *(f"{each:.3f}" for each in there)]
+        [
+            "position of the wrist at the angles of listing D.4 with Table 2.1, in m",
+            *(f"{each:.3f}" for each in there),
+        ]
     )
     return Table(("", "1 or x", "2 or y", "3 or z"), rows)
 
@@ -113,7 +117,7 @@ def ours_at_0_6_s() -> Table:
     ]
     return Table(
         (
-            "joint, torques in N m",
+            "joint (torques in N m)",
             "dynamic",
             "bearings",
             "at the joint",
@@ -134,7 +138,14 @@ def braking() -> Table:
     for joint, name in enumerate(JOINTS):
         regions = (_list_spans(_brakes(torque)[:, joint]) for torque in torques()[:2])
         rows.append([name, *regions])
-    return Table(("joint", "dynamic torque brakes, s", "torque at the joint brakes, s"), rows)
+    return Table(
+        (
+            "joint",
+            "times at which the dynamic torque brakes, s",
+            "times at which the torque at the joint brakes, s",
+        ),
+        rows,
+    )
 
 
 def _list_spans(found: NDArray[np.bool_]) -> str:
@@ -145,13 +156,13 @@ def _list_spans(found: NDArray[np.bool_]) -> str:
 
 
 def cost() -> Table:
-    """Count the operations of friction for robots with a transmission at each joint."""
+    """Tabulate the operations of friction forces for robots with a transmission at each joint."""
     curves: tuple[tuple[str, Points, Literal["linear", "spline"]], ...] = (
         ("constant efficiency", ((ZERO, Exact("0.8")),), "linear"),
-        ("lines through ten points", TEN_POINTS, "linear"),
-        ("spline through ten points", TEN_POINTS, "spline"),
-        ("lines through ten uneven points", UNEVEN_POINTS, "linear"),
-        ("spline through ten uneven points", UNEVEN_POINTS, "spline"),
+        ("ten points, interpolated linearly", TEN_POINTS, "linear"),
+        ("ten points, interpolated by a spline", TEN_POINTS, "spline"),
+        ("ten unequally spaced points, interpolated linearly", UNEVEN_POINTS, "linear"),
+        ("ten unequally spaced points, interpolated by a spline", UNEVEN_POINTS, "spline"),
     )
     arm = dynagen.load_robot(ARM)
     robots = {"the arm of this page": arm, "the same without bearings": _remove_bearings(arm)}

@@ -40,9 +40,9 @@ def plant() -> Plant:
 def strobe() -> Callable[[Array, Array, Array], Array]:
     """Return a function (q, qd, tau) -> qdd that computes accelerations by strobing.
 
-    The velocity and gravity forces are the torques at zero acceleration. Column j of the mass
-    matrix consists of the torques for a unit acceleration of joint j, without velocities and
-    gravity.
+    Strobing calls inverse dynamics several times to find the equations of motion. The velocity and
+    gravity forces are the torques at zero acceleration. Column j of the mass matrix consists of the
+    torques for a unit acceleration of joint j, without velocities and gravity.
     """
     robot = dynagen.load_robot("puma560", tip="forearm")
     inverse_dynamics = dynagen.compile(robot)
@@ -65,11 +65,12 @@ def _end_of_strobed(step: float) -> Array:
 
 @cache
 def errors() -> tuple[Array, Array]:
-    """Compute the largest error of a joint angle after a second of free fall (rad).
+    """Compute the largest error of a joint angle after a second of free fall (rad), by step size.
 
     Returns:
-        The errors with strobing, and the errors with dynagen's forward dynamics, shape (step
-        sizes,) each.
+        Two arrays with an error for each of STEPS. For the first array, the accelerations are
+        computed by strobing (calls of inverse dynamics, one for each column of the mass matrix);
+        for the second array, by dynagen's forward dynamics.
     """
     exact = dynagen.simulate(plant(), q0=START, time=T, rtol=1e-12).q[-1]
     ours = [
@@ -81,7 +82,11 @@ def errors() -> tuple[Array, Array]:
 
 
 def motion() -> Table:
-    """Tabulate the errors of both methods by step size."""
+    """Tabulate simulation errors by step size, for two ways to compute accelerations.
+
+    The ways are strobing and dynagen's forward dynamics. Strobing calls inverse dynamics once for
+    each column of the mass matrix.
+    """
     rows = [
         [f"{step:g}", f"{strobed:.2e}", f"{ours:.2e}"]
         for step, strobed, ours in zip(STEPS, *errors(), strict=True)
@@ -90,9 +95,9 @@ def motion() -> Table:
 
 
 def elimination(n: int) -> int:
-    """Return the operations to solve n equations with a symmetric positive definite matrix.
+    """Count operations to solve n linear equations with a symmetric positive definite matrix.
 
-    The number is the sum of multiplications, divisions and additions, without pivoting.
+    The result is the number of multiplications, divisions and additions, without pivoting.
     """
     columns = range(1, n)
     return sum(m + m * (m + 1) for m in columns) + 2 * n * (n - 1) + n
@@ -100,11 +105,11 @@ def elimination(n: int) -> int:
 
 @cache
 def totals() -> dict[str, tuple[int, int]]:
-    """Count the operations of accelerations of the PUMA 560 by several methods.
+    """Count the operations to compute joint accelerations of the PUMA 560 by several methods.
 
     Returns:
-        Mapping from the name of a method to two numbers: the operations of one call of the dynamics
-        function that the method uses, and the operations for the accelerations.
+        Mapping from the name of a method to two numbers of operations: for one call of the dynamics
+        function that the method uses, and for all accelerations.
     """
     (turney,) = (each for each in ALGORITHMS if each.name == "turney_modified")
     functions = ("inverse_dynamics", "mass_matrix+bias_forces", "forward_dynamics")
@@ -131,20 +136,21 @@ def totals() -> dict[str, tuple[int, int]]:
 
 
 def operations() -> Table:
-    """Tabulate the operations of the PUMA 560's accelerations by method."""
+    """Tabulate the operations to compute the PUMA 560's joint accelerations, by method."""
     least = min(total for _, total in totals().values())
     rows = [
         [name, f"{once}", f"{total}", f"{total / least:.1f}"]
         for name, (once, total) in totals().items()
     ]
-    return Table(("accelerations of six joints by", "one call", "total", "ratio"), rows)
+    return Table(("method for the accelerations of six joints", "one call", "total", "ratio"), rows)
 
 
 def velocity_coefficients() -> Table:
-    """Compare the coefficients C_jk of velocity products by strobing with `christoffel`.
+    """Compare the torques C_jk of velocity products qd_j qd_k by two methods.
 
-    For j != k, 2 C_jk is the torques for unit velocities of joints j and k, minus the torques for
-    the unit velocity of j alone and of k alone. Accelerations and gravity are zero.
+    The methods are strobing, and the generated Christoffel symbols (`christoffel`). Strobing calls
+    inverse dynamics without accelerations and gravity. For j != k, it computes 2 C_jk as the
+    torques for unit velocities of joints j and k together, minus the torques for each joint alone.
     """
     robot = dynagen.load_robot("puma560")
     forces = dynagen.compile(replace(robot, gravity=(ZERO, ZERO, ZERO)))
@@ -171,7 +177,7 @@ def velocity_coefficients() -> Table:
         ["strobing dynagen's Coriolis forces", f"{once}", f"{pairs * once + additions}", ""],
         ["dynagen's `christoffel`", f"{found}", f"{found}", f"below {bound:.0e}"],
     ]
-    return Table(("C_jk of six joints by", "one call", "total", "largest difference"), rows)
+    return Table(("method for C_jk of six joints", "one call", "total", "largest difference"), rows)
 
 
 @cache
@@ -192,7 +198,7 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 
 def figures() -> dict[str, Figure]:
-    """Draw the operations by method, and the errors over the step size."""
+    """Draw operations to compute accelerations by method, and simulation errors over step size."""
     figure, axes = make_panels(1, 2, 3.0)
     names = [
         name.replace("(90n - 27, 88n - 24)", "").replace("strobing ", "strobing\n")

@@ -1,4 +1,7 @@
-"""Computed torque at two rates, with gravity in the slow task or in the fast one."""
+"""Computed torque control at two rates: a slow background task and a fast task.
+
+Gravity forces are computed in either of the tasks.
+"""
 
 from __future__ import annotations
 

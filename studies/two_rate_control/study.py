@@ -131,7 +131,7 @@ def _followed(motion: Motion, at: Trajectory) -> tuple[Motion, Array]:
 
 
 def model_is_wrong() -> Table:
-    """Tabulate the largest errors of the open loop by speed."""
+    """Tabulate the largest errors of joints under torques of a wrong model, by motion speed."""
     rows = []
     for speed in SPEEDS:
         errors = (open_loop(speed, on_line)[1].max(axis=0) for on_line in (False, True))
@@ -140,7 +140,10 @@ def model_is_wrong() -> Table:
 
 
 def one_joint_moves() -> Table:
-    """Tabulate the largest error of a joint that moves alone."""
+    """Tabulate the largest errors of joints that move one at a time, by motion speed.
+
+    The torques are computed by a wrong model, without feedback.
+    """
     rows = []
     for speed in SPEEDS:
         errors = (
@@ -153,7 +156,11 @@ def one_joint_moves() -> Table:
 
 
 def coefficients_are_old() -> Table:
-    """Tabulate the largest errors of the closed loop by period."""
+    """Tabulate the largest errors of computed torque control at two rates.
+
+    There is a row for each period of the background task, which computes the coefficients of the
+    control law once in a period.
+    """
     runs = [(speed, on_line) for speed in (180, 30) for on_line in (False, True)]
     rows = [
         [
@@ -182,7 +189,11 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 
 def figures() -> dict[str, Figure]:
-    """Draw the errors of the open loop over time, and of the closed loop over the period."""
+    """Draw errors of the motion without feedback and of the motion with feedback.
+
+    Errors without feedback are drawn over time. The largest errors with feedback are drawn over the
+    period of the controller's background task.
+    """
     figure, axes = make_panels(1, 3, 3.4)
     for side, speed in zip(axes, (180, 30), strict=False):
         for on_line, dash in ((False, "-"), (True, "--")):

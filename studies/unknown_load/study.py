@@ -39,7 +39,7 @@ ENCODER, TORQUE = 1e-5, 0.3  # rad; N m: standard deviations of the measurements
 
 
 def load() -> Array:
-    """Return the ten run-time parameters of the payload at the last link, shape (10,)."""
+    """Return the true payload at the last link: its ten inertial parameters, shape (10,)."""
     x, y, z = CENTRE
     squares = MASS * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
     return np.concatenate(
@@ -81,7 +81,7 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
     """Simulate computed torque control with a payload estimate.
 
     Args:
-        variant: number of the motion.
+        variant: the reference motion, 0 or 1 (see `wanted`).
         known: the ten payload parameters in the controller's model.
 
     Returns:
@@ -106,7 +106,7 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
 
 @cache
 def measured() -> tuple[Array, Array, Array, Array]:
-    """Simulate noisy measurements of motion 0.
+    """Simulate noisy measurements of the motion that is used to identify the payload.
 
     A filter fits quintics to 41 samples of the positions. The derivatives of the quintics are the
     velocities and accelerations.

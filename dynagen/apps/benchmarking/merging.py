@@ -48,8 +48,8 @@ def require_no_loads(description: RobotDescription) -> None:
     }
     if found := [name for name, load in loads.items() if load]:
         raise UsageError(
-            f"other tools cannot compute {description.name} with {' and '.join(found)}: time the "
-            "robot without"
+            f"other tools cannot compute {description.name} with {' and '.join(found)}: leave "
+            "them out"
         )
 
 

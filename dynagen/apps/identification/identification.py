@@ -238,8 +238,9 @@ def _list_motor_faults(robot: RobotDescription) -> Iterator[LogFault]:
             robot.name,
             "",
             f"the coupled motors of {', '.join(motors.links)} couple the accelerations of these "
-            "joints, and this part of their inertia is not identified: log the forces of the "
-            "joints, and subtract it (docs: coupled motors)",
+            "joints, and this inertia of the motors is not identified: subtract the joint forces "
+            "that "
+            "it causes from the logged forces (docs/coupled_motors.md)",
             stops=False,
         )
 

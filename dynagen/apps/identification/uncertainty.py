@@ -411,7 +411,7 @@ def find_without_certainty(
 
 ESSENTIAL = {
     "test": "stepwise F test at 5 %, with standard deviations for correlated residuals",
-    "contribution": "contributes less than 1 % of the largest force in every log (Izaguirre)",
+    "contribution": "drops parameters below 1 % of the largest force in every log (Izaguirre)",
 }
 """Help texts of the rules for dropping parameters, by name."""
 

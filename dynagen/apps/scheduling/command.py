@@ -105,8 +105,7 @@ _THESIS_FUNCTION = "inverse_dynamics"
     default=0,
     show_default=True,
     type=click.IntRange(0),
-    help="Time to pass a value to another processor, in the unit of the schedule's length; for "
-    "example 2.",
+    help="Time to pass a value to another processor, in units of schedule length; for example 2.",
 )
 @click.option(
     "--method",
@@ -190,8 +189,9 @@ def schedule(
             )
             refuse_if(
                 kinds is not None,
-                "a subtask of the thesis contains different operations: use --processors instead "
-                "of --units",
+                "a subtask of the thesis contains operations of several kinds, which one unit "
+                "cannot "
+                "compute: use --processors instead of --units",
             )
             refuse_if(
                 cost != FLOPS.name,
@@ -300,7 +300,7 @@ def _decompose_by_rules(
     if (arm := arm_of(description)) is None:
         return own, ()
     note = (
-        "zero components are counted as in the thesis (Table 4.6); with the zeros of the "
-        f"description there are {len(own.tasks)} tasks"
+        "the components that are zero are from the thesis (Table 4.6); with the zeros of the "
+        f"description, there are {len(own.tasks)} tasks"
     )
     return decompose(arm[1].shapes, friction), (note,)

@@ -126,7 +126,9 @@ def _draw_tasks(graph: TaskGraph) -> str:
 
 def _describe_proof(schedule: Schedule, proved: str) -> str:
     """Return the text `proved` for a proved shortest schedule, else how near the shortest it is."""
-    return proved if schedule.is_optimal else f"at most {gap(schedule):.1%} above the shortest"
+    return (
+        proved if schedule.is_optimal else f"at most {gap(schedule):.1%} longer than the shortest"
+    )
 
 
 def _choose_schedule(study: Study) -> Schedule:
@@ -202,7 +204,7 @@ def _collect_curves(study: Study) -> dict[str, dict[str, dict[int, float]]]:
         }
         times |= {each.source: up_to_most(each.milliseconds) for each in study.references}
         speed = published_schedules().microseconds_per_operation
-        curves[f"time in ms at {number(speed)} µs an operation"] = times
+        curves[f"time in ms at {number(speed)} µs per operation"] = times
     return curves
 
 
@@ -224,7 +226,7 @@ def _draw_curves(curves: Mapping[str, Mapping[str, Mapping[int, float]]]) -> Any
         ":",
         color=GREY,
         linewidth=1.0,
-        label="as many times as processors",
+        label="speed-up = number of processors",
         zorder=1,
     )
     put_legend_below(figure, axes[0], 3)

@@ -317,9 +317,9 @@ def _gravity_force_text(link: LinkInspection) -> str:
 
 
 def _tabulate_joints(console: Console, inspection: Inspection) -> Table:
-    titles = ("holds at q = 0", "motor inertia", "friction", "position", "velocity", "effort")
+    titles = ("force at q = 0", "motor inertia", "friction", "position", "velocity", "effort")
     table = make_table(
-        console, "Joints: force against gravity, friction and limits", "link", *titles
+        console, "Joints: force to hold against gravity, friction and limits", "link", *titles
     )
     for row in inspection.links:
         if row.link.joint.moves:

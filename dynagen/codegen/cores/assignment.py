@@ -224,9 +224,10 @@ class _AssignmentSearch:
                 self._takers[number][places[taker]] += 1
 
     def anneal(self, random: Random) -> None:
-        """Move random nodes to random cores; undo moves that cost more than a threshold.
+        """Move random nodes to random cores.
 
-        The threshold falls during the search.
+        A move that raises the cost by more than a threshold is undone. The threshold falls during
+        the search.
         """
         count = _MOVES * len(self.places)
         for number in range(count):

@@ -274,7 +274,10 @@ _TAKEN = ("wrong", "states", "k", "table", "count_wrong")
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of JavaScript for the templates of the example and of the golden test."""
+    """Return the syntax of JavaScript for the templates of the example and of the golden test.
+
+    The golden test is a program that compares results with stored correct results.
+    """
     return Spelling(
         "mjs",
         reserved=(*RESERVED, *_TAKEN, package.prefix),

@@ -261,7 +261,10 @@ _TAKEN = ("path", "sys", "table", "count_wrong", "wrong", "print", "int", "min",
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of Python for the templates of the example and of the golden test."""
+    """Return the syntax of Python for the templates of the example and of the golden test.
+
+    The golden test is a program that compares results with stored correct results.
+    """
     return Spelling(
         "py",
         reserved=(*RESERVED, *_TAKEN, package.prefix),

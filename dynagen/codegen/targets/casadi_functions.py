@@ -48,7 +48,7 @@ def name_jacobian(function: str, has_parameters: bool) -> str:
 
 
 def name_second_order(function: str) -> str:
-    """Return the name with which to request the kernel for Hessian and Jacobian of a function.
+    """Return the request for the kernel that computes both Hessian and Jacobian of a function.
 
     The Hessian belongs to a weighted sum of the outputs. CasADi's function `jac_adj1_<function>`
     calls this kernel.
@@ -175,7 +175,7 @@ def _name_jacobian_kernel(function: str, has_parameters: bool) -> str:
 
 
 def _name_kernel(function: str) -> str:
-    """Return the name of the kernel for Hessian and Jacobian of a function."""
+    """Return the name of the kernel that computes both Hessian and Jacobian of a function."""
     return name_second_order(function).replace("+", "_")
 
 
@@ -245,10 +245,11 @@ class _Describer:
         inputs: tuple[Input, ...],
         matrices: Sequence[tuple[str, Blocks]],
     ) -> CasadiSymbol:
-        """Return a C function, and rewrite its kernel to store results column-major.
+        """Describe a C function; rewrite its kernel to store results column-major.
 
-        `prefix` begins the C name, such as `jac_`. `inputs` are in CasADi's order. `matrices` pairs
-        each output with the kernel's results of which the output consists.
+        The C function calls the kernel `function`. `prefix` begins the C name, such as `jac_`.
+        `inputs` are in CasADi's order. `matrices` pairs each output with the kernel's results of
+        which the output consists.
         """
         kernel = self._kernels[function]
         program, stored = store_by_columns(kernel.program, matrices)

@@ -39,7 +39,7 @@ from dynagen.toolchain.kernel import CompiledKernel
 FFI, XLA = BACKENDS = ("ffi", "xla")
 """Names of the back ends: compiled kernels that XLA calls, and programs in jax.numpy."""
 _PAGES = ("description", "functions", "kernels")
-"""Modules of the package that are the same for all robots."""
+"""Modules of the delivered Python package that are the same for all robots."""
 _PRINTERS = {
     language.name: language.print_ffi_library
     for language in LANGUAGES

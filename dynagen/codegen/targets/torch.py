@@ -30,7 +30,7 @@ from dynagen.codegen.templating import fill, read_template
 from dynagen.toolchain.kernel import CompiledKernel
 
 _PAGES = ("description", "functions", "operators", "rules")
-"""Modules of the package that are the same for all robots."""
+"""Modules of the delivered Python package that are the same for all robots."""
 _PRINTERS = {
     language.name: language.print_torch_library
     for language in LANGUAGES

@@ -42,7 +42,7 @@ class Distribution:
 
     @property
     def name(self) -> str:
-        """Name of the package in the wheel's file name: the prefix in lower case."""
+        """Name of the package in the wheel's file name: `prefix` in lower case."""
         return self.prefix.lower()
 
     @property

@@ -56,10 +56,10 @@ class TreeMotion(Protocol):
 
     @property
     def free(self) -> Mapping[int, int]:
-        """Indices of the independent joints in the robot's velocity vector.
+        """Mapping between the indices of each independent joint in two velocity vectors.
 
-        The keys are the indices of these joints in the velocity vector of the tree, which contains
-        all joints.
+        A key is the joint's index in the velocity vector of the tree, which contains all joints.
+        The value is its index in the velocity vector of the robot with closed loops.
         """
 
     @property
@@ -318,13 +318,17 @@ class SolvedDyad:
         return self.loops.find_entry(first), self.loops.find_entry(second)
 
     def _find_slopes(self) -> list[Quantity]:
-        """Record derivatives of the triangle's known side by the joint positions on its path."""
+        """Record the derivatives of the known side D of the dyad's triangle by joint positions.
+
+        There is one derivative (x, y) for each joint on the kinematic path along D.
+        """
         return [across(self.way.side - turn.place) * turn.rate for turn in self.way.turns]
 
     def _find_arm_rates(self, change: Quantity) -> tuple[Quantity, Quantity]:
         """Record the solution w1, w2 of w1 cross(z, V1) + w2 cross(z, V2) = `change`.
 
-        V1 and V2 are the arms, and z is normal to the plane of motion.
+        V1 and V2 are the arms: the sides of the triangle that the dyad's two joints turn. z is
+        normal to the plane of motion.
         """
         inverse = self.inverse_height
         return (

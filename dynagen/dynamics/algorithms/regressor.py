@@ -237,11 +237,11 @@ def record_unit_parameters(
 
 
 def combine(parameters: Combination, columns: Columns) -> Quantity:
-    """Record a joint's force for given parameters: the sum of parameter times column.
+    """Record the force that given inertial parameters of a body cause at a joint.
 
     Args:
-        parameters: value of each parameter, by parameter name (`choose_fewest_terms`).
-        columns: force of the joint per unit of each parameter, by name.
+        parameters: value of each inertial parameter of the body, by name.
+        columns: force of the joint per unit of each inertial parameter, by name.
     """
     return reduce(add, (columns[name] * factor for name, factor in parameters.items()))
 

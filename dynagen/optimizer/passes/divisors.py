@@ -32,7 +32,7 @@ Occurrence = TypeVar("Occurrence")
 
 
 class Saving(Protocol):
-    """Interface of a planned extraction: a divisor is computed once, and replaced in sums."""
+    """Interface of an extraction plan: the cost saved if a common part of sums is computed once."""
 
     @property
     def saving(self) -> float:
@@ -75,14 +75,15 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
     @abstractmethod
     def plan_extraction(self, divisor: Divisor) -> Extraction:
-        """Return the extraction of a divisor from those sums for which it saves most.
+        """Return the occurrences of a divisor whose replacement by one value saves most.
 
-        The extraction contains the occurrences to replace and the saved cost.
+        A divisor is a sum of two terms that other sums contain. The result also contains the
+        saved cost.
         """
 
     @abstractmethod
     def extract(self, divisor: Divisor, extraction: Extraction) -> Iterable[int]:
-        """Add a divisor as a value, and rewrite the sums that contain the divisor.
+        """Define a divisor, a sum of two terms, as a new value, and use it in the other sums.
 
         Args:
             divisor: the divisor.
@@ -115,7 +116,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
     def replace_occurrences(
         self, value: int, occurrences: list[tuple[Divisor, Occurrence]]
     ) -> list[tuple[Divisor, Occurrence]]:
-        """Record new occurrences of divisors in a sum; return the old occurrences.
+        """Record where divisors (sums of two terms) occur in a sum; return the old record.
 
         Args:
             value: identifying number of the value that the sum defines.
@@ -221,7 +222,7 @@ def extract_common_divisors(program: Program) -> Program:
 
 
 class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtraction]):
-    """Table of the divisors of a program's sums; savings are numbers of operations."""
+    """Table of divisors (sums of two terms) in a program's sums; it counts saved operations."""
 
     def __init__(self, sums: SumsOfProducts) -> None:
         super().__init__()
@@ -301,7 +302,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         return _PlainExtraction(saving, chosen)
 
     def extract(self, divisor: _PlainDivisor, extraction: _PlainExtraction) -> list[int]:
-        """Add a divisor as a new sum, and rewrite the sums that contain the divisor.
+        """Define a divisor, a sum of two terms, as a new value, and use it in the other sums.
 
         Return the positions of the new sum and of the rewritten sums.
         """

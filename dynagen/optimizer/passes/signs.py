@@ -32,10 +32,11 @@ def propagate_signs(program: Program) -> Program:
 
 
 class SignMover:
-    """Rule of the pass `propagate_signs`, with the uses and names of the original program.
+    """Rule that moves the negation of an operand to the result of an operation.
 
-    While a program is being recorded, later uses of x - y are unknown, so that x - y is never
-    replaced by y - x.
+    The pass `propagate_signs` applies the rule to a whole program, whose uses and names of values
+    are known. While a program is being recorded, later uses of x - y are unknown, so that x - y is
+    never replaced by y - x.
     """
 
     def __init__(self, program: Program | None = None) -> None:

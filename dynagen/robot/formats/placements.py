@@ -116,7 +116,10 @@ def find_row(
 
 
 def _match_origin(steps: Displacement) -> Origin | None:
-    """Return a displacement as an origin if its steps are a translation, yaw, pitch and roll."""
+    """Return a displacement as an `Origin`; None unless its steps have the order of an origin.
+
+    The order is a translation, and rotations by yaw, pitch and roll. Steps may be missing.
+    """
     xyz = ORIGIN
     if steps and isinstance(steps[0], Translation):
         xyz, steps = steps[0].vector, steps[1:]
@@ -127,7 +130,8 @@ def _match_origin(steps: Displacement) -> Origin | None:
 def _match_slots(steps: Displacement, pattern: Sequence[Slot]) -> tuple[Exact, ...] | None:
     """Return the angle or length of each step in `pattern`; None if `steps` does not match.
 
-    A step of the pattern that is missing in `steps` has the result zero.
+    `steps` matches if its steps have the kinds, axes and order of the pattern. A step of the
+    pattern that is missing in `steps` has the result zero.
     """
     rest = list(steps)
     numbers = []

@@ -15,7 +15,7 @@ from dynagen.robot.pose import IDENTITY, ORIGIN, Pose, Vector, add, cross, dot
 
 _X, _Y, _Z = IDENTITY.rotation
 _RESOLVED = Fraction(1, 10**15)
-"""Directions and lengths (m) whose difference is smaller count as equal."""
+"""Directions or lengths (m) count as equal if they differ by less than this number."""
 
 
 class AxisMotion:

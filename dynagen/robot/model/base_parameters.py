@@ -168,7 +168,10 @@ def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
 
 
 def _combine(model: RobotModel, base: Sequence[BaseParameter]) -> tuple[BaseParameter, ...]:
-    """Return the base parameters of a robot; `base` are those with all joints independent."""
+    """Return the base parameters of a robot with coupled joints.
+
+    `base` contains the base parameters of the same tree with independent joints.
+    """
     kept = []
     relations = find_relations(model, [(each.body, each.parameter) for each in base])
     for place, factors in relations.items():
@@ -221,5 +224,5 @@ def explain_unavailable_base(model: RobotModel) -> str:
     )
     if not names:
         return ""
-    fold = f"Fold {', '.join(names)} (remove `runtime`)"
+    fold = f"Make {', '.join(names)} constant (remove `runtime`)"
     return f"the base parameters depend on the geometry, which has run-time parameters. {fold}"

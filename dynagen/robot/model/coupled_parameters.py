@@ -30,14 +30,16 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS, MOTOR_INERTIA
 
 _VANISHES, _RESOLVED = 1e-10, 1e-6
-"""Bounds on the residual of a column of length one after projection on the earlier columns.
+"""Bounds that decide whether a parameter's column of energies depends on earlier columns.
 
-The first is the largest residual of a dependent column, the second the smallest of an independent
-column. A residual between the bounds is an error.
+The residual of the column, scaled to length one, is computed by projection on the earlier columns.
+It is at most the first bound if the column is dependent, and at least the second one if it is
+independent. A residual between the bounds is an error.
 """
 _CORRECTIONS = 4
 _DENOMINATOR, _ROUNDING = 1000, 2e-13
-"""Largest denominator of a factor that counts as a fraction, and largest rounding error."""
+"""Largest denominator of a fraction that replaces a computed factor, and largest difference between
+the two, relative to the largest factor or 1."""
 _PRODUCTS = {"Jxy": (0, 1), "Jxz": (0, 2), "Jyz": (1, 2)}
 
 
@@ -104,9 +106,10 @@ def _solve(matrix: Array, right: Array) -> Array:
 
 
 def _recognise(number: float, largest: float) -> Exact:
-    """Return the simple fraction that equals a number up to rounding errors, or the number itself.
+    """Return the simple fraction that equals a factor up to rounding errors, or the factor itself.
 
-    `largest` is the largest magnitude of the factors of the same base parameter.
+    A base parameter is a sum of parameters with factors. `largest` is the largest magnitude of the
+    factors in this sum, which limits the accuracy of all of them.
     """
     short = Fraction(number).limit_denominator(_DENOMINATOR)
     near = abs(number - float(short)) < _ROUNDING * max(1.0, largest)
@@ -114,9 +117,10 @@ def _recognise(number: float, largest: float) -> Exact:
 
 
 def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) -> Array:
-    """Return the energies at random motions for each parameter, shape (energies, parameters).
+    """Return the energies of random motions for each parameter, shape (energies, parameters).
 
-    Each row is the kinetic or the potential energy at one motion.
+    Each row is the kinetic or the potential energy of one motion. In each column, one parameter of
+    the robot is one and all others are zero.
     """
     assert model.description is not None  # `build_model` sets it
     # Nearly dependent columns magnify rounding: extended precision, if the machine has it.
@@ -129,7 +133,7 @@ def _compute_energies(model: RobotModel, parameters: Sequence[tuple[int, str]]) 
     units = {name: _make_unit(name) for name in INERTIAL_PARAMETERS}
 
     def weigh(states: NDArray[Any]) -> NDArray[Any]:
-        """Return the potential energies, shape (states, parameters)."""
+        """Return the potential energies, a row for each state and a column for each parameter."""
         frames = tree.compute_poses(states)
         columns = []
         for index, name in parameters:

@@ -1,7 +1,9 @@
 """Moving frames: body frames are shifted along and turned about joint axes to save operations.
 
 A joint determines only the z axis of its body's frame. The frame may be shifted along this axis and
-turned about it.
+turned about it. The placement of a body's frame in the frame of its parent has the parameters d and
+theta, a displacement along and an angle about the body's own joint axis. Its translation and the
+angle gamma refer to the frame of the parent.
 
          z_i (joint axis)
           ^        shift along z_i   ->  d of body i grows by the shift, z of its children's
@@ -22,7 +24,7 @@ Four functions of this module move the frames of bodies:
     place_tips        moves the frame of a revolute body without children, so that d and a component
                       of the first moment vanish.
 
-Moving frames does not change joint forces. Named frames, links and bearings keep their places in
+Moving frames does not change joint forces. Named frames, links and bearings keep their poses in
 space.
 """
 
@@ -107,16 +109,20 @@ def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -
 def _count_displacements_along(
     placement: Placement, carried: Sequence[Placement], shift: Exact
 ) -> int:
-    """Count the different displacements along a body's axis, of the body and its children."""
+    """Count displacements along a body's axis that cost operations, after a shift of its origin.
+
+    They are d of the body, and the different nonzero z components of its children's translations.
+    """
     # `Exact(...)` compares numbers by value; a subclass may carry more, such as a name.
     beyond = {Exact(child.translation[2] - shift) for child in carried} - {ZERO}
     return bool(placement.d + shift) + len(beyond)
 
 
 def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
-    """Estimate the operations for displacements across a body's axis, and rotations about it.
+    """Estimate the operations of children's placements if a body's frame turns about its axis.
 
-    `carried` contains the placements of the children before the body's frame turns by `angle`.
+    Displacements normal to the axis are counted, and rotations gamma about the axis. `carried`
+    contains the placements of the children before the frame turns by `angle`.
     """
     work = 0
     for child in (_place_from_moved_parent(placement, angle, ZERO) for placement in carried):
@@ -144,7 +150,10 @@ def balance_origins(model: RobotModel) -> RobotModel:
 def _shift_origins(
     model: RobotModel, choose_shift: Callable[[Body, list[Body]], Exact]
 ) -> RobotModel:
-    """Shift origins along their joint axes by `choose_shift(body, children)` (m), from the base."""
+    """Shift the origins of body frames along their joint axes, in the order from base to tips.
+
+    The shift of each body (m) is `choose_shift(body, children)`.
+    """
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}
     for index in range(len(bodies)):
@@ -173,9 +182,10 @@ def _shift_origins(
 def place_tips(model: RobotModel) -> RobotModel:
     """Return a model in which the frames of revolute bodies without children are moved.
 
-    The frame is shifted so that d is zero, and turned so that the centre of mass is in the x-z
-    plane and the first moment my is zero. The generated code then has no products with d and my. A
-    frame is not moved if the centre of mass is on the joint axis, because d then has no effect.
+    The frame is shifted so that the displacement d along the joint axis is zero. It is turned so
+    that the centre of mass is in the x-z plane and the first moment my is zero. The generated code
+    then has no products with d and my. A frame is not moved if the centre of mass is on the joint
+    axis, because d then has no effect.
     """
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}
@@ -202,7 +212,10 @@ def place_tips(model: RobotModel) -> RobotModel:
 
 
 def compute_described_frame(model: RobotModel, index: int) -> Pose:
-    """Return the pose of a body's frame before frames were moved, in its frame in this model."""
+    """Return the pose of a body's described frame in its present frame.
+
+    The described frame is the body's frame before frames were moved.
+    """
     if model.described is None:
         return IDENTITY
     link = model.bodies[index].name
@@ -212,7 +225,7 @@ def compute_described_frame(model: RobotModel, index: int) -> Pose:
 def _replace_frames(
     model: RobotModel, bodies: list[Body], old_in_new: dict[int, Pose]
 ) -> RobotModel:
-    """Return the model with moved body frames; links and named frames keep their places in space.
+    """Return the model with moved body frames; links and named frames keep their poses in space.
 
     `old_in_new` is the pose of each moved body's old frame in its new frame, by the body's index.
     """
@@ -235,7 +248,10 @@ def _replace_frames(
 
 
 def _keep_bearings(body: Body, old_origin: Exact) -> Body:
-    """Return a body with bearings at their old places; the old origin is at z = `old_origin`."""
+    """Return a body whose bearings stay in space although its origin has moved along z.
+
+    `old_origin` is the z coordinate of the old origin from the new one (m).
+    """
     if not old_origin or body.friction is None or not body.friction.bearings:
         return body
     bearings = tuple(

@@ -97,16 +97,16 @@ class UnobservableChange:
     """A change of a body's parameters that its joint cannot observe.
 
     Attributes:
-        change: the parameters that change.
-        amount: coefficients of a linear function of the parameters, the amount of the change that
-            they contain. The amount in the change itself is one. Regrouping makes the amount zero.
+        change: change c of the body's parameters, by the name of the parameter.
+        amount: coefficients a of a linear function, with a . c = 1. Regrouping subtracts (a . p) c
+            from the parameters p, so that a . p becomes zero.
     """
 
     change: Combination
     amount: Combination
 
     def transfer_to_parent(self, placement: Placement) -> Combination:
-        """Return the change of the parent's parameters that has the same effect on joint forces.
+        """Return the change of the parent body's parameters with the same effect on joint forces.
 
         Args:
             placement: placement of the body in the parent's frame.
@@ -115,10 +115,17 @@ class UnobservableChange:
 
 
 FindChanges = Callable[[RobotModel, int, Gauge], tuple[UnobservableChange, ...]]
-"""Function that returns a body's unobservable changes for a model, the body's index and gauge."""
+"""Function of a robot model, the index of a body and its gauge.
+
+The function returns the changes of the body's inertial parameters that its joint cannot observe.
+"""
 
 MovableChanges = Callable[[int, Gauge], tuple[tuple[UnobservableChange, Combination], ...]]
-"""Function with the results of `find_movable_changes` for the index and the gauge of a body."""
+"""Function of a body's index and gauge.
+
+For each parameter change that the body's joint cannot observe, the function returns this change
+and the equivalent change of the parent's parameters, as `find_movable_changes` does.
+"""
 
 
 def regroup(
@@ -215,7 +222,7 @@ def find_movable_changes(
         find_changes: function that finds the unobservable changes of the body.
         model: the robot.
         index: index of the body.
-        gauge: the quantity that becomes zero if the joint rotates.
+        gauge: the quantity that regrouping makes zero if the body's joint is a rotation.
     """
     placement = model.bodies[index].placement
     return tuple(
@@ -235,7 +242,7 @@ def find_unobservable_changes(
     Args:
         model: the robot.
         index: index of the body.
-        gauge: the quantity that becomes zero if the joint rotates.
+        gauge: the quantity that regrouping makes zero if the body's joint is a rotation.
     """
     body, axis = model.bodies[index], AxisMotion(model, index)
     if body.is_free:
@@ -250,17 +257,19 @@ def find_unobservable_changes(
 def find_changes_that_keep_loads(
     model: RobotModel, index: int, gauge: Gauge = Gauge.JYY
 ) -> tuple[UnobservableChange, ...]:
-    """Return the unobservable changes that also keep the loads of transmissions and bearings.
+    """Return parameter changes that affect neither joint forces nor certain loads.
 
-    The output force of a transmission does not include the motor's inertia, which is therefore not
-    moved. A bearing carries the whole wrench of its joint. The inertia of a body with a bearing is
-    therefore not moved to the parent. For the bodies that it carries, only inertia that is
-    unobservable in every motion in space is moved, because such a transfer keeps the wrench.
+    The changes move inertia of a body to the parent. The loads are the output forces of
+    transmissions and the wrenches on bearings. The output force of a transmission does not include
+    the motor's inertia, which is therefore not moved. A bearing carries the whole wrench of its
+    joint. The inertia of a body with a bearing is therefore not moved. For bodies beyond a bearing,
+    only inertia that is unobservable in every motion in space is moved, because such a transfer
+    keeps the wrench.
 
     Args:
         model: the robot.
         index: index of the body.
-        gauge: the quantity that becomes zero if the joint rotates.
+        gauge: the quantity that regrouping makes zero if the body's joint is a rotation.
     """
 
     def has_bearings(body: Body) -> bool:
@@ -276,7 +285,7 @@ def find_changes_that_keep_loads(
 
 
 def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChange, ...]:
-    """Return the changes that a joint cannot observe for any motion of the parent body."""
+    """Return the parameter changes that a body's joint cannot observe, however the parent moves."""
     if body.is_free:
         return ()
     if body.column is not None:
@@ -293,7 +302,10 @@ def _find_in_general_motion(body: Body, gauge: Gauge) -> tuple[UnobservableChang
 
 
 def _find_of_spherical(carrier: AxisMotion) -> tuple[UnobservableChange, ...]:
-    """Return the changes of a body's parameters that its spherical joint cannot observe."""
+    """Return the changes of a body's parameters that its spherical joint cannot observe.
+
+    `carrier` describes how earlier joints can move the spherical joint.
+    """
     names = ("m", *_FIRST_MOMENTS) if carrier.keeps_origin else ("m",)
     return tuple(_single(name) for name in names)
 
@@ -416,9 +428,10 @@ def _single(name: str) -> UnobservableChange:
 
 
 def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
-    """Return the change that replaces motor inertia by the mass or moment of inertia `name`.
+    """Return the change that replaces motor inertia Ia by a parameter of the same kinetic energy.
 
-    Both have the same kinetic energy: Ia qd^2/2 = parameter (velocity qd)^2/2.
+    The parameter p, called `name`, is a mass or moment of inertia that moves with `velocity` times
+    the joint velocity qd: Ia qd^2/2 = p (velocity qd)^2/2.
     """
     return UnobservableChange(
         {MOTOR_INERTIA: ONE, name: -(ONE / velocity**2)}, {MOTOR_INERTIA: ONE}
@@ -426,9 +439,9 @@ def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
 
 
 def _first_moment_along(direction: Vector) -> UnobservableChange:
-    """Return the change of the first moments along a direction.
+    """Return the change that adds a vector along `direction` to the first moments (mx, my, mz).
 
-    The amount is the last one of mx, my and mz that changes.
+    Regrouping makes one first moment zero: the last one that the change contains.
     """
     components = {
         name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)
@@ -442,7 +455,10 @@ def _first_moment_along(direction: Vector) -> UnobservableChange:
 def _add_multiples(
     table: list[list[Exact]], combination: Combination, amounts: Sequence[Exact]
 ) -> None:
-    """Add a combination to each column of a table, multiplied by the amount of this column."""
+    """Add amounts[i] times `combination` to column i of a table of parameters, for all i.
+
+    The table has a row for each name in `PARAMETERS`.
+    """
     for name, coefficient in combination.items():
         row = table[PARAMETERS.index(name)]
         row[:] = [

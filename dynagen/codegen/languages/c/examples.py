@@ -27,7 +27,10 @@ _DEVIATIONS = "misra.txt"
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of C for the templates of the example and of the golden test."""
+    """Return the syntax of C for the templates of the example and of the golden test.
+
+    The golden test is a program that compares results with stored correct results.
+    """
     symbols = [prefix_symbol(package.prefix, kernel.function) for kernel in package.kernels]
     macro, suffix = package.prefix.upper(), REAL_TYPES[package.real].literal_suffix
     defaults = tuple(
@@ -41,7 +44,7 @@ def make_spelling(package: Package) -> Spelling:
     def rows(table: NumberTable) -> str:
         """Return the C initialiser of an array with a row of numbers for each state.
 
-        A row of default parameter values is replaced by a macro.
+        A row that equals the default values of the run-time parameters is printed as a macro.
         """
         named = table.argument.name == VALUES
         lines = (

@@ -194,11 +194,11 @@ class _CFunction:
     """C texts of a kernel, for the jinja2 template.
 
     The header contains `summary`, `explained` and the table `arguments`. The source file contains
-    `inside`. `status` is empty if the kernel cannot fail. `unread` names the inputs that the code
-    of this robot does not read. `extra` explains the names that are not in the program, such as
-    copies of input elements. `structure` declares the values that the `segments` of a long kernel
-    share. `called` is the function that the kernel calls several times, such as forward dynamics in
-    an integrator's step.
+    the same table, indented as the comment `inside`. `status` is empty if the kernel cannot fail.
+    `unread` names the inputs that the code of this robot does not read. `extra` explains the names
+    that are not in the program, such as copies of input elements. `structure` declares the values
+    that the `segments` of a long kernel share. `called` is the function that the kernel calls
+    several times, such as forward dynamics in an integrator's step.
     """
 
     kernel: Kernel

@@ -74,7 +74,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 
 def _suffix(real: Real) -> str:
-    """Return the suffix of literals of a number type."""
+    """Return the suffix of C++ literals of a number type, such as `f` for float."""
     return "f" if real is FLOAT else ""
 
 
@@ -236,7 +236,10 @@ _TAKEN = ("wrong", "count_wrong", "states", "expected", "allowed", "values", "k"
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of C++ for the templates of the example and of the golden test."""
+    """Return the syntax of C++ for the templates of the example and of the golden test.
+
+    The golden test is a program that compares results with stored correct results.
+    """
     suffix = _suffix(package.real)
 
     def row(numbers: Iterable[str]) -> str:

@@ -296,7 +296,10 @@ def _choose_threads(real: Real, kept: int) -> int:
 
 
 def _request_memory(launch: _Launch, real: Real, threads: int) -> _Launch:
-    """Return a GPU kernel; a launch must request its shared memory if it exceeds 48 KiB."""
+    """Return the texts of a GPU kernel with the shared memory that a launch must request.
+
+    A launch must request the memory if a block of `threads` threads uses more than 48 KiB.
+    """
     words = count_words(real) * launch.kept * threads
     return launch if words <= SHARED_WORDS else replace(launch, bytes=4 * words)
 
@@ -440,7 +443,10 @@ _TAKEN = ("wrong", "count_wrong", "states", "expected", "allowed", "values", "k"
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of C++ for the templates of CUDA's example and golden test."""
+    """Return the syntax of C++ for the templates of CUDA's example and golden test.
+
+    The golden test is a program that compares results with stored correct results.
+    """
     real, suffix, _ = REAL_TYPES[package.real]
 
     def row(numbers: Iterable[str]) -> str:

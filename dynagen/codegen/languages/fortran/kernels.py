@@ -208,7 +208,10 @@ _STEP = "  "
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of Fortran for the templates of the example and of the golden test."""
+    """Return the syntax of Fortran for the templates of the example and of the golden test.
+
+    The golden test is a program that compares results with stored correct results.
+    """
     prefix = package.prefix
     symbols = [prefix_symbol(prefix, kernel.function) for kernel in package.kernels]
 

@@ -16,7 +16,10 @@ _TAKEN = ("wrong", "states", "k", "count_wrong", "info")
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of MATLAB for the templates of the example and of the golden test."""
+    """Return the syntax of MATLAB for the templates of the example and of the golden test.
+
+    The golden test is a program that compares results with stored correct results.
+    """
     symbols = [prefix_symbol(package.prefix, kernel.function) for kernel in package.kernels]
     return Spelling(
         "m",

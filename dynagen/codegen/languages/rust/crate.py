@@ -249,7 +249,10 @@ _PROGRAM_NAMES = (
 
 
 def make_spelling(package: Package) -> Spelling:
-    """Return the syntax of Rust for the templates of the example and of the golden test."""
+    """Return the syntax of Rust for the templates of the example and of the golden test.
+
+    The golden test is a program that compares results with stored correct results.
+    """
 
     def table(values: NumberTable) -> str:
         """Return a table as Rust array of rows; for a scalar, an array of numbers."""

@@ -1,6 +1,6 @@
-"""Elements and attributes of MJCF, and how dynagen treats them.
+"""Table of elements and attributes of MJCF, and how dynagen treats them.
 
-The table is only documentation, which `docs/mjcf.md` shows. MuJoCo's compiler reads the file, and
+The table is only documentation, which `docs/mjcf.md` shows. MuJoCo's compiler reads MJCF files, and
 the modules `compiled` and `reading` read the compiled model. A test compares the table with
 MuJoCo's schema to find new elements.
 """
@@ -82,21 +82,26 @@ RULES: tuple[Rule, ...] = (
         "inertia of geoms, and models that are attached, by MuJoCo's compiler",
     ),
     Rule(("asset/*", "*/skin", "*/skin/*"), _ALL, Treatment.NO_EFFECT, "drawing"),
-    Rule(("body",), ("gravcomp",), Treatment.WARNED, "gravity acts on all of the body here"),
+    Rule(("body",), ("gravcomp",), Treatment.WARNED, "gravity acts on the whole body"),
     Rule(
         ("body",),
         ("name", *_POSE, "childclass", "simple", "fuse"),
         Treatment.USED,
         "frames of links; options of MuJoCo's compiler",
     ),
-    Rule(("body",), ("mocap", "sleep", "user"), Treatment.NO_EFFECT, "a mocap body is fixed"),
+    Rule(
+        ("body",),
+        ("mocap", "sleep", "user"),
+        Treatment.NO_EFFECT,
+        "mocap bodies are fixed to the world",
+    ),
     Rule(("body/inertial",), _ALL, Treatment.USED, "mass, centre of mass and inertia"),
     Rule(("body/joint",), ("type",), Treatment.USED, "hinge, slide and ball"),
     Rule(
         ("body/joint",),
         ("stiffness", "springref", "springdamper", "springyield"),
         Treatment.WARNED,
-        "springs; `springdamper` also sets the damping, which is used",
+        "springs are not read; the damping that `springdamper` sets is used",
     ),
     Rule(
         ("body/joint",),
@@ -117,7 +122,7 @@ RULES: tuple[Rule, ...] = (
         ("body/joint",),
         ("group", "margin", "sol*", "user", "actuatorgravcomp"),
         Treatment.NO_EFFECT,
-        "solver, drawing, user data; `actuatorgravcomp` only without `gravcomp`",
+        "solver, drawing, user data; `actuatorgravcomp` has no effect without `gravcomp`",
     ),
     Rule(("body/freejoint",), ("name", "align"), Treatment.USED, "floating base"),
     Rule(("body/freejoint",), ("group",), Treatment.NO_EFFECT, "drawing"),
@@ -134,7 +139,7 @@ RULES: tuple[Rule, ...] = (
     Rule(("body/geom",), _ALL, Treatment.NO_EFFECT, "contacts and drawing"),
     Rule(("body/site",), ("name", "class", "fromto", *_POSE), Treatment.USED, "named frame"),
     Rule(("body/site",), _ALL, Treatment.NO_EFFECT, "drawing"),
-    Rule(("body/attach",), _ALL, Treatment.USED, "MuJoCo's compiler attaches the model"),
+    Rule(("body/attach",), _ALL, Treatment.USED, "the model that MuJoCo's compiler attaches"),
     Rule(("body/camera", "body/light"), _ALL, Treatment.NO_EFFECT, "drawing"),
     Rule(
         ("body/flexcomp", "body/flexcomp/*", "deformable", "deformable/*"),
@@ -154,39 +159,39 @@ RULES: tuple[Rule, ...] = (
         ("equality/joint",),
         ("joint1", "joint2", "polycoef", "active", "name", "class"),
         Treatment.USED,
-        "a mimicking joint if it is linear, else refused; inactive ones: a note",
+        "read as a mimicking joint if linear, else refused; inactive constraints: a note",
     ),
     Rule(("equality/joint",), ("sol*",), Treatment.NO_EFFECT, "solver"),
     Rule(
         ("equality/connect", "equality/weld"),
         ("body1", "body2", "anchor", "relpose", "site1", "site2", "active", "name", "class"),
         Treatment.USED,
-        "closed loops between bodies; to the world: refused; inactive ones: a note",
+        "closed loops between bodies; loops to the world: refused; inactive constraints: a note",
     ),
     Rule(
         ("equality/connect", "equality/weld"),
         ("sol*", "torquescale"),
         Treatment.NO_EFFECT,
-        "solver: loops are closed exactly",
+        "solver; dynagen closes loops exactly",
     ),
     Rule(
         ("equality", "equality/*"),
         _ALL,
         Treatment.REFUSED,
-        "constraints of tendons and flexible bodies; inactive ones: a note",
+        "constraints of tendons and flexible bodies; inactive constraints: a note",
     ),
     Rule(
         ("actuator/*",),
         ("armature", "damping"),
         Treatment.USED,
-        "motor inertia and viscous friction times the square of the gear, on hinges and slides; "
-        "on other elements a warning",
+        "motor inertia and viscous friction times the square of the gear ratio, on hinges and "
+        "slides; on other elements: a warning",
     ),
     Rule(
         ("actuator/*",),
         ("gear", "joint", "jointinparent"),
         Treatment.USED,
-        "place of `armature` and `damping`",
+        "joint and gear ratio to which `armature` and `damping` apply",
     ),
     Rule(("actuator", "actuator/*"), _ALL, Treatment.NOTED, "actuators"),
     Rule(("sensor", "sensor/*"), _ALL, Treatment.NOTED, "sensors"),

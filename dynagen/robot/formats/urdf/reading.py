@@ -250,7 +250,11 @@ def _read_before(branch: Branch, quantities: UrdfQuantities) -> Displacement:
 
 
 def _list_notes(branches: Sequence[Branch], steps: Collection[str]) -> list[str]:
-    """Return notes on gravity, on the order of the joints, and on missing limits."""
+    """Return notes on gravity, on the order of the joints, and on missing limits.
+
+    `branches` contains the links with their joints, `steps` the names of links that were added for
+    planar joints.
+    """
     unlimited = [
         clip(branch.joint.attributes["name"])
         for branch in branches

@@ -79,7 +79,10 @@ def read_motor_inertias(
 
 
 def _find_rotor(transmission: XmlElement) -> tuple[XmlElement | None, bool]:
-    """Return the element with the motor's inertia, and whether it is Drake's extension."""
+    """Return the element with the rotor's inertia, and whether it is Drake's extension of URDF.
+
+    The element is None if the transmission has no such element.
+    """
     for parent in (*transmission.find_all("actuator"), transmission):
         for tag in ("drake:rotor_inertia", "motorInertia"):
             if (found := parent.find(tag)) is not None:
@@ -88,7 +91,7 @@ def _find_rotor(transmission: XmlElement) -> tuple[XmlElement | None, bool]:
 
 
 def _find_ambiguity(transmission: XmlElement, is_drake: bool) -> str:
-    """Return the reason why a transmission is ambiguous; empty if it is unambiguous."""
+    """Return the reason why a transmission's motor inertia is ambiguous; empty if it is not."""
     kind = transmission.find("type")
     name = transmission.attributes.get("type", "") if kind is None else kind.text.strip()
     if not name.endswith(_SIMPLE):
@@ -121,6 +124,9 @@ def _read_ratio(
 
 
 def _find(transmission: XmlElement, tag: str) -> XmlElement | None:
-    """Return the first element `tag` in the actuators, or else in the transmission itself."""
+    """Return the first element `tag` among the children of the actuators and the transmission.
+
+    The result is None if there is no such element.
+    """
     parents = (*transmission.find_all("actuator"), transmission)
     return next((found for parent in parents if (found := parent.find(tag)) is not None), None)

@@ -36,7 +36,10 @@ _SIMPLE = "transmission_interface/SimpleTransmission"
 class _WrittenLink:
     """A link in the written file, and the joint that connects it to its parent.
 
-    `inertial` is None for a link that represents a named frame. `moved` is None for a fixed joint.
+    Attributes:
+        before: displacement from the parent's frame to the joint.
+        inertial: inertial data; None for a link that represents a named frame.
+        moved: the described link, whose joint moves; None for a fixed joint.
     """
 
     name: str

@@ -54,7 +54,7 @@ def _check_joints(
     path: Path,
     quantities: YamlQuantities,
 ) -> None:
-    """Report joints that are unknown, named twice, have no axis, or have their own motor."""
+    """Report coupled joints that are unknown, named twice, without axis or with their own motor."""
     known = {link.name: link for link in links}
     for place, name in enumerate(coupling.joints):
         where = (*path, "joints", place)
@@ -84,7 +84,10 @@ def _check_numbers(
     path: Path,
     quantities: YamlQuantities,
 ) -> None:
-    """Report a matrix that is not square or has no inverse, and a wrong number of inertias."""
+    """Report a coupling matrix without inverse, and a wrong number of motor inertias.
+
+    `count` is the number of coupled joints, which is the number of motors.
+    """
     if len(inertias) != count:
         quantities.faults.add(
             (*path, "inertia"), f"expected {count} inertias, found {len(inertias)}"

@@ -115,7 +115,10 @@ def validate(document: Document, faults: Faults) -> RobotSchema | None:
 
 
 def _find_path(tree: Any, location: tuple[int | str, ...]) -> Path:
-    """Convert a pydantic location to a path in the document, without tags and missing keys."""
+    """Convert the location of a pydantic error to a path in the document.
+
+    Tags of pydantic unions, and keys that the document lacks, are left out.
+    """
     path: list[int | str] = []
     for key in location:
         inside = isinstance(tree, list) and isinstance(key, int) and key < len(tree)
@@ -126,7 +129,7 @@ def _find_path(tree: Any, location: tuple[int | str, ...]) -> Path:
 
 
 def _describe_problem(problem: Any, path: Path) -> str:
-    """Return the message for a problem that pydantic found."""
+    """Return a message for users from a validation error of pydantic."""
     kind, found, context = problem["type"], problem["input"], problem.get("ctx", {})
     match kind:
         case "missing":
@@ -174,7 +177,7 @@ def _describe_expected(kind: str, path: Path) -> str:
     if kind == "string_type":
         is_text = path[-1] in ("name", "source", "parent", "joint", "link", "unit")
         return (
-            "text (quote it if it is meant as such)"
+            "text (put it in quotes if you mean text)"
             if is_text
             else "a number or arithmetic such as -pi/2"
         )
@@ -209,7 +212,10 @@ def _find_model_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def _repair(tree: Any, path: Path, problem: Any) -> None:
-    """Replace an invalid field of the tree by a valid value; remove unknown or optional keys."""
+    """Repair a field with a reported fault, so that validation can continue.
+
+    The invalid value is replaced by a valid one. An unknown or optional key is removed.
+    """
     missing = problem["type"] == "missing"
     key = problem["loc"][-1] if missing else path[-1]
     for step in path if missing else path[:-1]:

@@ -218,7 +218,10 @@ def _write_geometry(
 def _find_own_row(
     link: LinkDescription, convention: Convention | None
 ) -> DenavitHartenbergRow | None:
-    """Return a link's displacements as an origin and a Denavit-Hartenberg row, or None."""
+    """Return a link's displacements as an origin and a Denavit-Hartenberg row.
+
+    The result is None if they cannot be written as a row, or if there is no convention.
+    """
     joint = link.joint
     x, y, z = joint.axis
     is_along_z = joint.type.has_axis and not (x or y) and z > 0
