@@ -382,9 +382,9 @@ def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], 
     """Return a core's phases, still without instructions, and the phase of each operation.
 
     A phase first receives messages, then computes, then sends. `order` lists the core's operations
-    and messages as executed; one that would break the order of a phase begins the next phase. The
-    mapping is from an operation to the index of the phase in which the core computes the operation
-    or receives its value.
+    and messages as executed. For example, a message that is received after a computation begins the
+    next phase. The mapping is from an operation to the index of the phase in which the core
+    computes the operation or receives its value.
     """
     phases = [_OpenPhase()]
     phase_of: dict[int, int] = {}
