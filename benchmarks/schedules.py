@@ -41,7 +41,7 @@ THREE = Fraction(3)
 
 
 def program_of(robot: str, grain: Fraction | None = None) -> TaskGraph:
-    """Return the task graph of a robot's inverse dynamics at the default effort.
+    """Return the task graph of a robot's inverse dynamics at the optimiser's default effort.
 
     Args:
         robot: name of the robot.

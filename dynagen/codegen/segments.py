@@ -154,7 +154,7 @@ class Segment:
 
     @property
     def statements(self) -> Iterator[Statement]:
-        """Statements of all blocks in order, without the stores of results."""
+        """Statements of the segment in order, without the stores of results."""
         return (statement for block in self.blocks for statement in block.statements)
 
     @property

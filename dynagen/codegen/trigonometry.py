@@ -30,7 +30,7 @@ AT_ONCE = 4
 
 @dataclass(frozen=True)
 class Round:
-    """Statements without calls, in blocks, and the calls of functions that come after them."""
+    """Blocks of statements without calls, and the calls of library functions that follow them."""
 
     blocks: tuple[Block, ...]
     calls: tuple[Statement, ...]

@@ -102,7 +102,7 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
 
 
 def _values(crossings: Iterable[Crossing]) -> tuple[int, ...]:
-    """Return the indices of the operations that compute the crossing values, ascending."""
+    """Return the indices, ascending, of the operations whose values cross between cores."""
     return tuple(sorted(crossing.value for crossing in crossings))
 
 
@@ -435,7 +435,7 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
     Args:
         program: program to divide.
         cores: number of cores.
-        timing: times of operations and hand-offs on the target.
+        timing: time of an operation, and time to hand a value from one core to another.
     """
     work = compute_work(program, timing)
     best = plan(work, share_values(work, [0] * len(work.operations), cores, 0), (), cores)
