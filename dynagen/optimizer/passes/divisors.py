@@ -129,10 +129,10 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         return before
 
     def extract_all(self, order: Callable[[Divisor, float], Any]) -> None:
-        """Extract divisors from sums until no further extraction saves anything.
+        """Compute divisors, sums of two terms, once until no further divisor saves anything.
 
-        Because extractions change the savings by other extractions, each saving is computed again
-        just before the extraction.
+        Because the extraction of a divisor changes the savings by other divisors, each saving is
+        computed again just before the extraction.
 
         Args:
             order: function of a divisor and its saving that returns a rank; the divisor with the
@@ -169,7 +169,7 @@ class _PlainDivisor(NamedTuple):
 
 
 class _PlainOccurrence(NamedTuple):
-    """An occurrence of a divisor in a sum.
+    """An occurrence of a divisor (a sum of two terms) in a longer sum.
 
     Attributes:
         places: indices of the divisor's two terms in the sum.
@@ -183,7 +183,7 @@ class _PlainOccurrence(NamedTuple):
 
 
 class _PlainExtraction(NamedTuple):
-    """A planned extraction of a divisor from sums.
+    """A plan to compute a divisor (a sum of two terms) once for all sums that contain it.
 
     `saving` is the number of saved operations. `chosen` contains the occurrences of the divisor, by
     the position of the sum.
@@ -320,7 +320,10 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
 
 
 def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _PlainOccurrence) -> bool:
-    """Return whether a replacement leaves only subtracted terms, which cost a negation."""
+    """Return whether a sum has only subtracted terms after a divisor's replacement by a value.
+
+    Such a sum costs a negation.
+    """
     rest = (negative for place, (negative, _) in enumerate(terms) if place not in occurrence.places)
     return occurrence.negative and all(rest)
 
