@@ -168,7 +168,8 @@ class _Errors:
     ) -> tuple[Any, Any]:
         """Return the pair of enclosure and error bound of an instruction's result.
 
-        An enclosure is a ball (an interval) that contains the exact value for all inputs. `values` contains such pairs for the results of all earlier instructions.
+        An enclosure is a ball (an interval) that contains the exact value for all inputs. `values`
+        contains such pairs for the results of all earlier instructions.
         """
         if isinstance(instruction.payload, Exact):
             value = _convert(instruction.payload)

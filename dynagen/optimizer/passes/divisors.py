@@ -252,7 +252,10 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
                     )
 
     def plan_extraction(self, divisor: _PlainDivisor) -> _PlainExtraction:
-        """Return the extraction of a divisor from all sums, with the number of saved operations."""
+        """Plan to compute a divisor, a sum of two terms, once for all sums that contain it.
+
+        The plan contains the number of saved operations and the occurrences to replace.
+        """
         found = self.found[divisor]
         # Most divisors occur once and without a factor; nothing is gained then.
         if len(found) == 1:
@@ -416,7 +419,7 @@ class SharedPairs:
             new += 1
 
     def rewrite_product(self, factors: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the factors, after the replacement of pairs, of a product with given factors."""
+        """Return the factors that remain of a product after the replacement of pairs of factors."""
         while factors in self._replacements:
             factors = self._replacements[factors]
         return factors
