@@ -76,7 +76,7 @@ def bound_rounding(generation: Generation) -> tuple[RoundingBound, ...]:
         UsageError: the robot has run-time parameters, whose ranges are unknown.
         VerificationError: an error in a random state exceeds the bound.
     """
-    require_extra("flint", "bounds", "for bounds of rounding errors")
+    require_extra("flint", "bounds", "to bound rounding errors")
     description = generation.description
     if description.parameters:
         raise UsageError(

@@ -174,7 +174,7 @@ def _check_tensor(inertia: Tensor, mass: Exact) -> str | None:
         return None
     if (largest := max(map(abs, inertia))) < _POINT * mass:
         return (
-            "inertia about the centre of mass is rounding of zeros "
+            "inertia about the centre of mass consists of rounding errors only "
             f"(at most {float(largest):.1g} kg m^2): write zeros, or the inertia of the link"
         )
     a, b, c, d, e, f = (float(element) for element in inertia)
@@ -266,7 +266,7 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
         yield (
             heaviest.name,
             f"all links together have {total:.4g} kg, "
-            "more than a block of stone of the robot's reach, which looks like g: write kg",
+            "more than a cube of stone as wide as the robot's reach, which looks like g: write kg",
         )
 
 

@@ -200,7 +200,8 @@ class SumsOfProducts:
                 number, factors = ONE, list[int]()
                 for factor in self.products[value]:
                     multiple, more = self.expand_monomial(factor)
-                    number = number if multiple is ONE else number * multiple
+                    if multiple is not ONE:  # most numbers are multiplied by one, without cost
+                        number = multiple if number is ONE else number * multiple
                     factors += more
                 known = (
                     (number, tuple(sorted(factors)))

@@ -135,9 +135,9 @@ def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
     axis = pose.z_axis
     if not axis[0].is_known:
         raise UsageError(
-            "a run-time parameter tilts its joint axis in general position, "
-            "which is not supported: "
-            "use it in alpha, a, d or theta of plain rows, or fold it (remove `runtime`)"
+            "a run-time parameter turns a joint axis about the z axis of its parent, which is not "
+            "supported: use the parameter only as alpha, a, d or theta of `dh` rows, "
+            "or make it a constant (remove `runtime`)"
         )
     # All vectors are in the parent's axes. The joint axis is Rz(gamma) Rx(alpha) z
     # = (sin gamma sin alpha, -cos gamma sin alpha, cos alpha). If its x component is zero,

@@ -177,7 +177,7 @@ def _describe_expected(kind: str, path: Path) -> str:
     if kind == "string_type":
         is_text = path[-1] in ("name", "source", "parent", "joint", "link", "unit")
         return (
-            "text (quote it if it is meant as such)"
+            "text (put it in quotes if you mean text)"
             if is_text
             else "a number or arithmetic such as -pi/2"
         )
