@@ -48,7 +48,10 @@ def main() -> None:
             times.append(shortest)
             print(f"{model.name}: {1e6 * shortest:.2f} us an interval, {iterations} iterations")
     print(f"linearisation: {times[0] / times[1]:.2f} of CasADi's")
-    print(f"largest difference of the forces: {abs(found[0] - found[-1]).max():.1e}")
+    print(
+        f"largest difference between the forces with the two models: "
+        f"{abs(found[0] - found[-1]).max():.1e}"
+    )
 
 
 if __name__ == "__main__":

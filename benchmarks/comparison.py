@@ -193,8 +193,8 @@ def main() -> None:
     for row in found:
         if row.factor < 1:
             print(
-                f"Others need fewer operations: {row.robot}, {row.comparison.function}, "
-                f"{row.factor:.2f}",
+                f"Another source has fewer operations than dynagen: {row.robot}, "
+                f"{row.comparison.function}, {row.factor:.2f} times dynagen's count",
                 file=sys.stderr,
             )
     draw()

@@ -130,15 +130,15 @@ def main(robots: list[str]) -> None:
         found.append(each)
     as_emitted = [each for each in found if each.size.segments > 1 or each.size.length <= 5000]
     print(
-        f"seconds, relative to the estimate: "
+        f"measured compile time / estimate: "
         f"{_range(np.array([each.seconds / each.size.seconds for each in as_emitted]))}"
     )
     print(
-        f"code, relative to the estimate: "
+        f"measured code size / estimate: "
         f"{_range(np.array([each.code / each.size.code for each in as_emitted]))}"
     )
     print(
-        f"stack, relative to the estimate: "
+        f"measured stack size / estimate: "
         f"{_range(np.array([each.stack / each.size.stack for each in as_emitted]))}"
     )
 

@@ -172,7 +172,7 @@ def list_robots() -> list[Held]:
             load_robot("solo12", floating),
             ("FL_FOOT", "FR_FOOT", "HL_FOOT", "HR_FOOT"),
         ),
-        Held("panda, tool with its rotation", load_robot("panda"), ("tool",), 6),
+        Held("panda, tool held in position and orientation", load_robot("panda"), ("tool",), 6),
     ]
 
 
@@ -282,7 +282,7 @@ def main() -> None:
     """Measure all robots, and write all tables."""
     robots = list_robots()
     rows = [
-        "| robot | function | operations | us | worst error | Pinocchio, multiple |",
+        "| robot | function | operations | us | worst error | Pinocchio's time / dynagen's |",
         "| --- | --- | --: | --: | --: | --: |",
     ]
     for robot in robots:

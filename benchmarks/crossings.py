@@ -24,7 +24,7 @@ PAGE = Path(__file__).parents[1] / "docs" / "cuda.md"
 START = 6000  # ns; estimated time of the start of a kernel on a GPU
 _TABLE = re.compile(r"(<!-- table: crossings -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 _HEAD = (
-    "| robot | one call | batch kernel, a state | batch pays off from | "
+    "| robot | one call | batch kernel, per state | batch pays off from | "
     "{threads} threads pay off from | GPU pays off from (estimate) |\n"
     "| --- | --- | --- | --- | --- | --- |"
 )

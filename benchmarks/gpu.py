@@ -44,7 +44,10 @@ def main() -> None:
         for count in COUNTS:
             rows = list(measure(robot, function, count, bandwidth, others))
             print(f"{function}, {count} states:\n")
-            print("| program | resident | a state | of bandwidth | with copies | error |")
+            print(
+                "| program | time without copies | per state | fraction of the bandwidth | with "
+                "copies | error |"
+            )
             print("| --- | --- | --- | --- | --- | --- |")
             print("\n".join(rows), flush=True)
             print()

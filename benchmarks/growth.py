@@ -180,7 +180,7 @@ def plot(measurements: list[Measurement]) -> Figure:
         JOINTS, [(joints / JOINTS[0]) ** 2 for joints in JOINTS], ":", color=GREY, label="quadratic"
     )
     left.set_title("Multiplications, additions and divisions of one call")
-    right.set_title(f"Time to generate C, not compiled, {JOINTS[0]} joints = 1")
+    right.set_title(f"Time to generate C (without compilation) relative to {JOINTS[0]} joints")
     for axes in (left, right):
         make_axes_logarithmic(axes, "xy")
         axes.set(xlabel="joints", xticks=JOINTS, xticklabels=JOINTS)

@@ -38,7 +38,7 @@ def main() -> None:
     """Measure all robots, and write the table of docs/closed_loops.md."""
     rows = [
         "| robot | function | operations | sines, cosines | ns | worst error "
-        "| Pinocchio, multiple |",
+        "| Pinocchio's time / dynagen's |",
         "| --- | --- | --: | --: | --: | --: | --: |",
     ]
     for name in ROBOTS:

@@ -114,7 +114,11 @@ def main() -> None:
         "--budget", type=int, default=20000, help="budget of each search [default: 20000]"
     )
     parser.add_argument(
-        "cells", nargs="*", metavar="ROBOT[:FUNCTION]", help="cells to search [default: all]"
+        "cells",
+        nargs="*",
+        metavar="ROBOT[:FUNCTION]",
+        help="robot, or robot and function, to search; for example panda:mass_matrix [default: "
+        "all]",
     )
     asked = parser.parse_args()
     chosen = [

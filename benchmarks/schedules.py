@@ -95,7 +95,7 @@ def of_the_stanford_program() -> str:
     counts = [1, 2, 3, 4, 6, 7, 13]
     lengths = {1: 156, **published_schedules().lengths("stanford")}
     rows = [
-        ["dynagen, one operation a task", *map(cell, on(program_of("stanford_listing"), counts))]
+        ["dynagen, one operation per task", *map(cell, on(program_of("stanford_listing"), counts))]
     ]
     rows.append(
         ["dynagen, up to three", *map(cell, on(program_of("stanford_listing", THREE), counts))]
@@ -170,7 +170,7 @@ def _broken(printed: PrintedSchedule, found: Sequence[Violation]) -> list[str]:
             "/".join(each.tasks) for each in found if each.fault == fault and each.tasks[0] != "110"
         ]
         cells.append(
-            f"{printed.lost} lost in the scan"
+            f"{printed.lost} unreadable in the scan"
             if fault == "missing" and printed.lost
             else " ".join(names)
         )
@@ -245,7 +245,7 @@ def plot() -> Figure:
     speedups: dict[str, Mapping[int, float]] = {}
     times: dict[str, Mapping[int, float]] = {}
     ours = {
-        "generated, one operation a task": program_of("stanford_listing"),
+        "generated, one operation per task": program_of("stanford_listing"),
         "subtasks of the thesis, shortest schedules": printed_tasks("stanford"),
     }
     for (label, graph), milliseconds in zip(ours.items(), (0.045, 0.135), strict=True):
@@ -264,9 +264,9 @@ def plot() -> Figure:
     figure, ((left, right), below) = make_panels(2, 2, 7.6)
     draw_series(left, speedups)
     draw_series(right, times)
-    left.plot([1, 9], [1, 9], ":", color=GREY, linewidth=1, label="as many times as processors")
+    left.plot([1, 9], [1, 9], ":", color=GREY, linewidth=1, label="speed-up = number of processors")
     left.set_title("Stanford arm, speed-up")
-    right.set_title("Stanford arm, ms at 45 µs an operation (Fig. 4.13)")
+    right.set_title("Stanford arm, ms at 45 µs per operation (Fig. 4.13)")
     right.set_ylim(0)
     right.legend(*left.get_legend_handles_labels(), loc="upper right")
     general = _speedups_of_general()

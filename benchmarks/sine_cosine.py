@@ -36,7 +36,7 @@ RANGES = {
     "up to 1e5": "4",
     "4e-18 to 1e5, logarithmically uniform": "5",
 }
-NEAR = {"20 numbers at every multiple of pi/2": "6"}
+NEAR = {"the 20 numbers nearest to each multiple of pi/2": "6"}
 COEFFICIENTS = {"double": 6, "float": 3}
 
 PROGRAM = """

@@ -193,7 +193,7 @@ def main() -> None:
         )
         tables[f"{robot}-notes"] = (
             "\n".join(f"- {robot}: {note}" for note in measured.notes)
-            or f"- {robot}: nothing is left out."
+            or f"- {robot}: no tool or function is left out."
         )
     sweeps: dict[str, tuple[str, Callable[[], Series]]] = {
         "joints": ("joints", over_joints),

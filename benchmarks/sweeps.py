@@ -29,7 +29,7 @@ from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
 from dynagen.toolchain.shared_library import NativeLibrary
 
 Series = dict[str, dict[int, float]]
-"""Points of each curve, by its name: mapping from the x value to ns per state.
+"""Mapping from the name of a curve to its points: a mapping from the x value to ns per state.
 
 The x value is a number of joints, of states in a call, or of threads.
 """

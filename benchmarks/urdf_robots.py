@@ -63,10 +63,13 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "folder", nargs="?", type=Path, help="folder with URDFs [default: the installed package]"
+        "folder",
+        nargs="?",
+        type=Path,
+        help="folder with URDFs [default: the package example-robot-data]",
     )
     parser.add_argument(
-        "--quick", action="store_true", help="do not choose formulations: --optimize none"
+        "--quick", action="store_true", help="generate with --optimize none, which is faster"
     )
     arguments = parser.parse_args()
     folder = arguments.folder or installed()
@@ -152,8 +155,9 @@ def summary(outcomes: list[Outcome]) -> list[str]:
     return [
         "",
         f"{len(read)} of {len(outcomes)} are read; {len(outcomes) - len(read)} are refused",
-        f"as written, all agree with Pinocchio to {exactly:.1e} of the largest torque",
-        f"with rounded numbers read as round ones, {near} agree to 1e-11, and all to "
+        f"with all numbers as written, all robots agree with Pinocchio to {exactly:.1e} of the "
+        "largest torque",
+        f"with snapped numbers (1.5708 read as pi/2), {near} robots agree to 1e-11, and all to "
         f"{max(each.snapped for each in read):.1e}",
     ]
 

@@ -179,7 +179,7 @@ def fuzz(folder: Path, minutes: float, robots: int | None = None) -> Progress:
 def main() -> None:
     """Run from the command line; the status is 1 if a failure was found."""
     parser = argparse.ArgumentParser(description="fuzz dynagen with random robots")
-    parser.add_argument("--minutes", type=float, default=10, help="time to run, default 10")
+    parser.add_argument("--minutes", type=float, default=10, help="minutes to run [default: 10]")
     parser.add_argument("--folder", type=Path, default=FOLDER, help=f"default {FOLDER}")
     options = parser.parse_args()
     progress = fuzz(options.folder, options.minutes)

@@ -327,12 +327,16 @@ def draw(
 def main() -> None:
     """Run from the command line; the status is 1 if the proof missed a planted fault."""
     parser = argparse.ArgumentParser(
-        description="plant faults and see whether the proof finds them"
+        description="plant faults in dynagen's code, and check that the proof finds them"
     )
-    parser.add_argument("--sample", type=int, default=100, help="mutants of each group")
+    parser.add_argument("--sample", type=int, default=100, help="number of mutants of each group")
     parser.add_argument("--seed", type=int, default=1, help="seed of the sample")
-    parser.add_argument("--groups", default=",".join(GROUPS), help="groups of modules, with commas")
-    parser.add_argument("--functions", default="", help="functions of the cases, default all")
+    parser.add_argument(
+        "--groups", default=",".join(GROUPS), help="groups of modules, separated by commas"
+    )
+    parser.add_argument(
+        "--functions", default="", help="functions to generate, separated by commas [default: all]"
+    )
     options = parser.parse_args()
     groups = options.groups.split(",")
     import_modules()

@@ -74,7 +74,8 @@ _OUT = f"{TARGETS[0].out}; others: `dynagen targets`"
     "--footprint",
     type=click.Choice([target.name for target in FOOTPRINT_TARGETS]),
     panel=BUILD,
-    help="For C: measure code, stack and instructions of a call on a processor, and write them.",
+    help="For C: measure code size, stack and instructions per call on this type of processor, "
+    "and add a file with the results.",
 )
 @click.option(
     "--rounding",

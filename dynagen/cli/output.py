@@ -89,7 +89,7 @@ def report_form(
         default="text",
         show_default=True,
         panel=OUTPUT,
-        help=f"Form of the {of} on standard output.",
+        help=f"Format of the {of} on standard output.",
     )
 
 

@@ -291,8 +291,7 @@ def describe_symbols(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
         symbols = [symbol for symbol in (*program.symbols, PART) if symbol.stem in stems]
         if unknown := stems.difference(symbol.stem for symbol in symbols):
             raise InvalidProgramError(
-                f"{program.name}: these names belong to no declared symbol: "
-                f"{', '.join(sorted(unknown))}"
+                f"{program.name}: names without a declared symbol: {', '.join(sorted(unknown))}"
             )
         for symbol in symbols:
             if used.setdefault(symbol.stem, symbol) != symbol:

@@ -267,7 +267,7 @@ def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argumen
 def _power(parameter: str, joint: Joint | None) -> int:
     """Return the exponent of the metre in the unit of an inertial parameter: 0, 1 or 2.
 
-    `joint` is the joint of a motor inertia, if there is one.
+    `joint` is the joint that the motor drives, if the parameter is a motor inertia.
     """
     if parameter == MOTOR_INERTIA:
         return 2 if joint is not None and joint.angular else 0

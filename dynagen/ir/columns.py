@@ -173,10 +173,10 @@ def _as_matrix(output: Output, elements: Sequence[Any]) -> Any:
 
 
 def _find_elements(values: Mapping[str, Any], part: Part) -> Any:
-    """Return the items of the elements of one block of a matrix, as an array.
+    """Return an array with one item for each element of one block (`part`) of a matrix.
 
-    The items of a block of zeros are None. `values` maps the name of each output to an object array
-    of shape (rows, columns), from which the items are selected.
+    The items are selected from `values`, which contains for the name of each output an object array
+    of shape (rows, columns). For a block of zeros, all items are None.
     """
     if part.output:
         return part.select(values[part.output])

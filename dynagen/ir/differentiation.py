@@ -283,7 +283,11 @@ def _find_rotations(builder: Builder, places: Sequence[int]) -> dict[int, _Rotat
 
 
 def _describe_term(term: tuple[_Product, bool]) -> tuple[int, bool, int, bool]:
-    """Return a term as a tuple for comparisons: angle, is sine, other factor, is subtracted."""
+    """Return a tuple by which terms can be compared.
+
+    A term is a product of a value with a cosine or sine. The tuple contains the angle, whether the
+    factor is a sine, the other factor, and whether the term is subtracted.
+    """
     product, minus = term
     return product.angle, product.is_sine, product.other, minus
 

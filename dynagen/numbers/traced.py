@@ -1,8 +1,9 @@
-"""Exact numbers with formulas: polynomials in the names of the numbers of a description.
+"""Exact numbers with formulas, which show how they were computed from a robot description.
 
-The robot model, and the code that records programs, use a traced number like any other `Exact`
-without run-time parameters. Two traced numbers are equal only if their formulas are equal, so that
-a cache does not return a number with another formula.
+A formula is a polynomial. Its variables are the names of numbers in the description, such as `m4`.
+The robot model and the recording of programs use a traced number like any other `Exact`. Two traced
+numbers are equal only if their formulas are equal, so that a cache never returns a number with a
+different formula.
 """
 
 from __future__ import annotations
@@ -323,7 +324,10 @@ def _in_one_term(number: ExactLike) -> Terms:
 
 
 def _factor_sort_key(factor: tuple[str | Part, int]) -> tuple[int, str, Exact]:
-    """Return the sort key of a factor: names with m (masses), then other names, then parts."""
+    """Return a sort key: names that begin with m (masses), then other names, then parts.
+
+    A part is a subformula that is printed under a name. `factor` is a pair (name or part, power).
+    """
     atom, _ = factor
     if isinstance(atom, Part):
         return 2, atom.function, atom.value

@@ -72,7 +72,7 @@ def list_usual_partitions(model: RobotModel) -> tuple[Partition, ...]:
 
 
 def choose_partition(candidate: Candidate, cost: Callable[[Candidate], Cost]) -> Partition:
-    """Return the cheapest usual partition of a candidate's joints into clusters.
+    """Return the cheapest partition of joints into clusters among `list_usual_partitions`.
 
     Args:
         candidate: formulation of the dynamics, whose own partition is ignored.

@@ -21,12 +21,12 @@ Choice = TypeVar("Choice")
 
 @dataclass(frozen=True)
 class Descent(Generic[Choice]):
-    """The result of a coordinate descent.
+    """The result of a coordinate descent, which improves one choice of a tuple at a time.
 
     Attributes:
-        choices: the best choices found, one for each position.
-        cost: cost of the best choices.
-        evaluations: number of evaluated costs.
+        choices: the cheapest tuple of choices that was found.
+        cost: cost of this tuple.
+        evaluations: number of tuples whose cost was evaluated.
     """
 
     choices: tuple[Choice, ...]
@@ -78,9 +78,10 @@ def _improve(
     evaluate: Callable[[tuple[Choice, ...]], Cost],
     may_go_on: Callable[[], bool],
 ) -> tuple[Choice, ...]:
-    """Change single choices while that lowers the cost; return the choices.
+    """Change one choice of a tuple at a time while that lowers the cost; return the tuple.
 
-    `may_go_on` returns False if the budget is spent.
+    `options` contains the allowed choices at each index of the tuple, and `evaluate` returns the
+    cost of a tuple. `may_go_on` returns False if the budget is spent.
     """
     improved = True
     while improved:

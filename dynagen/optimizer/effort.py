@@ -24,8 +24,9 @@ class Effort:
     Attributes:
         optimize: name of the effort: "none", "default" or "max".
         cost: cost model with the price of each operation.
-        budget: the number of candidates that a search may count for one function and method, and
-            the number of times that it may factor a program.
+        budget: largest number of candidates (formulations) whose cost a search may evaluate for one
+            function and method. It is also the largest number of times that the search may factor a
+            program.
         time_limit: time in s after which the search for one function ends; None for no limit. With
             a time limit, the result depends on the speed of the machine.
 

@@ -110,7 +110,7 @@ class PlacedModel:
         )
 
     def resolve(self, outside: frozenset[int] = frozenset()) -> Candidate:
-        """Return the candidate in which all bodies are regrouped with the gauge Jyy.
+        """Return the candidate (formulation) in which regrouping makes Jyy of all bodies zero.
 
         Args:
             outside: indices of the bodies whose vectors are resolved in the axes before the joint's
@@ -135,7 +135,9 @@ class PlacedModel:
 
 
 class DesignSpace:
-    """Models of a robot from which its candidates are made; all functions of the robot share them.
+    """Robot models from which candidates (formulations of the dynamics) are made.
+
+    All functions of the robot share the models.
 
     Attributes:
         described: model of the robot with the frames that the user describes.
@@ -229,7 +231,7 @@ class DesignSpace:
 
     @cached_property
     def usual(self) -> tuple[Candidate, ...]:
-        """A handful of candidates that suit most robot arms.
+        """A handful of candidates (formulations of the dynamics) that suit most robot arms.
 
         A usual candidate combines a placement of movable frames with a set of bodies whose vectors
         are resolved in the axes before their joints. Each of them is the cheapest for some function
@@ -264,11 +266,11 @@ class DesignSpace:
     def _list_floating_base_candidates(
         self, inside_or_at_ends: frozenset[int]
     ) -> tuple[Candidate, ...]:
-        """Return two candidates for a robot with a floating base; none for other robots.
+        """Return two candidates (formulations) for a floating base; none for other robots.
 
         `inside_or_at_ends` are the indices of bodies inside a group with parallel joint axes, and
         of bodies that carry no other body. One candidate resolves the vectors of these bodies in
-        the axes before their joints.
+        the axes before their joints, and the other candidate resolves them in the body axes.
         """
         if not self.described.model.floats:
             return ()
@@ -309,10 +311,11 @@ def displace_in_one_step(candidate: Candidate) -> Candidate:
 
 
 def has_two_displacements(body: Body) -> bool:
-    """Return whether a displacement in one step differs from a displacement in two steps.
+    """Return whether it matters that the displacement to a body's origin is one step or two.
 
-    The result is False if the displacement has no component along the joint axis, or if the joint
-    axis is parallel to the z axis of the parent.
+    The displacement leads from the origin of the parent's frame to the origin of the body's frame.
+    Its two steps are across and along the joint axis. The result is False if the second step is
+    zero, or if the joint axis is parallel to the z axis of the parent.
     """
     return bool(body.placement.d) and not body.placement.is_parallel
 
@@ -356,7 +359,7 @@ def find_tips(model: RobotModel) -> frozenset[int]:
 
 
 def _find_floating_base(model: RobotModel) -> frozenset[int]:
-    """Return indices of bodies without a choice of axes: floating base or spherical joint."""
+    """Return the indices of bodies whose axes the joint fixes: floating base, spherical joints."""
     return frozenset(index for index, body in enumerate(model.bodies) if body.keeps_frame)
 
 

@@ -31,7 +31,7 @@ from dynagen.optimizer.value_graph import Definition, ValueGraph
 
 
 def _pick_fingerprint(prints: Callable[[], Fingerprints], position: int) -> Fingerprint:
-    """Return the fingerprint of the value at a position, from `prints()` for all values."""
+    """Return the fingerprint of the value at a position; `prints` computes all fingerprints."""
     return prints()[position]
 
 

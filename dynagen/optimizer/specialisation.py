@@ -24,7 +24,10 @@ Pattern = tuple[int | None, ...]
 
 
 class SpecialisingRecorder(CountingRecorder):
-    """A recorder into a `SimplifyingBuilder`, for programs whose operations are only counted."""
+    """Recorder that simplifies each formula for the zeros and ones among its arguments.
+
+    The recorded programs are only used to count operations.
+    """
 
     def find_trace(self, formula: Formula, shapes: tuple[Shape, ...], values: list[int]) -> Trace:
         """Return the operations of a formula, specialised for zeros and ones among its arguments.

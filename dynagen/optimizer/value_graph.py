@@ -290,7 +290,7 @@ class ValueGraph:
         return found
 
     def find_all_dependents(self) -> dict[int, NodeSet]:
-        """Return a mapping from each node in use to the set of its dependents, including itself.
+        """Return a mapping from each node in use to this node and all nodes that depend on it.
 
         For many nodes this function is faster than `find_dependents`, but it requires one bit of
         memory for each pair of nodes.
@@ -347,7 +347,10 @@ class ValueGraph:
 
 
 def _make_definition(literal: Literal, combination: Combination) -> Definition:
-    """Return the definition that computes a literal's node by a combination equal to `literal`."""
+    """Return a definition for the node of a literal from a combination that equals the literal.
+
+    The literal is the node or its opposite. The definition therefore includes the sign.
+    """
     operation, left, right = combination
     if operation is MULTIPLY:
         # The signs of factors move to the product.

@@ -126,8 +126,8 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
     _require_cores(settings, language)
     if settings.trig not in (None, *language.trig):
         raise UsageError(
-            f"--trig {settings.trig}: {language.name} computes sines and cosines by "
-            f"{' or '.join(language.trig) or 'its own functions; omit the option'}"
+            f"--trig {settings.trig}: {language.name} does not support this method; "
+            f"{'expected ' + ' or '.join(language.trig) if language.trig else 'omit the option'}"
         )
     if settings.trig == COMPACT:
         _require_compact(settings, target)

@@ -142,7 +142,7 @@ def _build_kernels(
 
 
 def _find_calls(function: CompiledFunction) -> Calls | None:
-    """Return the calls of a composed function; None for other functions."""
+    """Return the calls of a function that consists of calls of another function, else None."""
     definition = function.definition
     called = function.called
     return (
@@ -158,7 +158,7 @@ def _describe_joint(body: Body | LinkDescription) -> Joint:
 
 
 def _list_mimics(description: RobotDescription) -> Iterator[MimicJoint]:
-    """List the mimicking joints, with the joints that they follow."""
+    """Yield each mimicking joint, with the name of the joint that it mimics."""
     names = {link.name: link.joint_name for link in description.links}
     for link in description.links:
         if link.joint.mimics:

@@ -121,7 +121,7 @@ class _Naming:
         return result
 
     def name_vector(self, stem: str, vector: Vector, where: str) -> Vector:
-        """Name the numbers of a vector by `stem`, the axis x, y or z, and `where`, as in cz5."""
+        """Return a vector with named numbers; a name is `stem`, the axis and `where`, as in cz5."""
         x, y, z = (
             self.name_number(f"{stem}{axis}", number, where)
             for axis, number in zip(AXES, vector, strict=True)
@@ -129,11 +129,11 @@ class _Naming:
         return x, y, z
 
     def name_steps(self, steps: Displacement, where: str) -> Displacement:
-        """Name the angles and lengths of a displacement."""
+        """Return a displacement whose angles and lengths carry names, such as d4 for link 4."""
         return tuple(self.name_step(step, where) for step in steps)
 
     def name_step(self, step: Rotation | Translation, where: str) -> Rotation | Translation:
-        """Name the numbers of a rotation or translation."""
+        """Return a rotation or translation whose numbers carry names, such as d4 for link 4."""
         if isinstance(step, Rotation):
             return replace(
                 step, angle=self.name_number(step.name or f"r{AXES[step.axis]}", step.angle, where)
@@ -147,7 +147,7 @@ class _Naming:
     def name_inertial(
         self, inertial: CentralInertia | OriginInertia, where: str
     ) -> CentralInertia | OriginInertia:
-        """Name mass, centre of mass or first moments, and inertia."""
+        """Return inertial data whose numbers carry names, such as m3, cz3 and Ixx3 for link 3."""
         mass = self.name_number("m", inertial.mass, where)
         stem = "I" if isinstance(inertial, CentralInertia) else "J"
         elements = zip(ELEMENTS, inertial.inertia, strict=True)
@@ -160,7 +160,10 @@ class _Naming:
         return OriginInertia(mass, self.name_vector("m", inertial.first_moment, where), tensor)
 
     def name_link(self, link: LinkDescription, where: str) -> LinkDescription:
-        """Name all numbers of a link, except an axis along x, y or z and a ratio of 1 or -1."""
+        """Return a link whose numbers carry names.
+
+        An axis along x, y or z and a ratio of 1 or -1 have no names.
+        """
         joint = link.joint
         return replace(
             link,

@@ -212,8 +212,8 @@ def _describe_size(size: Size) -> str:
     """Describe statements, compile time, code and stack of a kernel in a sentence."""
     segments = f" in {size.segments} segments" if size.segments > 1 else ""
     return (
-        f"{size.statements} statements{segments}. Expect {size.seconds:.1f} s of {COMPILER}, "
-        f"{size.code / 1000:.0f} kB of code and {size.stack / 1000:.0f} kB of stack"
+        f"{size.statements} statements{segments}. Expect {size.seconds:.1f} s of compilation with "
+        f"{COMPILER}, {size.code / 1000:.0f} kB of code and {size.stack / 1000:.0f} kB of stack"
     )
 
 

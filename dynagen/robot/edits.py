@@ -64,7 +64,7 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
         if link.joint.angular and find_multiple_of_pi(text) is None and abs(position) > 2 * PI:
             message = (
                 f"{text.strip()} rad is more than a full rotation: "
-                f"for degrees write deg({clip(text.strip())})"
+                f"if it is in degrees, write deg({clip(text.strip())})"
             )
             warnings.append(Fault(f"lock {link.joint_name}", message, link=link.name))
         ends = link.limits.position if link.limits else None
@@ -143,7 +143,9 @@ def _read_position(link: LinkDescription, name: str, text: str) -> Exact:
         return position
     if abs(position) > MAX_ANGLE:
         raise UsageError(
-            f"lock {clip(name)}: expected an angle up to {MAX_ANGLE} rad; for degrees write deg(90)"
+            f"lock {clip(name)}: expected an angle up to {MAX_ANGLE} rad; if it is in degrees, "
+            "write "
+            "for example deg(90)"
         )
     meant = find_multiple_of_pi(text)
     return position if meant is None else meant[0]
@@ -161,8 +163,9 @@ def _lock_link(link: LinkDescription, positions: dict[str, Exact]) -> LinkDescri
 def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displacement:
     """Return the displacement to a joint, followed by the joint's motion to a fixed position.
 
-    If the joint axis is X, Y or Z, the motion is added to the last steps of `before` about and
-    along this axis. A Denavit-Hartenberg row thus remains a Denavit-Hartenberg row.
+    A displacement consists of rotations and translations. If the joint axis is X, Y or Z, the
+    motion is added to the last of them about and along this axis. A Denavit-Hartenberg row thus
+    remains a Denavit-Hartenberg row.
 
     Args:
         before: constant displacement from the parent's frame to the joint.
@@ -278,7 +281,11 @@ def _note_left_out(links: Sequence[LinkDescription]) -> Iterator[str]:
     if links:
         count, verb = ("1 link", "is") if len(links) == 1 else (f"{len(links)} links", "are")
         names = _list_names([link.name for link in links])
-        yield f"{count} with {mass:.5g} kg {verb} left out by root or tip, without effect: {names}"
+        yield (
+            f"{count} with {mass:.5g} kg {verb} left out by root or tip, without effect on the "
+            "other "
+            f"links: {names}"
+        )
 
 
 def _select_names(
@@ -400,9 +407,9 @@ def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | N
     if others:
         return (
             others[0].name,
-            f"two joints are floating, of this link and of {floating.name}: expected one floating "
-            "link "
-            "at most",
+            f"the joints of this link and of {floating.name} are both floating: expected at most "
+            "one "
+            "floating joint",
         )
     by_name = {link.name: link for link in links}
     for link in find_path(by_name, floating.name):
@@ -410,7 +417,7 @@ def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | N
             return (
                 floating.name,
                 f"the joint is floating, but the moving link {link.name} carries it: "
-                "only a link on the base can float",
+                "only a link that no moving link carries can float",
             )
         if link.before or link.after:
             return (

@@ -171,9 +171,11 @@ def _require_regular(tree: LoopTree, jacobian: Array, dependent: Sequence[str]) 
     growth = max(np.linalg.norm(each @ inverse, ord=2) for each in moved) / arm
     if growth > _GROWTH:
         raise UsageError(
-            "closed loops: the pose with all joints at zero is nearly singular: rounding moves the "
-            f"joints of {', '.join(dependent)} {growth:.0f} times as far (supported: 8 times, two "
-            "arms 7 degrees from a line). Move the zeros, or choose other `independent` joints"
+            "closed loops: the pose with all joints at zero is nearly singular: the joints of "
+            f"{', '.join(dependent)} amplify rounding errors {growth:.0f} times (supported: up to "
+            "8 "
+            "times, as with two links 7 degrees from a straight line). Move the zeros of joints to "
+            "another pose, or choose other `independent` joints"
         )
 
 
@@ -244,7 +246,7 @@ def _apply(tree: LoopTree, dependent: tuple[str, ...], states: Array) -> RobotDe
         if link.joint.mimics in turned:
             raise UsageError(
                 f"the joint of {link.name} follows {link.joint.mimics}, which the loops determine "
-                "by circles; let it follow an independent joint"
+                "by intersections of circles; let it follow an independent joint"
             )
     return replace(
         tree.description,
@@ -277,7 +279,11 @@ def _find_linear(
 
 
 def _find_closures(tree: LoopTree, dependent: tuple[str, ...]) -> Iterator[Dyad | NewtonGroup]:
-    """Yield the formulas of dependent joints: dyads, then Newton groups for all other joints."""
+    """Yield the formulas of joints that closed loops determine.
+
+    Dyads, which solve two joints by a triangle, come first. Then Newton groups compute all other
+    joints by Newton's method.
+    """
     left = list(dependent)
     paths = {
         loop: {*_list_joints(tree, loop.first)} ^ {*_list_joints(tree, loop.second)}

@@ -40,7 +40,9 @@ def read_motion_table(path: Path, columns: Sequence[str]) -> tuple[Array, Array]
         raise UsageError(f"cannot read {path}: {reason}") from error
     lines = [line for line in text.splitlines() if line.strip()]
     if not lines:
-        raise UsageError(f"{path} is empty: expected a line of names, as {expected}, and rows")
+        raise UsageError(
+            f"{path} is empty: expected a line of names such as {expected}, and rows of numbers"
+        )
     separator = next((symbol for symbol in _SEPARATORS if symbol in lines[0]), None)
     head, *rows = ([cell.strip().strip('"') for cell in line.split(separator)] for line in lines)
     found = [_find_column(head, column) for column in ("t", *columns)]

@@ -44,7 +44,10 @@ def find_name_fault(name: str, longest: int = MAX_NAME) -> str | None:
 
 
 def find_name_faults(names: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Yield index and fault of each name that is invalid or has an earlier name's identifier."""
+    """Yield index and fault of each invalid or repeated name.
+
+    A name is repeated if generated code has the same identifier for this name and an earlier name.
+    """
     first: dict[str, str] = {}
     for position, name in enumerate(names):
         word = make_identifier(name)

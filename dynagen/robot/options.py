@@ -67,7 +67,7 @@ def _make_snapping(snap: str | float) -> Snapping:
         tolerance = Fraction(-1)
     if not 0 <= tolerance <= LARGEST_SNAP:
         raise UsageError(
-            f"snap: expected a number of rad and m from 0 (off) to {float(LARGEST_SNAP)}, "
+            f"snap: expected a tolerance (rad and m) from 0 (off) to {float(LARGEST_SNAP)}, "
             f"found `{snap}`"
         )
     return Snapping(tolerance)
@@ -134,7 +134,8 @@ class ReadingOptions:
     )
     base: str = option(
         "",
-        "Let the base move freely, with the inertia of its links, or fix it on purpose.",
+        "Let the base move freely with the inertia of its links (floating), or confirm that the "
+        "base is fixed (fixed).",
         group=ROBOT,
         choices=BASES,
         usual="",

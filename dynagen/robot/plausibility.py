@@ -32,7 +32,7 @@ from dynagen.robot.pose import Displacement, Translation, Vector
 T = TypeVar("T")
 
 _POINT = Exact("1e-12")
-"""Square of a radius of gyration (m^2), below which an inertia is rounding of zeros."""
+"""Square of a radius of gyration (m^2); an inertia below mass times this number counts as zero."""
 _ROUNDING = 1e-12  # smallest principal moment, relative to the largest, that is not rounding
 # Identified parameters may be sums over several bodies, and belong to no physical body.
 _UNLESS = "unless the numbers come from an identification"
@@ -174,7 +174,7 @@ def _check_tensor(inertia: Tensor, mass: Exact) -> str | None:
         return None
     if (largest := max(map(abs, inertia))) < _POINT * mass:
         return (
-            "inertia about the centre of mass is rounding of zeros "
+            "inertia about the centre of mass consists of rounding errors only "
             f"(at most {float(largest):.1g} kg m^2): write zeros, or the inertia of the link"
         )
     a, b, c, d, e, f = (float(element) for element in inertia)
@@ -266,7 +266,7 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
         yield (
             heaviest.name,
             f"all links together have {total:.4g} kg, "
-            "more than a block of stone of the robot's reach, which looks like g: write kg",
+            "more than a cube of stone as wide as the robot's reach, which looks like g: write kg",
         )
 
 
@@ -334,7 +334,7 @@ def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
 def _find_placeholder(robot: RobotDescription) -> tuple[str, str] | None:
     """Return a link's name and a message if the inertia of all links looks like a placeholder.
 
-    It does if it is the same number for all links and all axes.
+    The inertia looks like a placeholder if it is the same number for all links and all axes.
     """
     heavy = [link for link in robot.links if link.inertial.mass > 0]
     tensors = {convert_to_central_inertia(link.inertial).inertia for link in heavy}

@@ -146,7 +146,7 @@ class Pose:
 
     @property
     def z_axis(self) -> Vector:
-        """Direction of B's z axis, in the axes of A."""
+        """Direction of the z axis of the frame B whose pose this is, in the axes of the frame A."""
         return self.rotation[0][2], self.rotation[1][2], self.rotation[2][2]
 
     def rotate(self, vector: Vector) -> Vector:

@@ -161,8 +161,8 @@ def prove_calls(
 ) -> tuple[KernelProof, ...]:
     """Prove functions of numpy arrays: compare their results with independent numeric references.
 
-    Each function is proved twice: called once for each state, and called once with all states. A
-    call for one state runs another kernel than a call for many states.
+    Each function is proved in two ways: with a separate call for each state, and with one call for
+    all states. A call for one state runs another kernel than a call for many states.
 
     Args:
         generation: the generated code that the functions were compiled from.

@@ -79,7 +79,7 @@ def _compile(robot: Any, function: Any = "inverse_dynamics", **options: Any) -> 
 
 
 def _load(robot: Any, **options: Any) -> Robot:
-    """Load a robot; a description that was loaded without faults before is read when needed."""
+    """Return a robot; a file that was loaded without faults before is read only when needed."""
     source, identity = _find_text(robot), ""
     if source is not None:
         identity = _identify(source, options)
@@ -128,7 +128,7 @@ class Entrance:
         self.__module__ = "dynagen"
 
     def __call__(self, *arguments: Any, **options: Any) -> Any:
-        """Call the fast function `quick` of the constructor, and return its result."""
+        """Call the fast function that the constructor received as `quick`; return its result."""
         return self._quick(*arguments, **options)
 
     def __getattr__(self, name: str) -> Any:
@@ -142,7 +142,7 @@ class Entrance:
     @property
     # `object` declares a text that can be changed; reading this one imports the generator.
     def __doc__(self) -> str | None:  # type: ignore[override]
-        """Docstring of the function in `runtime.api`, with all of its options."""
+        """Docstring of the replaced function of `runtime.api`, with all options of the function."""
         return str(_find_function(self.__name__).__doc__)
 
 

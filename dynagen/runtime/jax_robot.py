@@ -75,7 +75,7 @@ def load(robot: AnyRobot, *, backend: str = FFI, **options: Unpack[LearningKeywo
         RobotDescriptionError: the description is invalid; the error lists all faults.
         ToolchainError: JAX is not installed.
     """
-    require_extra("jax", "jax", "for functions of JAX arrays")
+    require_extra("jax", "jax", "for functions that accept JAX arrays")
     if backend not in BACKENDS:
         raise UsageError(f"backend: expected {' or '.join(BACKENDS)}, found `{backend}`")
     settings, reading = read_options(

@@ -63,7 +63,7 @@ def load(robot: AnyRobot, **options: Unpack[LearningKeywords]) -> TorchRobot:
         RobotDescriptionError: the description is invalid; the error lists all faults.
         ToolchainError: PyTorch is not installed.
     """
-    require_extra("torch", "torch", "for functions of PyTorch tensors")
+    require_extra("torch", "torch", "for functions that accept PyTorch tensors")
     settings, reading = read_options(
         LearningKeywords, options, target=TORCH.name, native=True, prefix=PREFIX
     )

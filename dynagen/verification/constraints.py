@@ -135,9 +135,9 @@ class Constraints:
 
     @cached_property
     def rows(self) -> list[int]:
-        """Indices of d independent constraints among the rows of `compute`.
+        """Indices of independent constraints among the rows of `compute`.
 
-        They are chosen with all joint positions at zero.
+        There is one for each dependent joint. They are chosen with all joint positions at zero.
         """
         _, jacobian = self.compute(self.home)
         left = jacobian[:, list(self.bound_entries)].copy()
@@ -225,9 +225,10 @@ class Constraints:
 
     @cached_property
     def determinant(self) -> float:
-        """Determinant of the constraint derivatives by dependent positions at zero.
+        """Determinant of the derivatives of the constraints by the positions of dependent joints.
 
-        Its sign differs between assembly modes.
+        All joints are at zero. At positions of another assembly mode, the determinant has the
+        opposite sign.
         """
         return float(np.linalg.det(self.split(self.home)[1]))
 
@@ -302,9 +303,10 @@ class Constraints:
     ) -> tuple[Array, NDArray[np.bool_]]:
         """Return positions after Newton steps, and for each state whether they are accepted.
 
-        The path from zero consists of strides. `before` contains the positions before this stride.
-        Accepted positions close the loops, are not nearly singular, and are near `before`.
-        `is_last` marks states whose path ends with this stride.
+        The joints move from zero to their positions in several strides, of which this is one.
+        `before` contains the positions before this stride, and `q` the positions after it, with
+        loops that are not yet closed. Accepted positions close the loops, are not nearly singular,
+        and are near `before`. `is_last` marks states whose path ends with this stride.
         """
         if not len(q):
             return q, np.ones(0, dtype=bool)

@@ -93,7 +93,11 @@ def _joint_forces(
     links: tuple[NumericLink, ...],
     places: Sequence[int] | None = None,
 ) -> Array:
-    """Compute joint forces; inertial and gravity loads are summed inward from the last link."""
+    """Compute joint forces; inertial and gravity loads are summed from the last link to the base.
+
+    `state` contains q, qd and qdd of all joints. `motions` belong to all links of the robot;
+    `places` are the indices of `links` among them, or None if `links` are all links.
+    """
     motions = select_motions(motions, places)
     weight = np.append(gravity, 0.0)  # a direction: translations do not change it
     # Composite sums over all carried bodies follow below.

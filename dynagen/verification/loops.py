@@ -59,7 +59,7 @@ class ClosedCoordinates(Coordinates):
 
     @property
     def magnitudes(self) -> Coordinates:
-        """These coordinates, with the sum of the absolute values of its terms for each result."""
+        """The same coordinates, whose methods return sums of the magnitudes of terms."""
         tree = self.constraints.tree.magnitudes
         return replace(self, sums_magnitudes=True, constraints=replace(self.constraints, tree=tree))
 

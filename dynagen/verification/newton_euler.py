@@ -104,7 +104,11 @@ def _joint_forces(
     links: tuple[NumericLink, ...],
     places: Sequence[int] | None = None,
 ) -> Array:
-    """Compute joint forces from the links' motions, inward from the last link."""
+    """Compute joint forces from the links' motions, from the last link to the base.
+
+    `state` contains q, qd and qdd of all joints. `motions` belong to all links of the robot;
+    `places` are the indices of `links` among them, or None if `links` are all links.
+    """
     motions = select_motions(motions, places)
     wrenches = [
         _inertial_wrench(make_point_inertia(link.inertial), motion)

@@ -445,7 +445,8 @@ _WEIGHTS = (7 / 8, -7 / 24, 7 / 72, -7 / 264, 7 / 1320, -7 / 10296, 1 / 24024)
 """Weights of the central differences over 1, 2, ... steps, with an error of order step^14.
 
 They are from B. Fornberg, "Generation of Finite Difference Formulas on Arbitrarily Spaced Grids",
-Math. Comp. 51, 1988. The step is 0.03 times the parameter.
+Math. Comp. 51, 1988. Results are differentiated by run-time parameters. The step is 0.03 times the
+magnitude of the parameter's value, or 0.03 if the value is zero.
 """
 
 

@@ -41,19 +41,23 @@ _INERTIAL = 10
 _STATES = 60
 _SEED = 1
 _VANISHES = 1e4 * float(np.finfo(np.longdouble).eps)
-"""Largest length of the residual of a dependent column of the regressor.
+"""Largest residual of a regressor column that counts as linearly dependent on earlier columns.
 
-A column is scaled to length one. Its residual is the part orthogonal to the preceding columns.
+A column is scaled to length one. Its residual is the length of its part orthogonal to the preceding
+columns.
 """
 _COUPLED_VANISHES = 1e-9
-"""Largest length of the residual of a dependent column of the regressor, with closed loops.
+"""Largest residual of a regressor column that counts as dependent, for coupled joints.
 
-The limit is larger than `_VANISHES`, because closed loops enlarge the errors of joint positions.
+A column is scaled to length one. Its residual is the length of its part orthogonal to the preceding
+columns. The limit is larger than `_VANISHES`, because closed loops enlarge the errors of joint
+positions.
 """
 _RESOLVED = 2e-6
-"""Smallest length of the residual of an independent column of the regressor.
+"""Smallest residual of a regressor column that counts as linearly independent of earlier columns.
 
-A column is scaled to length one. Its residual is the part orthogonal to the preceding columns.
+A column is scaled to length one. Its residual is the length of its part orthogonal to the preceding
+columns.
 """
 # Base columns are looked for in this order: m, Jxx, Jzz, Jxy, Jxz, Jyz, mx, my, mz, Jyy, motor
 # inertia.
@@ -154,7 +158,10 @@ class RegressorReference:
 
     @cached_property
     def _closed(self) -> Array:
-        """The regressor of coupled joints at random states, shape (states * n, p)."""
+        """The regressor of the robot with coupled joints at random states, shape (states * n, p).
+
+        Each row belongs to one joint force in one state, each column to one of p parameters.
+        """
         generator = np.random.Generator(np.random.PCG64(_SEED))
         q, qd, qdd = generator.uniform(-2, 2, (3, 2 * _STATES, self.coordinates.count))
         state = self.coordinates.shrink_to_closed(q), qd, qdd
@@ -176,7 +183,11 @@ class RegressorReference:
 
     @cached_property
     def _precise_base_units(self) -> Array:
-        """Matrix that converts the regressor to the base regressor, in extended precision."""
+        """Matrix from the regressor to the regressor of the base parameters, extended precision.
+
+        The matrix is multiplied from the right; column j contains the standard parameters of a
+        robot whose base parameter j is one and whose other base parameters are zero.
+        """
         standard = self._stacked
         columns = []
         first = 0

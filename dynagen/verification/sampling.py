@@ -39,9 +39,9 @@ _RANGES = {
     "tau": (50.0, 100.0),
 }
 _FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd", "q_next": "q"}
-"""Mapping from further inputs to the input q, qd or qdd that has the same ranges.
+"""For inputs other than q, qd, qdd and tau, the name of the input that has the same ranges.
 
-Each input has its own random generator.
+Each input has a random generator of its own.
 """
 # Changes of inputs, and weights of results, for products with derivatives.
 _PARAMETER_CHANGES = "dparameters"

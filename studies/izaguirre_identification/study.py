@@ -168,13 +168,13 @@ def fit() -> Table:
     return Table(
         (
             "parameter",
-            "Table 1, average of 52",
+            "Table 1, average for 52 parameters",
             "deviation",
-            "ours, of 52",
+            "dynagen, for 52 parameters",
             "deviation",
-            "Table 2, average of 23 (true here)",
+            "Table 2, average for 23 parameters (true values in this study)",
             "deviation",
-            "ours, of 23",
+            "dynagen, for 23 parameters",
             "deviation",
         ),
         rows,

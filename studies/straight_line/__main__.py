@@ -44,7 +44,9 @@ def main() -> None:
         help="branch of inverse kinematics: 0 and 1 have the arm in front of the waist, 2 and 3 "
         "behind it, with the elbow on either side (default: the thesis's)",
     )
-    parser.add_argument("--csv", metavar="FILE", help="also write t, q, qd, qdd and torques")
+    parser.add_argument(
+        "--csv", metavar="FILE", help="CSV file to write, with t, q, qd, qdd and torques"
+    )
     options = parser.parse_args()
     try:
         motion = compute_motion(options.start, options.end, options.branch)

@@ -62,8 +62,8 @@ def table_3_3() -> Table:
     found = (
         ("journal bearing", "15 M, 5 A", _count_bearing("journal", Exact("0.05"))),
         ("linear bearing", "10 M, 7 A", _count_bearing("linear", ZERO)),
-        ("efficiency of ten points, straight lines", "2 M, 2 A", _count_curve("linear")),
-        ("efficiency of ten points, spline", "5 M, 4 A", _count_curve("spline")),
+        ("efficiency at ten loads, interpolated linearly", "2 M, 2 A", _count_curve("linear")),
+        ("efficiency at ten loads, interpolated by a spline", "5 M, 4 A", _count_curve("spline")),
     )
     rows = [
         [part, printed, f"{ours.mul} M, {ours.add} A", str(ours.sqrt), str(ours.other)]

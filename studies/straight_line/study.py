@@ -66,14 +66,17 @@ def start() -> Table:
     point = np.array([0.4, 0.1, 0.1])
     rows = [
         [
-            "angles of (0.4, 0.1, 0.1) m, in rad",
+            "joint angles for the wrist at (0.4, 0.1, 0.1) m, in rad",
             *(f"{angle:.4f}" for angle in joint_angles(THESIS, point, Q_OF_THESIS)),
         ]
     ]
-    rows.append(["angles in listing D.4, in rad", *(f"{angle:.4f}" for angle in Q_OF_THESIS)])
+    rows.append(["joint angles in listing D.4, in rad", *(f"{angle:.4f}" for angle in Q_OF_THESIS)])
     there = dynagen.compile(ARM, "forward_kinematics")(Q_OF_THESIS)[1]
     rows.append(
-        ["the wrist at these angles by Table 2.1, in m", *(f"{each:.3f}" for each in there)]
+        [
+            "position of the wrist at the angles of listing D.4 with Table 2.1, in m",
+            *(f"{each:.3f}" for each in there),
+        ]
     )
     return Table(("", "1 or x", "2 or y", "3 or z"), rows)
 
@@ -114,7 +117,7 @@ def ours_at_0_6_s() -> Table:
     ]
     return Table(
         (
-            "joint, torques in N m",
+            "joint (torques in N m)",
             "dynamic",
             "bearings",
             "at the joint",
@@ -135,7 +138,14 @@ def braking() -> Table:
     for joint, name in enumerate(JOINTS):
         regions = (_list_spans(_brakes(torque)[:, joint]) for torque in torques()[:2])
         rows.append([name, *regions])
-    return Table(("joint", "dynamic torque brakes, s", "torque at the joint brakes, s"), rows)
+    return Table(
+        (
+            "joint",
+            "times at which the dynamic torque brakes, s",
+            "times at which the torque at the joint brakes, s",
+        ),
+        rows,
+    )
 
 
 def _list_spans(found: NDArray[np.bool_]) -> str:
@@ -149,10 +159,10 @@ def cost() -> Table:
     """Tabulate operation counts of friction forces for robots with a transmission at each joint."""
     curves: tuple[tuple[str, Points, Literal["linear", "spline"]], ...] = (
         ("constant efficiency", ((ZERO, Exact("0.8")),), "linear"),
-        ("lines through ten points", TEN_POINTS, "linear"),
-        ("spline through ten points", TEN_POINTS, "spline"),
-        ("lines through ten uneven points", UNEVEN_POINTS, "linear"),
-        ("spline through ten uneven points", UNEVEN_POINTS, "spline"),
+        ("ten points, interpolated linearly", TEN_POINTS, "linear"),
+        ("ten points, interpolated by a spline", TEN_POINTS, "spline"),
+        ("ten unequally spaced points, interpolated linearly", UNEVEN_POINTS, "linear"),
+        ("ten unequally spaced points, interpolated by a spline", UNEVEN_POINTS, "spline"),
     )
     arm = dynagen.load_robot(ARM)
     robots = {"the arm of this page": arm, "the same without bearings": _remove_bearings(arm)}

@@ -142,7 +142,7 @@ def operations() -> Table:
         [name, f"{once}", f"{total}", f"{total / least:.1f}"]
         for name, (once, total) in totals().items()
     ]
-    return Table(("accelerations of six joints by", "one call", "total", "ratio"), rows)
+    return Table(("method for the accelerations of six joints", "one call", "total", "ratio"), rows)
 
 
 def velocity_coefficients() -> Table:
@@ -177,7 +177,7 @@ def velocity_coefficients() -> Table:
         ["strobing dynagen's Coriolis forces", f"{once}", f"{pairs * once + additions}", ""],
         ["dynagen's `christoffel`", f"{found}", f"{found}", f"below {bound:.0e}"],
     ]
-    return Table(("C_jk of six joints by", "one call", "total", "largest difference"), rows)
+    return Table(("method for C_jk of six joints", "one call", "total", "largest difference"), rows)
 
 
 @cache

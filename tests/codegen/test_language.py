@@ -86,7 +86,7 @@ def test_the_table_of_names_lists_only_what_occurs(language):
 def test_a_name_without_a_symbol_is_a_bug():
     made = kernel(GRAVITY)
     with pytest.raises(
-        InvalidProgramError, match="gravity_forces: these names belong to no declared symbol: c, f"
+        InvalidProgramError, match="gravity_forces: names without a declared symbol: c, f"
     ):
         describe_symbols([replace(made, program=replace(made.program, symbols=()))])
 

@@ -106,7 +106,7 @@ def test_base_parameters_need_a_geometry_that_is_known(function):
         UsageError,
         match=f"{function} is not available for carrier: "
         "the base parameters depend on the geometry, .* "
-        "Fold tilt, zero, reach ",
+        "Make tilt, zero, reach constant ",
     ):
         generate(arm(DEFAULTS), Settings("python", (function,), verify=False))
 
@@ -292,7 +292,7 @@ def test_an_angle_of_a_transform_in_general_position_is_refused_by_name():
     text = GENERAL.format(tilt=0).replace("rpy: [0.3,", "rpy: [turn,")
     with pytest.raises(
         UsageError,
-        match="link slide: a run-time parameter tilts its joint axis in general position",
+        match="link slide: a run-time parameter turns a joint axis about the z axis of its parent",
     ):
         generate(parse_robot(text, "general.yaml"), Settings("c", ("inverse_dynamics",)))
 

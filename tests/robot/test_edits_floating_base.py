@@ -116,7 +116,7 @@ def test_a_robot_that_floats_already_stays_as_it_is() -> None:
         (
             "joint: revolute, axis: [1, 0, 0], mass: 1",
             "joint: floating, mass: 1",
-            "expected one floating link",
+            "expected at most one floating joint",
         ),
         (
             "joint: floating,",

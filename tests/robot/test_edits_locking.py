@@ -143,7 +143,7 @@ def test_what_cannot_be_locked_is_refused(locks: dict[str, str], message: str) -
 def test_a_position_beyond_the_limits_or_in_degrees_is_warned_of() -> None:
     warnings = dynagen.load_robot(robot(FOLLOWING), lock={"ja": 90}).warnings
     assert [warning.message for warning in warnings] == [
-        "90.0 rad is more than a full rotation: for degrees write deg(90.0)",
+        "90.0 rad is more than a full rotation: if it is in degrees, write deg(90.0)",
         "locked at 90.0, beyond the limits -2 to 2 rad: lock the joint within the limits, or "
         "correct the limits",
     ]

@@ -49,8 +49,8 @@ def test_a_tip_leaves_the_chain_and_what_is_fixed_to_it() -> None:
     assert build_model(whole).find_frame("tool") == build_model(whole).frames[0]
     assert build_model(whole).find_frame("tool").body == build_model(whole).find_frame("l2").body
     assert (
-        "3 links with 5.1 kg are left out by root or tip, without effect: hand, finger, r1"
-        in whole.notes
+        "3 links with 5.1 kg are left out by root or tip, without effect on the other links: "
+        "hand, finger, r1" in whole.notes
     )
 
 

@@ -77,7 +77,7 @@ def test_one_number_alone_is_snapped_to_be_measured() -> None:
 
 @pytest.mark.parametrize("snap", ["-1e-9", "nan", "x", "1/0", "0.2", float("inf")])
 def test_a_tolerance_is_a_small_number(snap: str | float) -> None:
-    with pytest.raises(UsageError, match="snap: expected a number"):
+    with pytest.raises(UsageError, match="snap: expected a tolerance"):
         make_reading_options(snap=snap)
 
 

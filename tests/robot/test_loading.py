@@ -137,7 +137,8 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
         ("mass: -1", "mass -1 kg is negative"),
         (
             "mass: 0.2675, inertia: [0, 0, 0, 0, 1.35525e-20, 0]",
-            "inertia about the centre of mass is rounding of zeros (at most 1e-20 kg m^2)",
+            "inertia about the centre of mass consists of rounding errors only (at most 1e-20 kg "
+            "m^2)",
         ),
         (
             "mass: 1, inertia: [0, 0, 0.003, 0, 1e-19, 0]",
@@ -202,7 +203,7 @@ def test_a_tree_is_reordered_so_that_parents_come_first() -> None:
         ("c", "a"),
     ]
     assert robot.notes == (
-        "links: reordered so that parents come first, and joints with them: a, b, c",
+        "links: links and their joints were reordered so that parents come first: a, b, c",
     )
 
 
@@ -254,7 +255,10 @@ def test_angles_that_look_like_degrees_are_warned_of() -> None:
     assert robot.links[0].before[0] == Rotation(X, Exact(-90))
     (warning,) = robot.warnings
     assert warning.where == "links[0] (shoulder).dh.alpha"
-    assert warning.message == "-90 rad is more than a full rotation: for degrees write deg(-90)"
+    assert (
+        warning.message
+        == "-90 rad is more than a full rotation: if it is in degrees, write deg(-90)"
+    )
 
 
 TEN_FAULTS = """\
@@ -376,7 +380,7 @@ def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> 
         (
             "parent: true",
             ".parent",
-            "expected text (quote it if it is meant as such), found `true`",
+            "expected text (put it in quotes if you mean text), found `true`",
         ),
     ],
 )
@@ -457,11 +461,17 @@ def test_more_than_a_thousand_links_are_refused() -> None:
     [
         (
             "p: q\n  q: p",
-            ["p: `q` is not known yet: a parameter may use the ones above it (character 1 of `q`)"],
+            [
+                "p: `q` is defined below: a parameter may use only parameters above it (character "
+                "1 of `q`)"
+            ],
         ),
         (
             "p: p",
-            ["p: `p` is not known yet: a parameter may use the ones above it (character 1 of `p`)"],
+            [
+                "p: `p` is defined below: a parameter may use only parameters above it (character "
+                "1 of `p`)"
+            ],
         ),
         ("cos: 1", ["cos: `cos` already means something in arithmetic: choose another name"]),
         (
@@ -473,7 +483,10 @@ def test_more_than_a_thousand_links_are_refused() -> None:
         ),
         (
             "p: {unit: kg}",
-            ["p: `value` is missing: a number, or arithmetic that may use the parameters above"],
+            [
+                "p: `value` is missing: a number, or arithmetic that may use the parameters above "
+                "this one"
+            ],
         ),
         ("p: {value: 1, units: kg}", ["p.units: unknown key `units`; did you mean `unit`?"]),
         ("p: {value: 1, runtime: yes}", ["p.runtime: expected true or false, found `yes`"]),

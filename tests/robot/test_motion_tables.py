@@ -37,7 +37,7 @@ def test_forces_may_have_units(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "is empty: expected a line of names, as t,q1"),
+        (b"", "is empty: expected a line of names such as t,q1"),
         (b"t,q2\n0,0\n1,0\n", "no column q1; expected t,q1, found t,q2"),
         (b"t,q1\n0,0\n1\n", "row 2: q1 is not a number"),
         (b"t,q1\n0,nan\n1,0\n", "expected at least two rows of finite numbers"),

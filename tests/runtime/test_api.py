@@ -157,7 +157,8 @@ def test_a_part_of_a_robot_is_asked_for_as_on_the_command_line():
     with pytest.raises(UsageError, match="pass `snap` to load_robot"):
         dynagen.generate(loaded, snap=0)
     with pytest.raises(
-        UsageError, match=r"snap: expected a number of rad and m from 0 \(off\) to 0.1, found `-1`"
+        UsageError,
+        match=r"snap: expected a tolerance \(rad and m\) from 0 \(off\) to 0.1, found `-1`",
     ):
         dynagen.load_robot("puma560", snap=-1)
 

@@ -137,7 +137,8 @@ def describe_machine(compilers: Sequence[Compiler]) -> dict[str, str]:
         "load": f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown",
         "system": platform.platform(),
         "compilers": "; ".join(each.version for each in compilers),
-        "flags": f"{' '.join(compilers[0].options)}, for all C and C++; generated code called "
-        f"from Python has {python_flags}",
+        "flags": f"{' '.join(compilers[0].options)} for all C and C++, {python_flags} for "
+        "generated "
+        "code that is called from Python",
         "python": f"{platform.python_version()}, numpy {np.__version__}",
     }

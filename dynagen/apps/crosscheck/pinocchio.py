@@ -222,7 +222,7 @@ def load_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescr
         ToolchainError: Pinocchio is not installed.
         UsageError: Pinocchio cannot read the robot, or URDF cannot express it.
     """
-    require_extra("pinocchio", "pinocchio", "for a comparison with it")
+    require_extra("pinocchio", "pinocchio", "to cross-check a robot with it")
     import pinocchio
 
     source = Source.choose(description, "URDF")

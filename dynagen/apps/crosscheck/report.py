@@ -41,8 +41,8 @@ def print_cross_check(console: Console, comparison: CrossCheck) -> None:
             )
         console.print(parts)
         console.print(
-            "Functions differ because these parts differ: correct their numbers in ROBOT, or in "
-            f"the file that {comparison.tool} reads.",
+            "Functions differ because these parts differ: correct the numbers of these parts in "
+            f"ROBOT, or in the file that {comparison.tool} reads.",
             markup=False,
             soft_wrap=True,
         )

@@ -130,7 +130,7 @@ FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "mass_matrix": ("q",),
     "forward_dynamics": ("q", "qd", "tau"),
 }
-"""Names of the inputs of each function that all tools compute, by function name."""
+"""Dynamics functions that all tools compute: the names of a function's inputs by function name."""
 
 
 @dataclass(frozen=True)

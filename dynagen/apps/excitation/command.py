@@ -40,8 +40,10 @@ from dynagen.report.drawing import FORMATS, require_drawing
 from dynagen.robot.options import ReadingOptions
 
 _MOST_ROWS = 1_000_000  # of a written motion
-_SHAPES = "box:x,y,z,x,y,z (lower and upper corner, inf allowed) or sphere:x,y,z,radius, in m in "
-"the base frame"
+_SHAPES = (
+    "box:x,y,z,x,y,z (lower and upper corner, inf allowed) or sphere:x,y,z,radius, in m in "
+    "the base frame"
+)
 
 
 @command(
@@ -147,7 +149,7 @@ _SHAPES = "box:x,y,z,x,y,z (lower and upper corner, inf allowed) or sphere:x,y,z
     default=0.0,
     show_default=True,
     metavar="M",
-    help="Least distance of the points from the borders of all regions, m.",
+    help="Smallest distance of the points from the borders of all regions and the floor, m.",
 )
 @click.option(
     "--starts",

@@ -352,10 +352,10 @@ def _search(
 
 
 def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
-    """Return x, or the motion nearest to x towards `allowed` that is within the limits.
+    """Return x if its motion is within the limits, else a feasible motion between `allowed` and x.
 
     x and `allowed` are the coefficients of two motions, and `allowed` is within the limits. The
-    search is a bisection of the line from `allowed` to x.
+    returned motion is the nearest one to x that bisection of the line between them finds.
     """
     least, most = 0.0, 1.0
     if not problem.compute_slack(x).min() >= 0:
@@ -393,7 +393,8 @@ def _compute_usage(
 ) -> Mapping[str, Array]:
     """Compute each quantity of a motion over time, as a fraction of its limit, with sign.
 
-    Joint forces include friction. The result has the form of `MotionLimits.compute_usage`.
+    Joint forces include friction. The keys of the result are position, velocity, acceleration and
+    effort. Each array has a row for each time and a column for each joint.
     """
     q, qd, qdd = trajectory.at(_fine_times(trajectory))
     return limits.compute_usage(q, qd, qdd, moving.compute_torques(q, qd, qdd))

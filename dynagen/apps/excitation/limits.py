@@ -336,7 +336,7 @@ class Workspace:
             q: positions of the n joints in rad or m, shape (times, n).
 
         Returns:
-            The smallest distance of each point from each region's border in m, minus the required
+            The distance of each point from the nearest face of each region in m, minus the required
             clearance, shape (times, regions, points). The derivatives with respect to q follow,
             shape (times, regions, points, n). Distances are positive where points are permitted.
         """

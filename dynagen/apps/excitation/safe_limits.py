@@ -68,7 +68,7 @@ def choose_safe_limits(
         chosen = _find_floor(robot, known)
         notes.append(
             "no floor is assumed, because the base may hang or lie on its side: --floor Z keeps "
-            "all points above a height"
+            "all points above the height Z (m)"
             if chosen is None
             else f"a floor is assumed: all points stay above z = {chosen:g} m, near the origin "
             "of the base; --floor Z sets another height, --floor=-inf removes the floor"

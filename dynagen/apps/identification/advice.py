@@ -64,7 +64,7 @@ class Trial:
     """Settings of a trial, and the residuals of the identification with these settings.
 
     Attributes:
-        options: command-line options in which the trial differs from the identification.
+        options: command-line options that the trial changes, compared with the identification.
         residuals: for each of the n joints, the norm of measured minus predicted force in the
             held-out samples, in percent of the norm of the measured force, shape (n,).
         parameters: number of estimated parameters.
@@ -107,17 +107,17 @@ class Advice:
         """Yield sentences on the residual with the present settings, and on all other settings."""
         yield (
             f"Advice, from {len(self.trials)} trials: with the present options, "
-            f"{_write(self.usual.mean)} % of the forces are unexplained in {self.held_out} (mean "
-            "of "
-            "joints):"
+            f"{_write(self.usual.mean)} % of the forces are unexplained in {self.held_out} "
+            "(mean of joints):"
         )
         for trial in self.helpful:
             gains = self.usual.residuals - trial.residuals
             joint = int(np.argmax(gains))
             yield (
-                f"- {trial.options}: {_write(trial.mean)} % with {trial.parameters} parameters "
-                f"instead of {self.usual.parameters}; largest gain at {self.joints[joint]}, "
-                f"{_write(self.usual.residuals[joint])} -> {_write(trial.residuals[joint])} %."
+                f"- {trial.options}: {_write(trial.mean)} % unexplained with {trial.parameters} "
+                f"parameters instead of {self.usual.parameters}; largest gain at "
+                f"{self.joints[joint]}, from {_write(self.usual.residuals[joint])} to "
+                f"{_write(trial.residuals[joint])} %."
             )
         others = [trial for trial in self.trials if trial not in self.helpful]
         if others:

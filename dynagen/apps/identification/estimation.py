@@ -197,12 +197,12 @@ ESTIMATORS: dict[str, tuple[str, Estimator]] = {
         ),
     ),
     "total": (
-        "total least squares, noise in motion and forces",
+        "total least squares, for noise in both motion and forces",
         lambda observations: estimate_total(observations.factors, observations.model.parameters),
     ),
     "physical": (
         "weighted, restricted to physically consistent links; parameters that logs do not "
-        "determine stay near the description, in an entropic distance",
+        "determine stay near the described values (by an entropic distance)",
         lambda observations: estimate_physical(
             observations.factors, observations.model.parameters, observations.model.robot
         ),

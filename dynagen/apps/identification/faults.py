@@ -142,7 +142,7 @@ def _time_faults(log: Log) -> Iterator[LogFault]:
             f"{log.t[row]:g} s"
             + (f", and at {back.size - 1} rows more" if back.size > 1 else "")
             + ": rows are repeated or out of order, or two logs are in one file; sort the rows, or "
-            "choose those of one log with --rows",
+            "choose the rows of one log with --rows",
             True,
         )
     elif np.median(steps) > _SLOWEST:
@@ -320,8 +320,8 @@ def check_forces(
     factor = f"{scale:.1g}" if scale > 1 else f"1/{1 / scale:.1g}"
     message = (
         f"the measured forces of all joints are about {_format_plainly(factor)} times the "
-        "described "
-        "forces, which looks like a missing gear ratio or another unit. Expected forces at the "
+        "forces computed from the description, which looks like a missing gear ratio or another "
+        "unit. Expected forces at the "
         "joints, behind the gears: multiply --gains, or the columns (tau=tau#*100), by the gear "
         "ratios or by the unit. If the described masses are wrong by this factor, add "
         "--despite-faults"
@@ -389,7 +389,8 @@ def _force_faults(
             other = (
                 ""
                 if joint == force
-                else f". If columns are exchanged, the force belongs to the joint of {names[joint]}"
+                else f". If two columns are exchanged, this column is the force of the joint of "
+                f"{names[joint]}"
             )
             yield (
                 force,
@@ -456,8 +457,9 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
 def _is_opposite(samples: Samples, joint: int, inertial: Array) -> bool:
     """Return whether a joint's force fits the description better with the opposite sign.
 
-    The fit is a sum of inertial force, velocity and sign of the velocity, with separate
-    non-negative factors, because the described magnitudes may be guesses.
+    The force is fitted by a sum of the described inertial force, the velocity and the sign of the
+    velocity. Each term has its own non-negative factor, because the described magnitudes may be
+    guesses.
     """
     used = samples.used[:, joint]
     velocity, force = samples.qd[used, joint], samples.tau[used, joint]

@@ -138,10 +138,10 @@ def _find_usual(names: Sequence[str], rotates: Sequence[bool], quantity: str) ->
 def _refuse_incomplete(
     names: Sequence[str], count: int, places: Mapping[str, tuple[int, ...]], source: str
 ) -> None:
-    """Refuse a quantity whose columns exist for some joints only.
+    """Refuse a log in which the columns of a quantity exist for some joints only.
 
-    Incomplete forces are accepted if the currents are complete, and incomplete currents if the
-    forces are complete.
+    Incomplete joint forces are accepted if the motor currents are complete, and incomplete currents
+    if the forces are complete.
     """
     forces = {"tau", "current"}
     missing = [

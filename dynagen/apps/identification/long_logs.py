@@ -197,7 +197,8 @@ def _csv_tables(path: Path, at_once: int) -> Iterator[LogTable]:
                 values = np.loadtxt(lines, delimiter=separator, ndmin=2, comments=None)
                 if values.shape[1] != len(names):
                     raise UsageError(
-                        f"{path}: {len(names)} names, but {values.shape[1]} columns of numbers"
+                        f"{path}: expected a name for each column, found {len(names)} names and "
+                        f"{values.shape[1]} columns of numbers"
                     )
                 yield LogTable(names, values, str(path), has_names, first_row)
                 first_row += len(values)

@@ -100,7 +100,10 @@ def _read_csv(path: Path) -> LogTable:
     except ValueError:
         raise UsageError(describe_csv_fault(path)) from None
     if values.shape[1] != len(head):
-        raise UsageError(f"{path}: {len(head)} names, but {values.shape[1]} columns of numbers")
+        raise UsageError(
+            f"{path}: expected a name for each column, found {len(head)} names and "
+            f"{values.shape[1]} columns of numbers"
+        )
     names = tuple(head) if has_names else tuple(map(str, range(len(head))))
     return LogTable(names, values, str(path), has_names)
 

@@ -85,8 +85,10 @@ def list_next_steps(found: Identification) -> Iterator[str]:
             for log in found.validation
         ):
             yield (
-                f"{link.joint_name}: the described parameters predict a held-out log better: the "
-                "logs excite this joint too little, or differ from the held-out one in load or "
+                f"{link.joint_name}: the described parameters predict a held-out log better than "
+                "the "
+                "identified ones: the logs excite this joint too little, or differ from the "
+                "held-out one in load or "
                 "temperature. Log a motion that excites this joint more (dynagen excite)."
             )
     if _OFFSET not in found.model.laws:

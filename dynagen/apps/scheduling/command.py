@@ -105,8 +105,7 @@ _THESIS_FUNCTION = "inverse_dynamics"
     default=0,
     show_default=True,
     type=click.IntRange(0),
-    help="Time to pass a value to another processor, in the unit of the schedule's length; for "
-    "example 2.",
+    help="Time to pass a value to another processor, in units of schedule length; for example 2.",
 )
 @click.option(
     "--method",
@@ -190,8 +189,9 @@ def schedule(
             )
             refuse_if(
                 kinds is not None,
-                "a subtask of the thesis contains different operations: use --processors instead "
-                "of --units",
+                "a subtask of the thesis contains operations of several kinds, which one unit "
+                "cannot "
+                "compute: use --processors instead of --units",
             )
             refuse_if(
                 cost != FLOPS.name,
@@ -277,7 +277,7 @@ def _make_program_tasks(
 
 
 def _find_printed_tasks(description: RobotDescription) -> tuple[TaskGraph, tuple[str, ...]]:
-    """Return the graph of the subtasks that Dhanaraj's tables print for an arm, and no notes."""
+    """Return the graph of an arm's subtasks in Dhanaraj's tables, and an empty tuple of notes."""
     if (arm := arm_of(description)) is not None:
         return printed_tasks(arm[0]), ()
     known = ", ".join(robot for arm in decomposition().arms.values() for robot in arm.robots)
@@ -293,14 +293,14 @@ def _decompose_by_rules(
     """Decompose inverse dynamics by the rules of Dhanaraj's thesis; return the graph and notes.
 
     The rules use the zero components of vectors between link origins and of the centres of mass.
-    For the example arms, their numbers are taken from the thesis instead of the description. The
-    notes are remarks for the user.
+    For the example arms of the thesis, the numbers of zero components are taken from the thesis
+    instead of the description. The notes are remarks for the user.
     """
     own = decompose(link_shapes(build_model(description)), friction)
     if (arm := arm_of(description)) is None:
         return own, ()
     note = (
-        "zero components are counted as in the thesis (Table 4.6); with the zeros of the "
-        f"description there are {len(own.tasks)} tasks"
+        "the components that are zero are from the thesis (Table 4.6); with the zeros of the "
+        f"description, there are {len(own.tasks)} tasks"
     )
     return decompose(arm[1].shapes, friction), (note,)

@@ -271,8 +271,8 @@ def _build_graph(
 ) -> TaskGraph:
     """Return the graph of an arm's subtasks that are not eliminated.
 
-    The successors of an eliminated subtask depend on its predecessors. `gone` contains the link
-    (from 1) and the number of each eliminated subtask.
+    The successors of an eliminated subtask depend on its predecessors instead. `gone` contains the
+    link (from 1) and the number of each eliminated subtask.
     """
     data = decomposition()
     groups = (*data.subtasks, *(data.friction if with_friction else ()))

@@ -125,8 +125,13 @@ def _draw_tasks(graph: TaskGraph) -> str:
 
 
 def _describe_proof(schedule: Schedule, proved: str) -> str:
-    """Return the text `proved` for a proved shortest schedule, else how near the shortest it is."""
-    return proved if schedule.is_optimal else f"at most {gap(schedule):.1%} above the shortest"
+    """Return `proved` if the schedule is proved to be a shortest one, else a bound as text.
+
+    The bound is the largest possible excess over the shortest length, in percent.
+    """
+    return (
+        proved if schedule.is_optimal else f"at most {gap(schedule):.1%} longer than the shortest"
+    )
 
 
 def _choose_schedule(study: Study) -> Schedule:
@@ -202,7 +207,7 @@ def _collect_curves(study: Study) -> dict[str, dict[str, dict[int, float]]]:
         }
         times |= {each.source: up_to_most(each.milliseconds) for each in study.references}
         speed = published_schedules().microseconds_per_operation
-        curves[f"time in ms at {number(speed)} µs an operation"] = times
+        curves[f"time in ms at {number(speed)} µs per operation"] = times
     return curves
 
 
@@ -224,7 +229,7 @@ def _draw_curves(curves: Mapping[str, Mapping[str, Mapping[int, float]]]) -> Any
         ":",
         color=GREY,
         linewidth=1.0,
-        label="as many times as processors",
+        label="speed-up = number of processors",
         zorder=1,
     )
     put_legend_below(figure, axes[0], 3)

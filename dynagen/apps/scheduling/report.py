@@ -25,7 +25,8 @@ def print_study(console: Console, study: Study) -> None:
     console.print(
         f"{study.description.name}: {study.function}, {len(graph.tasks)} tasks in "
         f"{graph.layer_count} layers, "
-        f"at most {graph.concurrency} in one; {graph.crossing_values} values cross between tasks"
+        f"at most {graph.concurrency} tasks per layer; {graph.crossing_values} values pass "
+        "between tasks"
     )
     work, longest = steps(study, graph.work), steps(study, graph.critical_path)
     console.print(f"Lengths in {graph.unit}: all tasks together {work}, critical path {longest}")

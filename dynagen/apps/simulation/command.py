@@ -217,7 +217,7 @@ _CONTROLLERS = {
     "--friction/--no-friction",
     panel="Motion",
     default=True,
-    help="Whether to simulate the described friction. [default: friction]",
+    help="Simulate the described friction. [default: friction]",
 )
 @click.option(
     "--stop-at-limits",

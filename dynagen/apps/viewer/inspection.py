@@ -148,7 +148,10 @@ class Inspection:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for the user: a sentence if the robot has several tips and the default tool."""
+        """Notes for the user: a sentence if the robot has several tips and no described tool.
+
+        A tip is a link without child links. The sentence names the tip of the default frame `tool`.
+        """
         if len(self.tips) < 2:
             return ()
         tips = ", ".join(self.tips)
@@ -317,9 +320,9 @@ def _gravity_force_text(link: LinkInspection) -> str:
 
 
 def _tabulate_joints(console: Console, inspection: Inspection) -> Table:
-    titles = ("holds at q = 0", "motor inertia", "friction", "position", "velocity", "effort")
+    titles = ("force at q = 0", "motor inertia", "friction", "position", "velocity", "effort")
     table = make_table(
-        console, "Joints: force against gravity, friction and limits", "link", *titles
+        console, "Joints: force to hold against gravity, friction and limits", "link", *titles
     )
     for row in inspection.links:
         if row.link.joint.moves:

@@ -95,7 +95,10 @@ def list_requests(
             model.has_external_forces and "external forces",
             "leave `external_wrench` and `contact_force` out",
         ),
-        (depends_on_load(model) and "friction that depends on loads", "describe it by velocities"),
+        (
+            depends_on_load(model) and "friction that depends on loads",
+            "describe friction as a function of velocity",
+        ),
     ):
         if fault:
             raise UsageError(f"--target fmu: {model.name} has {fault}; {remedy}")

@@ -84,19 +84,23 @@ def list_requests(
                 f"{', '.join(METHODS)}, which are generated together"
             )
     for fault, remedy in (
-        (model.floats and "a floating base", "the interface of ROS 2 requires a fixed base"),
+        (
+            model.floats and "a floating base",
+            "the interface requires a fixed base; use another --target",
+        ),
         (model.parameters and "run-time parameters", "leave `runtime: true` out"),
         (
             model.has_external_forces and "external forces",
-            "leave them out: callers add external forces through methods of the interface",
+            "leave them out: users of the interface pass external forces to its methods",
         ),
         (
             depends_on_load(model) and "friction that depends on loads",
-            "the interface computes friction from qd only",
+            "leave it out: the interface computes friction from qd only",
         ),
         (
             any(not isinstance(step, LinearRow) for step in model.closure) and "closed loops",
-            "the interface cannot report positions in which the loops do not close",
+            "the interface cannot report positions in which the loops do not close; use another "
+            "--target",
         ),
     ):
         if fault:

@@ -113,7 +113,8 @@ class _Column:
     def project(self, body: ResolvedBody) -> _Column:
         """Record the mass matrix entry in this joint's row and the column of the joint of `body`.
 
-        The result is this column with the entry. The wrench `unit` is in the axes of `body`.
+        The attribute `unit` must be in the axes of `body`. The result is a copy of this object, to
+        which the entry is added.
         """
         (along,) = body.project(self.unit)
         if body.entry == self.entry:
@@ -134,7 +135,7 @@ class _Column:
 
 @dataclass(frozen=True)
 class _Load:
-    """Wrench and inertia of a body, or those that its joint transmits to the parent.
+    """Wrench and inertia of a body, or the wrench and inertia that its joint transmits.
 
     A cluster consists of neighbouring joints that are eliminated together.
 
@@ -143,8 +144,8 @@ class _Load:
             origin.
         inertia: inertia of the body and of all bodies that it carries. It is a composite (rigid)
             inertia if all carried joints belong to the body's cluster, else an articulated inertia.
-        columns: wrench at a unit acceleration and mass matrix entries, for each joint of the body's
-            cluster that contributes to the load.
+        columns: one for each joint of the body's cluster that contributes to the load. A column has
+            the wrench at a unit acceleration of the joint, and the joint's mass matrix entries.
     """
 
     wrench: Wrench
@@ -163,7 +164,7 @@ class _Load:
     def carry_inward(self, body: ResolvedBody) -> _Load:
         """Record wrench and inertia of `body` in the parent's axes, about the parent's origin.
 
-        The result has no columns.
+        The columns, which belong to the joints of a cluster, are left out.
         """
         return _Load(body.carry_inward(self.wrench), self.inertia.carry_inward(body))
 
@@ -179,7 +180,8 @@ class _Joint:
 
     Attributes:
         alone: u / D.
-        relative: the wrench E of `relative_wrench`, in the axes of the body.
+        relative: the wrench E = U / D - z in the axes of the body, with the wrench U at a unit
+            joint acceleration and the screw z of the joint (`relative_wrench`).
     """
 
     alone: Quantity
@@ -277,11 +279,12 @@ def _articulate(inertia: Composite | ArticulatedInertia) -> ArticulatedInertia:
 
 
 def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
-    """Record the column of the body's joint; return the load with this column.
+    """Record the column of the body's joint; return `load` with this column added.
 
-    A column contains the wrench at a unit acceleration of a joint, and the joint's row of mass
-    matrix entries. The entries of the body's joint with all columns are recorded too. `tau` is the
-    joint force (N m or N).
+    `load` contains wrench, inertia and columns of the body. A column contains the wrench at a unit
+    acceleration of a joint, and the joint's row of mass matrix entries. The entry that couples the
+    new joint to the joint of each column is added to that column. `tau` is the joint force (N m or
+    N).
     """
     inertia, angular, linear = load.inertia, body.angular, body.linear
     # U at a unit joint acceleration: the momenta of a composite at a unit velocity, or I z (Saha,
@@ -338,9 +341,9 @@ def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool
 def _release_columns(load: _Load, elimination: Elimination) -> _Load:
     """Record the wrench and inertia of a cluster's root body while the cluster's joints are free.
 
-    A cluster consists of neighbouring joints that are eliminated together. `load` is the load of
-    the root while all joints except the root's are locked. `elimination` has the factors of the
-    mass matrix of these joints.
+    A cluster consists of neighbouring joints that are eliminated together. `load` has
+    the wrench and inertia of the root while all joints except the root's are locked. `elimination`
+    has the factors of the mass matrix of these joints.
     """
     # All in the axes of the root's body, about its origin. After the sweep `swept` contains u and U
     # of each joint with the joints beyond it free, and `scaled` the same divided by D.
@@ -372,9 +375,9 @@ def _record_base_acceleration(
 def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _Load]:
     """Record the acceleration along a joint, and the wrench and inertia that it transmits.
 
-    The joint is the root of a cluster of joints that are eliminated together. `load` is the load of
-    its body, and `tau` the joint force. The transmitted load is in the axes of the body, about its
-    origin.
+    The joint is the root of a cluster of joints that are eliminated together. `load` has the wrench
+    and inertia of its body, and `tau` is the joint force. The transmitted wrench and inertia are in
+    the axes of the body, about its origin.
     """
     i, angular, linear = body.number, body.angular, body.linear
     (pivot_number,) = body.numbers

@@ -140,8 +140,8 @@ def handed_rotational(
 ) -> Matrix:
     """Return block J (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    `e` is U / D - z with the joint's screw z and the inertia D along the joint, and `u` is U = I z.
-    `j`, `h` and `m` are the blocks of I. The other arguments are those of `_handed_inertia`.
+    `e` is U / D - z, with the joint's screw z (`angular`, `linear`) and the inertia D along the
+    joint; `u` is U = I z; `j`, `h`, `m` are the blocks of I; `mu` is the motor's inertia over D.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
 
@@ -152,8 +152,8 @@ def handed_coupling(
 ) -> Matrix:
     """Return the 3 x 3 block H of the inertia I - U U^T / D that a joint transmits to its parent.
 
-    `e` is U / D - z with the joint's screw z and the inertia D along the joint, and `u` is U = I z.
-    `j`, `h` and `m` are the blocks of I. The other arguments are those of `_handed_inertia`.
+    `e` is U / D - z, with the joint's screw z (`angular`, `linear`) and the inertia D along the
+    joint; `u` is U = I z; `j`, `h`, `m` are the blocks of I; `mu` is the motor's inertia over D.
     """
     return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
 
@@ -164,8 +164,8 @@ def handed_translational(
 ) -> Matrix:
     """Return block M (xx, yy, zz, xy, xz, yz) of the inertia I - U U^T / D that a joint transmits.
 
-    `e` is U / D - z with the joint's screw z and the inertia D along the joint, and `u` is U = I z.
-    `j`, `h` and `m` are the blocks of I. The other arguments are those of `_handed_inertia`.
+    `e` is U / D - z, with the joint's screw z (`angular`, `linear`) and the inertia D along the
+    joint; `u` is U = I z; `j`, `h`, `m` are the blocks of I; `mu` is the motor's inertia over D.
     """
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
 
@@ -424,8 +424,8 @@ def addition_along_joint(
 ) -> Expr:
     """Return u / D - E.x, the acceleration of a body along its joint due to joint accelerations.
 
-    `alone` is u / D. `relative` is the wrench E of `relative_wrench` (Saha, eq. 14). `angular_part`
-    and `linear_part` are the acceleration x of the body for a locked joint, in the body's axes.
+    `alone` is u / D, the result for x = 0. `relative` is E, from `relative_wrench` (Saha, eq. 14).
+    x (`angular_part`, `linear_part`) is the body's acceleration for a locked joint, in its axes.
     """
     return alone - relative.dot(Matrix([*angular_part, *linear_part]))
 
@@ -460,9 +460,9 @@ def linear_addition(
 ) -> Matrix:
     """Return the acceleration of a body's origin due to joint accelerations, in the body's axes.
 
-    `linear_part` is this acceleration for a locked joint. If the joint rotates (`angular` is 1),
-    `linear` qdd is added along z, with the joint acceleration qdd = `acceleration`. If the joint
-    only slides, `along` replaces the z component.
+    `linear_part` is this acceleration for a locked joint. A joint that rotates (`angular` is 1)
+    adds `linear` * `acceleration` along z: its translation per unit of its position, times qdd. For
+    a joint that only slides, `along`, the acceleration along the joint, replaces the z component.
     """
     along_z = angular * (linear_part[2] + linear * acceleration) + (1 - angular) * along
     return Matrix([linear_part[0], linear_part[1], along_z])
@@ -470,10 +470,10 @@ def linear_addition(
 
 @formula
 def moment_added(moment: Matrix, unit: Matrix, alone: Expr) -> Matrix:
-    """Return n + U u / D, the moment or force that acts on a body with one more free joint.
+    """Return n + U u / D, the moment (or force) on a body after a joint beyond it is released.
 
-    `moment` is n, for the locked joint. `unit` is the moment or force of the wrench U at a unit
-    joint acceleration. `alone` is u / D, the joint acceleration without root motion.
+    `moment` is n, while the joint is locked. `unit` is the moment (or force) U at a unit joint
+    acceleration. `alone` is u / D, the joint acceleration if the body itself does not accelerate.
     """
     return moment + unit * alone
 

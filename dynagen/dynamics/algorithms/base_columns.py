@@ -216,7 +216,7 @@ def record_base_velocity_columns(
 
     Returns:
         The derivatives by the linear and the angular velocity of the base, by (row, column). Row
-        and column are numbers of joint velocities, from 1 (`number_entries`).
+        and column are positions among the joint velocities, from 1 (`number_entries`).
     """
     v, w = motion.linear, motion.angular
     base = recording.bodies[0].numbers
@@ -252,7 +252,7 @@ def record_base_contact_columns(
             the axes of the floating base, about its origin.
 
     Returns:
-        Derivatives by (row, column), which are numbers of joint velocities from 1
+        Derivatives by (row, column), which are positions among the joint velocities, from 1
         (`number_entries`).
     """
     base = recording.bodies[recording.model.root]
@@ -272,7 +272,7 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
 
     Returns:
         The derivatives by rotations about the three axes of the base, by (row, column). Row and
-        column are numbers of joint velocities, from 1 (`number_entries`).
+        column are positions among the joint velocities, from 1 (`number_entries`).
     """
     # A small rotation e of the base changes gravity in its axes: up changes by up x e.
     up = record_up(recording)
@@ -285,9 +285,9 @@ def _columns_across(
 ) -> dict[tuple[int, int], Quantity]:
     """Record derivatives of the joint forces by motions e that accelerate the base by cross(u, e).
 
-    The three motions are along or about the axes x, y, z of the base. `vector` is u. `columns` are
-    the joint numbers of the motions, by which the results are stored as (row, column). `found` is
-    the result of `record_coriolis_matrix`.
+    The three motions are along or about the axes x, y, z of the base. `vector` is u. `found` is the
+    result of `record_coriolis_matrix`. The keys of the result are (row, column): the numbers, from
+    1, of a joint force and of a motion. `columns` contains the numbers of the three motions.
     """
     base, whole = recording.bodies[0].numbers, found.composites[0]
     force, moment = (
@@ -306,7 +306,7 @@ def _columns_across(
 
 
 def _block(rows: range, columns: range, matrix: Quantity) -> dict[tuple[int, int], Quantity]:
-    """Return the entries of a matrix by (row, column), with numbers from `rows` and `columns`."""
+    """Return the entries of a matrix by (row, column); `rows` and `columns` contain these keys."""
     places = [(row, column) for row in rows for column in columns]
     return dict(zip(places, matrix, strict=True))
 

@@ -109,7 +109,7 @@ class FixedBase:
         """
 
     def list_fall(self) -> tuple[Quantity, ...]:
-        """Return the acceleration of free fall that qdd contains: none for a fixed base."""
+        """Return an empty tuple: for a fixed base, qdd contains no acceleration of free fall."""
         return ()
 
     def record_velocity_columns(
@@ -124,8 +124,8 @@ class FixedBase:
 
         Returns:
             The derivatives by the linear and the angular velocity of a floating base, by (row,
-            column). Row and column are numbers of joint velocities, from 1 (`number_entries`). For
-            a fixed base, the result is empty.
+            column). Row and column are positions among the joint velocities, from 1
+            (`number_entries`). For a fixed base, the result is empty.
         """
         return {}
 
@@ -139,8 +139,8 @@ class FixedBase:
             found: result of `record_coriolis_matrix`.
 
         Returns:
-            Matrix entries by (row, column), which are numbers of joint velocities from 1
-            (`number_entries`); empty for a fixed base.
+            Matrix entries by (row, column), which are positions among the joint velocities, from 1
+            (`number_entries`). The result is empty for a fixed base.
         """
         return {}
 
@@ -148,18 +148,19 @@ class FixedBase:
         """Record the derivatives of the joint forces by small rotations of the base.
 
         `found` is the result of `record_coriolis_matrix`. The derivatives are returned by (row,
-        column), which are numbers of joint velocities from 1 (`number_entries`). For a fixed base,
-        the result is empty.
+        column), which are positions among the joint velocities, from 1 (`number_entries`). For a
+        fixed base, the result is empty.
         """
         return {}
 
     def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
-        """Record the derivatives of the base's contact forces by small rotations of the base.
+        """Record derivatives, by small rotations of the base, of the base's forces due to contacts.
 
-        `force` is the sum of all contact forces f (N), and `dyads` the 3 x 3 sum of r f^T over the
-        points r where the forces act (N m), in the axes of a floating base and about its origin.
-        The derivatives are returned by (row, column), which are numbers of joint velocities from 1
-        (`number_entries`). For a fixed base, the result is empty.
+        The forces are those parts of a floating base's joint forces that contacts cause. `force` is
+        the sum of all contact forces f (N), and `dyads` the 3 x 3 sum of r f^T over the points r
+        where the forces act (N m), in the axes of a floating base and about its origin.
+        The derivatives are returned by (row, column), which are positions among the joint
+        velocities, from 1 (`number_entries`). For a fixed base, the result is empty.
         """
         return {}
 
@@ -278,10 +279,11 @@ class FloatingBase(FixedBase):
         by_position: list[Quantity],
         by_velocity: list[Quantity],
     ) -> None:
-        """Add the gradient of the weighted sum of -(up + cross(w, v)), in place.
+        """Add the gradient of the weighted free-fall acceleration -(up + cross(w, v)), in place.
 
         up is the opposite of gravity; v and w are the linear and angular velocity of the base. The
-        weights are the first three of `weights`. The arguments are described in `FixedBase`.
+        first three entries of `weights` are the weights of this acceleration's components. The
+        arguments are described in `FixedBase`.
         """
         (v, w), linear = self._velocity, join(weights[LINEAR])
         # The solution does not depend on v, and on the orientation only by contact forces.
@@ -337,12 +339,12 @@ class FloatingBase(FixedBase):
         """Record the derivatives of the joint forces by small rotations of the base.
 
         `found` is the result of `record_coriolis_matrix`. The derivatives are returned by (row,
-        column), which are numbers of joint velocities from 1 (`number_entries`).
+        column), which are positions among the joint velocities, from 1 (`number_entries`).
         """
         return record_base_rotation_columns(self.recording, found)
 
     def record_contact_columns(self, force: Quantity, dyads: Quantity) -> JointMatrix:
-        """Record the derivatives of the base's contact forces by small rotations of the base.
+        """Record derivatives, by small rotations of the base, of the base's forces due to contacts.
 
         The contact forces are constant in fixed axes. The arguments and the result are described in
         `FixedBase`.

@@ -52,10 +52,10 @@ class ClosedLoops:
 
     @cached_property
     def free(self) -> Mapping[int, int]:
-        """Indices of the independent joints in the robot's velocity vector.
+        """Mapping between the indices of each independent joint in two velocity vectors.
 
-        The keys are the indices of these joints in the velocity vector of the tree, which contains
-        all joints.
+        A key is the joint's index in the velocity vector of the tree, which contains all joints.
+        The value is its index in the velocity vector of the robot with closed loops.
         """
         return {
             tree.joint.idx_v: body.joint.idx_v
@@ -298,10 +298,10 @@ class ClosedRecording(Recording):
         return self.loops.positions.get(body.joint.idx_v, self.add_constant(0))
 
     def find_rotation(self, body: Body) -> tuple[Quantity, Quantity] | None:
-        """Return cosine and sine of a joint's angle plus offset; None if its angle is known itself.
+        """Return cosine and sine of a joint's angle plus offset for a joint of a dyad, else None.
 
         A dyad consists of two joints that close a triangle. Only for these joints, cosine and sine
-        are computed without the angle.
+        are computed without the angle. For all other joints the angle itself is known.
         """
         index = self.loops.bodies[body.name]
         rotates_by_loop = any(index in dyad.rotations for dyad in self.loops.solve_dyads())

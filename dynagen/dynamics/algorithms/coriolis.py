@@ -52,7 +52,7 @@ class CoriolisSymbols:
     joint j. The sums are over the particles that joint j moves.
 
     Attributes:
-        along, across, momentum, flux: symbols of the attributes of `CompositeMotion`.
+        along, across, momentum, flux: symbols of the `CompositeMotion` attributes of these names.
         force: symbol of the force p', the sum of m dc_j/dt.
         moment: symbol of the moment hv, the sum of m cross(r, dc_j/dt).
         places: symbol of the moment hx, the sum of m cross(dr/dt, c_j).
@@ -378,7 +378,7 @@ class CoriolisEntries:
     """The Coriolis matrix without the columns of a floating base, and intermediate results.
 
     Attributes:
-        matrix: entries by (row, column), numbers of joint velocities from 1 (`number_entries`).
+        matrix: entries by (row, column), positions among the joint velocities, from 1.
         composites: for every body, the inertial parameters of the body and all bodies that it
             carries.
         motions: for every body, the motion of the body and all bodies that it carries.
@@ -397,7 +397,7 @@ class CoriolisEntries:
 
     @property
     def in_base_axes(self) -> dict[int, UnitMomenta]:
-        """Momenta at a unit velocity of each joint, in a floating base's axes, by body index."""
+        """Momenta that a unit velocity of each joint causes, in the base's axes, by body index."""
         return {joint: path[-1][1] for joint, path in self.paths.items()}
 
 

@@ -40,11 +40,11 @@ def _list_position_changes(recording: Recording) -> list[list[Change]]:
 
 
 def list_unit_changes(recording: Recording, name: str) -> list[list[Change]]:
-    """Return, for each element of an input, the variables that depend on it, and the derivatives.
+    """Return, for each element of an input, the recorded variables that depend on it.
 
     `name` is the name of the input. The result has one list for each element, with pairs of a
-    recorded variable and its derivative by the element. For the input q, the derivatives are by
-    small motions of the joints, with one list for each joint velocity.
+    recorded variable and its derivative by the element. For the input q, there is one list for each
+    joint velocity, and the derivatives are by small motions of the joints.
     """
     one = recording.add_constant(1)
     if name == STEP_LENGTH:

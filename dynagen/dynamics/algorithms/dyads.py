@@ -56,10 +56,10 @@ class TreeMotion(Protocol):
 
     @property
     def free(self) -> Mapping[int, int]:
-        """Indices of the independent joints in the robot's velocity vector.
+        """Mapping between the indices of each independent joint in two velocity vectors.
 
-        The keys are the indices of these joints in the velocity vector of the tree, which contains
-        all joints.
+        A key is the joint's index in the velocity vector of the tree, which contains all joints.
+        The value is its index in the velocity vector of the robot with closed loops.
         """
 
     @property
@@ -176,7 +176,10 @@ def direction_from(arm: Matrix, constant: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class _Turn:
-    """A joint between the first joint of a dyad and the end of the triangle's known side.
+    """A joint that changes the known side of the triangle that a dyad closes.
+
+    A dyad consists of two joints. They turn two sides of the triangle; the third side is known from
+    other joints. It begins at the first joint of the dyad.
 
     Attributes:
         body: index of the joint's body.
@@ -218,6 +221,9 @@ class _Way:
 class SolvedDyad:
     """The solved triangle of a dyad, whose two joints close a loop.
 
+    The two joints turn the arms V1 and V2, two sides of the triangle. The third side D = V1 + V2 is
+    known from joints that are solved before.
+
     Attributes:
         loops: the recorded motion of the joints that are solved so far.
         dyad: the two joints that close the loop.
@@ -246,7 +252,8 @@ class SolvedDyad:
         """Record the rows of G in v_tree = G v for the dyad's two joints.
 
         v are the velocities of the independent joints, and v_tree those of all joints of the tree.
-        `rows` contains at least the rows of the joints on the path along the triangle's known side.
+        `rows` contains at least the rows of the joints that move the known side of the triangle,
+        which the dyad closes.
         The keys of `rows` and of the result are indices in v_tree.
         """
         loops, slopes = self.loops, self._find_slopes()
@@ -282,9 +289,9 @@ class SolvedDyad:
 
         Args:
             velocities: velocities of all joints of the tree, in the order of its velocity vector v.
-            drift: accelerations of the joints along the triangle's known side at zero accelerations
-                of the independent joints (rad/s^2 or m/s^2), by index in the tree's v. A joint
-                without a key does not accelerate.
+            drift: accelerations of the joints that move the known side of the triangle that the
+                dyad closes, at zero accelerations of the independent joints (rad/s^2 or m/s^2), by
+                index in the tree's v. A joint without a key does not accelerate.
 
         Returns:
             Two accelerations (rad/s^2), by index of the joint in the tree's v.
@@ -318,13 +325,17 @@ class SolvedDyad:
         return self.loops.find_entry(first), self.loops.find_entry(second)
 
     def _find_slopes(self) -> list[Quantity]:
-        """Record derivatives of the triangle's known side by the joint positions on its path."""
+        """Record the derivatives of the known side D of the dyad's triangle by joint positions.
+
+        There is one derivative (x, y) for each joint on the kinematic path along D.
+        """
         return [across(self.way.side - turn.place) * turn.rate for turn in self.way.turns]
 
     def _find_arm_rates(self, change: Quantity) -> tuple[Quantity, Quantity]:
         """Record the solution w1, w2 of w1 cross(z, V1) + w2 cross(z, V2) = `change`.
 
-        V1 and V2 are the arms, and z is normal to the plane of motion.
+        V1 and V2 are the arms: the sides of the triangle that the dyad's two joints turn. z is
+        normal to the plane of motion.
         """
         inverse = self.inverse_height
         return (

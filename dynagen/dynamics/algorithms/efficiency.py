@@ -33,7 +33,10 @@ from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.description import Transmission
 
 MOST_CELLS = 256
-"""Largest number of cells of a table of curve values; 256 double-precision numbers take 2 KB."""
+"""Largest number of cells of a table with coefficients of an efficiency curve.
+
+A table of 256 double-precision numbers takes 2 KB.
+"""
 
 EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
 LOAD = Symbol("load", "i", SCALAR, "load of the transmission of joint i, in cells of its tables")
@@ -242,10 +245,11 @@ def _record_lookups(
     curve = split_curve(points, transmission.interpolation)
 
     def look_up(stem: str, meaning: str, before: Exact, entries: Sequence[Exact]) -> Quantity:
-        """Record the lookup of a coefficient in a table; return the looked-up value.
+        """Record the lookup, in a new table, of one coefficient of the efficiency curve.
 
         `entries` are the values of the coefficient in the intervals between the points of the
-        curve, and above its last point. `before` is the value below the first point.
+        curve, and above its last point. `before` is the value below the first point. `stem` is the
+        last part of the table's name, `meaning` its description in generated code.
         """
         table = Table(
             f"{EFF(joint).text}_{stem}",

@@ -105,7 +105,7 @@ def eliminate(
     title: str = "",
     dependent: str = "",
 ) -> Elimination:
-    """Record the factorisation M = L^T D L, and the solution L^-T b for right-hand sides b.
+    """Record the factors of M = L^T D L, and the solution y of L^T y = b for right-hand sides b.
 
     L is lower triangular with a diagonal of ones, and D is a diagonal matrix of pivots.
 
@@ -122,7 +122,7 @@ def eliminate(
             of states where a pivot is not.
 
     Returns:
-        The factors, and the right-hand sides L^-T b.
+        The factors, and the quantities y = L^-T b and D^-1 y.
     """
     rows, lower = list(names), dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}

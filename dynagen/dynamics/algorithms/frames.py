@@ -1,4 +1,4 @@
-r"""The axes in which the vectors of every body are resolved, and its constants in these axes.
+r"""The axes in which the vectors of each body are resolved, and the body's constants in them.
 
                                 z_i, joint axis
                                  ^
@@ -253,8 +253,8 @@ def _record_joint_rotation(
 ) -> BodyAxesRotation:
     """Record the rotation about z from the axes before a joint to its body axes.
 
-    `parallel_rotation` is the rotation of the parent's joint about a parallel axis, which the
-    result then contains too. None if the result contains only the rotation of this joint.
+    If `parallel_rotation` is None, the result is the rotation of this joint. Otherwise it is the
+    rotation of the parent's joint about a parallel axis, and the result contains both rotations.
     """
     offset = body.placement.theta
     if known := recording.find_rotation(body):

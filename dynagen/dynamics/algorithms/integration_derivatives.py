@@ -1,4 +1,4 @@
-"""Derivatives of the positions after a time step by the positions before and by the motion.
+"""Derivatives of joint positions after a time step, by the positions before it and the motion.
 
 For a joint with one axis, the position after a step is position plus motion, and both derivatives
 are 1. The pose of a floating base (position p, quaternion, rotation matrix R) is multiplied by the

@@ -225,7 +225,8 @@ class ArmSolver(SubproblemSolver):
         """Record the solutions of joint 1 for a given component of M1^-1 u along a direction.
 
         M1 is the motion of joint 1 along or about its axis z. `point` is the required point u (m),
-        `direction` a constant vector in body 1. `level` is the product of this vector with M1^-1 u.
+        `direction` a constant vector in body 1. `level` is the given scalar product of this vector
+        with M1^-1 u.
         """
         along = self.constant(direction)
         if not self.arm.turns[0]:

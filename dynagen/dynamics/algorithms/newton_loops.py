@@ -37,11 +37,11 @@ from dynagen.robot.pose import Pose
 
 _SMALL = Exact("1e-12")  # m^2: square of the residual before the last two steps
 _PAIRS = {"spherical": (), "revolute": ((0, 2), (1, 2)), "fixed": ((0, 2), (1, 2), (0, 1))}
-"""For each type of loop joint, pairs of axes (of frame 1, of frame 2) that stay perpendicular."""
+"""Axes that each type of loop joint keeps perpendicular: (axis of first frame, of second frame)."""
 
 
 class VariableMotion(TreeMotion, Protocol):
-    """The recorded motion of a tree; Newton steps may replace joint positions by trial values."""
+    """Recorded motion of a robot with its loops cut; Newton steps use trial joint positions."""
 
     @property
     def positions(self) -> Mapping[int, Quantity]:
@@ -279,7 +279,7 @@ class SolvedGroup:
         }
 
     def _multiply(self, values: Mapping[int, Quantity | int]) -> list[Quantity | None]:
-        """Record -(dphi/dq) y for the solved constraints phi = 0; `values` are y, by joint."""
+        """Record -(dphi/dq) y for the loop constraints phi = 0; `values` has y by joint index."""
         result: list[Quantity | None] = []
         for row in self.rows:
             terms = [
@@ -345,7 +345,7 @@ def _factor(constraints: _Constraints, rows: Sequence[int], entries: Sequence[in
 
 
 def _list_ways(model: RobotModel, loop: Loop) -> list[tuple[list[int], Pose]]:
-    """Return for both frames of a loop the bodies that carry only this frame, and its pose."""
+    """Return two paths: for each frame of a loop the bodies that carry only it, and its pose."""
     frames = [model.find_frame(name) for name in (loop.first, loop.second)]
     paths = [model.find_path(frame.body) for frame in frames]
     return [
@@ -398,7 +398,7 @@ def _record_way(
     trial: Mapping[int, Quantity],
     known: dict[int, tuple[Quantity, Quantity]],
 ) -> _Way:
-    """Record a path over `bodies` to the frame `last`; add cosine and sine of joints to `known`."""
+    """Record the path over `bodies` to a frame of pose `last`; add cosines, sines to `known`."""
     constant = loops.recorder.add_constant
     axes = constant(1, 0, 0), constant(0, 1, 0), constant(0, 0, 1)
     place = constant(0, 0, 0)
@@ -432,7 +432,7 @@ def _record_way(
 def _follow(
     axes: tuple[Quantity, ...], place: Quantity, pose: Pose
 ) -> tuple[Quantity, tuple[Quantity, Quantity, Quantity]]:
-    """Record a frame's origin and unit vectors from its pose in the frame of `place`, `axes`."""
+    """Record a frame's origin and axes from its `pose` in a frame with origin `place`, `axes`."""
     constant = axes[0].recorder.add_constant
     x, y, z = (
         blend(*axes, constant(*(pose.rotation[row][column] for row in range(3))))
@@ -446,8 +446,8 @@ def _choose_pivots(
 ) -> tuple[tuple[int, ...], tuple[int, ...], int]:
     """Return constraints and joints in the order in which Gaussian elimination uses them.
 
-    The third result is the sign of the determinant. Complete pivoting is used, at zero joint
-    positions.
+    The matrix contains the derivatives of the constraints by joint positions, at zero positions;
+    pivoting is complete. The third result is the sign of the matrix's determinant.
     """
     matrix = np.concatenate([_compute_jacobian(loops, loop, entries) for loop in group.loops])
     rows: list[int] = []

@@ -88,7 +88,7 @@ class ResolvedBody(Body, ABC):
 
     @property
     def number(self) -> int:
-        """Number of the body, from 1, in names of recorded values and section titles."""
+        """Number of the body, from 1, which names of values and section titles contain."""
         return self.index + 1
 
     @property
@@ -476,7 +476,7 @@ def sum_forces(
 def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
     """Record M = G^T M_joints G, a matrix over entries of the velocity vector v.
 
-    `joint_matrix` is M_joints by (row, column), the numbers of the joint velocities
+    `joint_matrix` is M_joints by (row, column): positions among the joint velocities, from 1
     (`number_entries`). G has a 1 where a joint (row) moves by an entry of v (column), else 0.
     """
     # The entry of v behind every number.

@@ -197,7 +197,7 @@ def record_unit_parameters(
     """Record one joint's force per unit of every inertial parameter of one body.
 
     Args:
-        pair: numbers of the body and of the joint, for the names of values.
+        pair: number of the body and number of the joint, from 1, for the names of values.
         screw: motion of the body at a unit velocity of the joint, in the body axes.
         motion: motion of the body, in the body axes.
         motor: force of the joint per unit of the motor inertia: qdd for the body's own joint, else
@@ -237,11 +237,11 @@ def record_unit_parameters(
 
 
 def combine(parameters: Combination, columns: Columns) -> Quantity:
-    """Record a joint's force for given parameters: the sum of parameter times column.
+    """Record the force that given inertial parameters of a body cause at a joint.
 
     Args:
-        parameters: value of each parameter, by parameter name (`choose_fewest_terms`).
-        columns: force of the joint per unit of each parameter, by name.
+        parameters: value of each inertial parameter of the body, by name.
+        columns: force of the joint per unit of each inertial parameter, by name.
     """
     return reduce(add, (columns[name] * factor for name, factor in parameters.items()))
 

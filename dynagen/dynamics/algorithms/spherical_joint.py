@@ -250,8 +250,8 @@ class SphericalBody(AxisBody):
     def unobservable(self) -> tuple[str, ...]:
         """Names of the body's inertial parameters that do not affect its joint's force.
 
-        The joint has three bodies. For the first one, the result contains only the mass; for the
-        other two, it is that of a revolute joint.
+        The joint has three bodies. For the first body, the result contains only the mass. For the
+        other two, it contains the same names as for the body of a revolute joint.
         """
         # Rotations about three axes observe all except the mass.
         return ("m",) if self.place == 0 else super().unobservable
@@ -266,10 +266,10 @@ class SphericalBody(AxisBody):
         return () if self.place > 0 else (range(self.entry, self.entry + 3),)
 
     def find_axis_velocity(self, twice_w: Quantity, velocities: Sequence[Quantity]) -> Quantity:
-        """Return the sum of the angular velocities of the link and the parent (rad/s).
+        """Return twice the mean of the angular velocities of the link and the parent (rad/s).
 
-        `twice_w` is twice the angular velocity of the link, and `velocities` are all joint
-        velocities.
+        The parent's angular velocity is that of the link minus that of the joint. `twice_w` is
+        twice the angular velocity of the link; `velocities` are the joint velocities of the robot.
         """
         # w of the carrier is w of the link minus the velocity of the joint.
         return twice_w - self.resolve_turning(velocities)

@@ -166,10 +166,10 @@ def _magnitudes(held: HeldFrames, reference: Any, *state: Any) -> tuple[Any, Any
 
 
 def _make_impact(held: HeldFrames, reference: Any, q: Any, qd: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the mass matrix M, the constraint matrix J, zero, and J qd.
+    """Return the equations of an impact: M, J, net = 0 and b = J qd.
 
-    The change dqd of the joint velocities in an impact, and the impulses f, solve M dqd = 0 + J^T f
-    and J dqd + J qd = 0.
+    M is the mass matrix, and J the constraint matrix. The change dqd of the joint velocities and
+    the impulses f on the held frames solve M dqd = net + J^T f and J dqd + b = 0.
     """
     jacobian = held.compute_jacobian(reference, q)
     (mass,) = MASS_MATRIX.expected_results.outputs(reference, q)

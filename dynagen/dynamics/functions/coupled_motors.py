@@ -65,7 +65,11 @@ class _Motors:
 
     @cached_property
     def joint_inertia(self) -> Rows:
-        """The inertia matrix T^-T B T^-1 of the motors at the joints (kg m^2 or kg)."""
+        """The inertia matrix T^-T B T^-1 of the motors at the joints (kg m^2 or kg).
+
+        The joint velocities are T times the motor velocities, and B is the diagonal matrix of the
+        motors' inertias.
+        """
         size = range(len(self.entries))
         return tuple(
             tuple(
@@ -241,8 +245,8 @@ def _forward_magnitudes(reference: Any, *state: Any) -> tuple[Any]:
     """Return magnitudes to which rounding errors of the accelerations qdd are proportional.
 
     They are |M^-1| (|tau| + |M| |qdd| + |h|). M is the mass matrix with coupled motors, tau are the
-    joint forces of the motor torques, and h the bias forces. `state` contains the inputs of forward
-    dynamics, with the motor forces for tau.
+    joint forces of the motor torques, and h the bias forces. `state` contains q, qd, the motor
+    forces, and external wrenches and contact forces, if the robot has them.
     """
     q, qd, _, *wrench = state
     (qdd,) = _expect_forward(reference, *state)

@@ -52,7 +52,7 @@ from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
 _WEIGHTED = "1"
-"""Text for the unit 1 of the weighted sum that reverse mode differentiates."""
+"""Unit of the weighted sum that reverse mode differentiates: the sum counts as unitless."""
 
 
 def record_forces(recording: Recording) -> tuple[Quantity, ...]:
@@ -282,9 +282,11 @@ def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]
 
 
 def _expect_weighted(evaluate: Any, name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return expected products of the transposed derivatives with weights.
+    """Return the expected products J^T w for the derivatives J of a function's result.
 
-    `inputs` end with the weights of the results.
+    `evaluate` returns the matrices J by three variables. `inputs` are the inputs of the function,
+    then the weights w of its result. `name` is `outputs` for the products, or `compute_scales` for
+    magnitudes to which their rounding errors are proportional.
     """
     state, (weights,) = _split(1, inputs)
     weights = weights if name == "outputs" else np.abs(weights)
@@ -295,9 +297,11 @@ def _expect_weighted(evaluate: Any, name: str, reference: Any, *inputs: Any) -> 
 
 
 def _expect_changes(evaluate: Any, name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """Return expected products of the derivatives with changes of three inputs.
+    """Return the expected change of a function's result: the sum of the products J dx.
 
-    `inputs` end with the three changes.
+    `evaluate` returns the derivatives J of the result by three variables x. `inputs` are the inputs
+    of the function, then the changes dx of the three variables. `name` is `outputs` for the change,
+    or `compute_scales` for magnitudes to which its rounding errors are proportional.
     """
     state, changes = _split(3, inputs)
     changes = changes if name == "outputs" else [np.abs(change) for change in changes]

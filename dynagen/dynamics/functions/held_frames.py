@@ -38,7 +38,7 @@ _GAINS, _ANCHOR, _AXES = "gains", "anchor", "anchor_axes"
 
 @dataclass(frozen=True)
 class HeldFrames:
-    """Frames that are held fixed, with the syntax of the user's request.
+    """Frames that are held fixed, read from the text of the user's request.
 
     Attributes:
         request: the frames as requested, for example `left_foot,hand:frame`.
@@ -75,8 +75,8 @@ class HeldFrames:
             name: name of the argument, for example `impulse`.
             force: unit of the forces, which hold the origins of frames, such as "N s".
             moment: unit of the moments, which hold the rotations of frames, such as "N m s".
-            kind: word for the forces in the argument's documentation, such as "impulses".
-            effect: verb for their effect on the frames in this documentation, such as "stop".
+            kind: word that the argument's documentation uses for the forces, such as "impulses".
+            effect: verb that states what the forces do to the frames, such as "stop".
         """
         units = tuple(
             unit for count in self.counts for unit in ((force,) * 3 + (moment,) * 3)[:count]

@@ -132,9 +132,9 @@ def _symmetrise_rotations(
 
     Rotations do not commute; the result is the mean of both orders of differentiation.
 
-    `rotations` are indices of the rotations about x, y, z in the joint velocities. `derivatives`
-    are first derivatives by all variables. The matrix is changed in place. `lower` tells which
-    triangle was computed.
+    `matrix` contains the second derivatives and is changed in place. `lower` is True if its lower
+    triangle was computed, False for the upper one. `derivatives` are the first derivatives by all
+    variables. `rotations` are the indices of the rotations about x, y, z in the joint velocities.
     """
     x, y, z = rotations
     for row, column, third in ((x, y, z), (y, z, x), (z, x, y)):
@@ -169,10 +169,10 @@ def make_hessian(*names: str) -> Arguments:
 
 
 def _make_multiplier(of: DynamicsFunction) -> Arguments:
-    """Return a function that makes the input `multiplier` for the weights of a result.
+    """Return a function from a robot model to the input `multiplier`, a vector of weights.
 
-    The function has the robot model as its argument. Except for its name, the input is the last
-    input of the function `of`.
+    The input is a copy, under another name, of the last input of the function `of`: the weights of
+    its result.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -269,7 +269,7 @@ def _expect_inverse_blocks(
         return np.stack(list(moved), axis=-1)
 
     def by_velocities(q: Any) -> Any:
-        """Return the derivatives of the weighted sum by qd, shape (states, n)."""
+        """Return the derivatives of the weighted sum of joint forces by qd, shape (states, n)."""
         faster = (forces(q, qd + 1j * step * unit, rest).imag / step for unit in units)
         return np.stack(list(faster), axis=-1)
 
@@ -328,7 +328,10 @@ def _scale_inverse_blocks(
     rest = reference.make_rest(q)
 
     def scale(q: Any, qd: Any, qdd: Any, *wrench: Any) -> Any:
-        """Return upper bounds of the terms' magnitudes in the weighted sum's derivatives by q."""
+        """Return bounds for the derivatives of the weighted sum of joint forces by q.
+
+        Each result is an upper bound of the sum of the absolute values of a derivative's terms.
+        """
         by_position, *_ = compute_inverse_dynamics_magnitudes(reference, q, qd, qdd, *wrench)
         return np.sum(weights * by_position, axis=-2)
 
@@ -359,7 +362,7 @@ def _scale_inverse_blocks(
 def _assemble(by_q: Any, by_q_qd: Any, by_q_last: Any, by_qd: Any) -> Any:
     """Return the symmetric Hessian by q, qd and a third variable (qdd or tau) from its blocks.
 
-    `by_q_last` is the block by q and the third variable. Blocks that are not given are zero.
+    `by_q_last` is the block by q and the third variable. The blocks without an argument are zero.
     """
     zero = np.zeros_like(by_q)
     return np.concatenate(

@@ -368,9 +368,10 @@ _WEIGHTS = (1 / 6, 1 / 3, 1 / 3, 1 / 6)
 def _stages(
     reference: Any, q: Any, qd: Any, tau: Any, *others: Any
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """Yield the inputs of forward dynamics and the accelerations, for each of four stages.
+    """Yield the inputs and the result of forward dynamics in each stage of a Runge-Kutta step.
 
-    The last entry of `others` is dt.
+    The result contains the joint accelerations. `others` contains external wrenches and contact
+    forces, if the robot has them, and the time step dt.
     """
     *wrench, dt = others
     # The first stage has the node 0, so its velocity and acceleration have no effect.

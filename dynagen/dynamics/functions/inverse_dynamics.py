@@ -107,9 +107,10 @@ def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quanti
 def _make_bias_function(
     name: str, formula: str, output: str, meaning: str, whole: bool
 ) -> DynamicsFunction:
-    """Return the function for bias forces or Coriolis forces.
+    """Return the function for bias forces (`whole` True) or Coriolis forces (`whole` False).
 
-    If `whole` is true, gravity and external wrenches act, and the result is the bias forces.
+    Bias forces include gravity and external wrenches. `name` and `formula` are attributes of the
+    function; `output` and `meaning` are the name and the documentation of its output.
     """
 
     def record(recording: Recording) -> Results:

@@ -117,9 +117,9 @@ class _Check:
         return values / values[:, :1]
 
     def expect(self, reference: Any, *state: Array) -> tuple[Array, ...]:
-        """Return the expected results of `measure` without the status: given poses, and ones.
+        """Return the expected results of `measure` except the status: the given poses, and ones.
 
-        A one means that a solution equals the sampled joint positions.
+        The number 1 means that a solution equals the sampled joint positions.
         """
         (*pose, q) = state
         return _join(pose), np.ones(len(q))

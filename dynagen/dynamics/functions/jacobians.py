@@ -138,12 +138,13 @@ def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
 
 
 def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[int]) -> Any:
-    """Return the expected derivatives by the entries of q, from derivatives by small motions.
+    """Return the expected derivatives of a function by the entries of q.
 
-    `outputs` computes the derivatives by small motions of the joints. `scales` computes magnitudes
-    to which the rounding errors of these derivatives are proportional. `places` are the indices of
-    the derivatives by positions. `like` is the function for the derivatives by small motions; the
-    results are defined in the same states.
+    They are converted from derivatives by small motions of the joints, which `outputs` computes for
+    a numeric reference. `scales` computes magnitudes to which their rounding errors are
+    proportional. `places` are the indices of those outputs that are derivatives by positions.
+    `like` is the DynamicsFunction for the derivatives by small motions. The results are defined in
+    the same states as its results.
     """
     return ExpectedResults(
         _along_positions(outputs, _small_motions, places),

@@ -326,7 +326,7 @@ def _centroidal(
     """Return a function of q with one output, such as the position of the centre of mass.
 
     `expected` computes the output, and `magnitudes` the sums of the absolute values of the terms of
-    its elements. Both have two arguments: the reference for the centre of mass, and q.
+    its elements. Both have two arguments: a `CentroidalReference`, and q.
     """
     return DynamicsFunction(
         name=name,

@@ -107,7 +107,7 @@ class _ValueUnion:
                 simplest[key] = operations, position
 
     def changes_values(self) -> bool:
-        """Return whether the union would change the program.
+        """Return whether `run`, which unites equal values, would change the program.
 
         It would if values are equal, if values are opposite but not by a negation, or if an
         operation computes a small fraction.
@@ -158,7 +158,7 @@ class _ValueUnion:
         return self._emitted[fingerprint]
 
     def _emit_simplest(self, key: Fingerprint) -> None:
-        """Emit the simplest of the values with the key `key`, after the values that it needs."""
+        """Emit the simplest of the equal values with the fingerprint `key`, after its operands."""
         # A stack in place of recursion: chains of values are thousands long.
         pending = [self._simplest[key][1]]
         while pending:
@@ -191,7 +191,7 @@ class _ValueUnion:
 def _list_small_numbers() -> dict[Fingerprint, Exact]:
     """Return fractions with numerator and denominator up to 12, by their fingerprints.
 
-    Another value has one of these fingerprints with a probability of 1e-52.
+    A value that is no such fraction has one of these fingerprints with a probability of 1e-52.
     """
     numbers = {
         Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)

@@ -135,7 +135,10 @@ class _Preparation:
         return self._builder.add_element(VALUES, self._parameters.columns.index(str(atom)))
 
     def find_place(self, position: int) -> int:
-        """Return the index in `params` of a value of `prepare`; append new values to `params`."""
+        """Return the index in the array `params` of the value at a position of `prepare`.
+
+        A value that is not yet in `params`, the result of `prepare`, is appended.
+        """
         if position not in self._places:
             # A plain parameter has its place from the beginning.
             payload = self._builder[position].payload

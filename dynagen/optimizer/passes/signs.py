@@ -32,10 +32,11 @@ def propagate_signs(program: Program) -> Program:
 
 
 class SignMover:
-    """Rule of the pass `propagate_signs`, with the uses and names of the original program.
+    """Rule that moves the negation of an operand to the result of an operation.
 
-    While a program is being recorded, later uses of x - y are unknown, so that x - y is never
-    replaced by y - x.
+    The pass `propagate_signs` applies the rule to a whole program, whose uses and names of values
+    are known. While a program is being recorded, later uses of x - y are unknown, so that x - y is
+    never replaced by y - x.
     """
 
     def __init__(self, program: Program | None = None) -> None:
@@ -178,7 +179,7 @@ class SignMover:
 
 
 def _split_variable_sign(builder: Builder, position: int) -> tuple[bool, int]:
-    """Split the sign of a value like `Builder.split_sign`, but leave the sign of a constant.
+    """Return whether a value has a minus sign, and the value without it; keep signs of constants.
 
     For example, -3 - x costs as much as 3 - x, but -(3 + x) may cost an additional negation.
     """

@@ -162,10 +162,7 @@ def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple
 
 
 def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """Return the terms of a sum without opposite terms.
-
-    Like terms whose numeric factors add up to zero are left out too.
-    """
+    """Return the terms of a sum without pairs of terms that cancel, such as 2*x*y and -2*y*x."""
     # Products are compared as number and factors, in any order of multiplication.
     monomials = [sums.expand_monomial(value) for _, value in terms]
     different = set()
@@ -282,7 +279,11 @@ def _count_places(item: tuple[int, list[int]]) -> int:
 
 
 def _as_product(sums: SumsOfProducts, products: list[_Product]) -> _Product:
-    """Return a sum of products as one product, subtracted if the first product is subtracted."""
+    """Return a sum of products as one product: whether it is subtracted, and its factors.
+
+    For several products, the only factor is their sum. If the first product is subtracted, the
+    factor is minus the sum, and the result is subtracted: -(a*x) - a*y is -(a*x + a*y).
+    """
     if len(products) == 1:
         return products[0]
     # -(a*x) - a*y is -(a*(x + y)): the sign moves outside of the parentheses.

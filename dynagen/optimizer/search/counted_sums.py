@@ -1,8 +1,8 @@
 """Sums of products with their cost and users, and a table of numbers.
 
-A search changes a few of hundreds of sums, measures the saving, and most often undoes the changes.
-For speed, a change of a sum only adjusts the counts of the affected products. Changes can be undone
-until they are accepted (transaction).
+A search changes only a few of its hundreds of sums, measures the saving, and most often undoes the
+changes. For speed, a change of a sum only adjusts the counts of the affected products. Changes can
+be undone until they are accepted (transaction).
 
 Exact numbers are replaced by their indices in a table, so that numbers are compared and divided by
 a look-up.
@@ -225,7 +225,10 @@ class CountedSums(Mapping[int, Terms]):
         return list(self._before)
 
     def list_touched_values(self) -> list[int]:
-        """Return the values whose sums have changed since `begin`, and these sums' factors."""
+        """Return the values whose sums have changed since the call of `begin`, and their factors.
+
+        The factors are the values that occur in the sums before or after the change.
+        """
         touched = dict.fromkeys(self._before)
         for value, old in self._before.items():
             for terms in (old, self._sums.get(value)):

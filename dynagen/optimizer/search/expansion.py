@@ -251,7 +251,7 @@ class _ExpansionEmitter:
         return self._made[value]
 
     def _is_own(self, value: int) -> bool:
-        """Return whether a value belongs to the original program; the others are new sums."""
+        """Return whether a value belongs to the original program; other values are new sums."""
         return value < len(self._program.instructions)
 
     def _emit_operation(self, value: int, section: int) -> int:

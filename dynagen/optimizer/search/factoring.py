@@ -68,7 +68,7 @@ A divisor is a sum of two terms without their common factor.
 
 
 class _ProportionalExtraction(NamedTuple):
-    """A planned extraction of a divisor: the saved cost, and the occurrences to replace.
+    """A plan to compute a divisor (a sum of two terms) once: saved cost, replaced occurrences.
 
     A new value replaces the occurrences. It is the divisor times the number with the index `unit`
     in the table of numbers.
@@ -85,7 +85,7 @@ _NOTHING = _ProportionalExtraction(0.0, [], 1)
 class ProportionalDivisors(
     DivisorTable[_ProportionalDivisor, _ProportionalOccurrence, _ProportionalExtraction]
 ):
-    """Table of the divisors of sums whose cost is counted; changes can be undone."""
+    """Table of divisors (sums of two terms) in sums with counted cost; changes can be undone."""
 
     def __init__(self, sums: CountedSums, first_new: int) -> None:
         """Find the divisors of all sums, and start a transaction (see `begin`).
@@ -126,9 +126,9 @@ class ProportionalDivisors(
         self.begin()
 
     def replace_occurrences(self, value: int, occurrences: _Occurrences) -> _Occurrences:
-        """Record new occurrences of divisors in a sum; return the old occurrences.
+        """Record where divisors (sums of two terms) occur in a sum; return the old record.
 
-        A call of `roll_back` restores the old occurrences.
+        A call of `roll_back` restores the old record.
 
         Args:
             value: identifying number of the value that the sum defines.
@@ -173,10 +173,11 @@ class ProportionalDivisors(
             )
 
     def plan_extraction(self, divisor: _ProportionalDivisor) -> _ProportionalExtraction:
-        """Return the best extraction of a divisor from the current sums, with its saving.
+        """Plan to compute a divisor, a sum of two terms, once as a new value; return the plan.
 
-        The new value is the divisor times a number, the unit, which is chosen so that most
-        occurrences need no further numeric factor.
+        The plan contains the replaced occurrences and the saved cost. The new value is the divisor
+        times a number, the unit. The unit is chosen so that most occurrences need no further
+        numeric factor.
         """
         chosen = self._disjoint(divisor)
         sums, numbers, unit = self._sums, self._sums.numbers, 1
@@ -223,7 +224,7 @@ class ProportionalDivisors(
         return _ProportionalExtraction(saving, chosen, unit)
 
     def _disjoint(self, divisor: _ProportionalDivisor) -> list[_ProportionalOccurrence]:
-        """Return occurrences of a divisor that share no term; the first ones found are kept."""
+        """Return occurrences of a divisor; of occurrences with a common term, only the first."""
         taken: set[tuple[int, Monomial[int]]] = set()
         chosen = []
         for occurrences in self.found.get(divisor, {}).values():
@@ -245,7 +246,7 @@ class ProportionalDivisors(
     def extract(
         self, divisor: _ProportionalDivisor, extraction: _ProportionalExtraction
     ) -> list[int]:
-        """Add a divisor as a new value, and rewrite the sums that contain the divisor.
+        """Define a divisor, a sum of two terms, as a new value, and use it in the other sums.
 
         Args:
             divisor: the divisor.

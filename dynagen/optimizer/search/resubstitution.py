@@ -66,7 +66,7 @@ class FormulaTable:
     """
 
     def __init__(self, graph: ValueGraph, nodes: list[int]) -> None:
-        """Build the table of all values p that formulas k*p + m may contain.
+        """Build the table of all values p for formulas k*p + m with numbers k and m.
 
         Args:
             graph: the value graph.

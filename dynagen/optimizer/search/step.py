@@ -1,12 +1,12 @@
 """Steps of the search: a changed program is kept if it costs less and is accurate enough.
 
-An expansion is a program whose products of sums are multiplied out. `factor_small` factors a few
-expansions of a small program once, with the efforts `default` and `max`. `search_factors` factors
-an optimised program and its expansions. `search_by_resubstitution` alternates factoring with
-resubstitution, which computes values in other ways from existing values. `search_with_restarts`
-starts many short searches of a small program. `search_windows`, the last step, also replaces a few
-connected values by shorter programs for them (resynthesis windows). Each step appends a record with
-its name to the records of the passes.
+An expansion is a program whose products of sums are multiplied out. `factor_small` factors each of
+a few expansions of a small program a single time; the efforts `default` and `max` use this step.
+`search_factors` factors an optimised program and its expansions many times.
+`search_by_resubstitution` alternates factoring with resubstitution, which computes values in other
+ways from existing values. `search_with_restarts` starts many short searches of a small program.
+`search_windows`, the last step, also replaces a few connected values by shorter programs for them
+(resynthesis windows). Each step appends a record with its name to the records of the passes.
 
 The cost of a changed program is counted after the passes have optimised the program. Rounding
 errors are measured by comparing single with double precision, which is fast enough for every
@@ -133,17 +133,17 @@ _USUAL_EXTENTS = (
 
 
 def factor_small(optimised: Optimised, cost: CostModel) -> Optimised:
-    """Return the cheapest of a small program and a few of its expansions, each factored once.
+    """Factor a few expansions of a small program, each a single time; return the cheapest program.
 
     In an expansion, products of sums are multiplied out. For a robot with few joints, many values
     of a recursion are sums of the same few products.
 
     Args:
-        optimised: the program as the passes leave it, and the records of the passes.
+        optimised: the program after all passes, and the records of the passes.
         cost: the price of each operation.
 
     Returns:
-        The program and its records; both are unchanged if no expansion is cheaper.
+        The cheapest program and its records; both are unchanged if no expansion is cheaper.
     """
     start = perf_counter()
     program, _ = optimised
@@ -397,7 +397,7 @@ def _make_term_costs(cost: CostModel) -> TermCosts:
 
 
 def _emit_forms(forms: Iterable[Expansion], cost: CostModel) -> Iterator[Program]:
-    """Yield for each form of polynomials its program, optimised by the passes."""
+    """Convert each form of the polynomials to a program; yield the programs after the passes."""
     # Different forms may be emitted as the same program.
     programs = dict.fromkeys(form.emit() for form in forms)
     return (run_passes(program, cost)[0] for program in programs)

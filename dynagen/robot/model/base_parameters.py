@@ -224,5 +224,5 @@ def explain_unavailable_base(model: RobotModel) -> str:
     )
     if not names:
         return ""
-    fold = f"Fold {', '.join(names)} (remove `runtime`)"
+    fold = f"Make {', '.join(names)} constant (remove `runtime`)"
     return f"the base parameters depend on the geometry, which has run-time parameters. {fold}"

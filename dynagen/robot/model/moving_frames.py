@@ -1,7 +1,9 @@
 """Moving frames: body frames are shifted along and turned about joint axes to save operations.
 
 A joint determines only the z axis of its body's frame. The frame may be shifted along this axis and
-turned about it.
+turned about it. The placement of a body's frame in the frame of its parent has the parameters d and
+theta, a displacement along and an angle about the body's own joint axis. Its translation and the
+angle gamma refer to the frame of the parent.
 
          z_i (joint axis)
           ^        shift along z_i   ->  d of body i grows by the shift, z of its children's
@@ -22,7 +24,7 @@ Four functions of this module move the frames of bodies:
     place_tips        moves the frame of a revolute body without children, so that d and a component
                       of the first moment vanish.
 
-Moving frames does not change joint forces. Named frames, links and bearings keep their places in
+Moving frames does not change joint forces. Named frames, links and bearings keep their poses in
 space.
 """
 
@@ -109,7 +111,8 @@ def _count_displacements_along(
 ) -> int:
     """Count displacements along a body's axis that cost operations, after a shift of its origin.
 
-    They are d of the body, and the different nonzero z components of its children's translations.
+    They are the displacement d of the body along its joint axis, and the different nonzero z
+    components of its children's translations.
     """
     # `Exact(...)` compares numbers by value; a subclass may carry more, such as a name.
     beyond = {Exact(child.translation[2] - shift) for child in carried} - {ZERO}
@@ -180,9 +183,10 @@ def _shift_origins(
 def place_tips(model: RobotModel) -> RobotModel:
     """Return a model in which the frames of revolute bodies without children are moved.
 
-    The frame is shifted so that d is zero, and turned so that the centre of mass is in the x-z
-    plane and the first moment my is zero. The generated code then has no products with d and my. A
-    frame is not moved if the centre of mass is on the joint axis, because d then has no effect.
+    The frame is shifted so that the displacement d along the joint axis is zero. It is turned so
+    that the centre of mass is in the x-z plane and the first moment my is zero. The generated code
+    then has no products with d and my. A frame is not moved if the centre of mass is on the joint
+    axis, because d then has no effect.
     """
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}
@@ -222,7 +226,7 @@ def compute_described_frame(model: RobotModel, index: int) -> Pose:
 def _replace_frames(
     model: RobotModel, bodies: list[Body], old_in_new: dict[int, Pose]
 ) -> RobotModel:
-    """Return the model with moved body frames; links and named frames keep their places in space.
+    """Return the model with moved body frames; links and named frames keep their poses in space.
 
     `old_in_new` is the pose of each moved body's old frame in its new frame, by the body's index.
     """

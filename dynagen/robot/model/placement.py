@@ -116,12 +116,12 @@ def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
 
 
 def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
-    """Convert a pose to a placement, and add the offsets of the joint variable.
+    """Convert a pose to a placement (its five parameters), and add the joint variable's offsets.
 
-    The translation ends on the joint axis, at the common normal with the parent's axis. For
-    (nearly) parallel axes, it ends where the joint axis meets the parent's x-y plane. If alpha
-    depends on run-time parameters, the translation of the pose is used, because the axes may become
-    parallel.
+    The placement's translation ends on the joint axis, at the common normal with the parent's axis.
+    For (nearly) parallel axes, it ends where the joint axis meets the parent's x-y plane. If the
+    angle alpha between the axes depends on run-time parameters, the translation of the pose is
+    used, because the axes may become parallel.
 
     Args:
         pose: pose of the joint frame in the parent's frame, without the offsets.
@@ -130,14 +130,14 @@ def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
 
     Raises:
         UsageError: a run-time parameter rotates the joint axis about the parent's z axis, so that
-            gamma would not be constant.
+            the direction of the common normal would not be constant.
     """
     axis = pose.z_axis
     if not axis[0].is_known:
         raise UsageError(
-            "a run-time parameter tilts its joint axis in general position, "
-            "which is not supported: "
-            "use it in alpha, a, d or theta of plain rows, or fold it (remove `runtime`)"
+            "a run-time parameter turns a joint axis about the z axis of its parent, which is not "
+            "supported: use the parameter only as alpha, a, d or theta of `dh` rows, "
+            "or make it a constant (remove `runtime`)"
         )
     # All vectors are in the parent's axes. The joint axis is Rz(gamma) Rx(alpha) z
     # = (sin gamma sin alpha, -cos gamma sin alpha, cos alpha). If its x component is zero,

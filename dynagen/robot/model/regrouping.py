@@ -115,10 +115,17 @@ class UnobservableChange:
 
 
 FindChanges = Callable[[RobotModel, int, Gauge], tuple[UnobservableChange, ...]]
-"""Function that returns a body's unobservable changes for a model, the body's index and gauge."""
+"""Function of a robot model, the index of a body and its gauge.
+
+The function returns the changes of the body's inertial parameters that its joint cannot observe.
+"""
 
 MovableChanges = Callable[[int, Gauge], tuple[tuple[UnobservableChange, Combination], ...]]
-"""Function of a body's index and gauge, with the result of `find_movable_changes`."""
+"""Function of a body's index and gauge.
+
+For each parameter change that the body's joint cannot observe, the function returns this change
+and the equivalent change of the parent's parameters, as `find_movable_changes` does.
+"""
 
 
 def regroup(
@@ -250,12 +257,14 @@ def find_unobservable_changes(
 def find_changes_that_keep_loads(
     model: RobotModel, index: int, gauge: Gauge = Gauge.JYY
 ) -> tuple[UnobservableChange, ...]:
-    """Return the unobservable changes that also keep the loads of transmissions and bearings.
+    """Return parameter changes that affect neither joint forces nor certain loads.
 
-    The output force of a transmission does not include the motor's inertia, which is therefore not
-    moved. A bearing carries the whole wrench of its joint. The inertia of a body with a bearing is
-    therefore not moved to the parent. For bodies beyond a bearing, only inertia that is
-    unobservable in every motion in space is moved, because such a transfer keeps the wrench.
+    The changes move inertia of a body to the parent. The loads are the output forces of
+    transmissions and the wrenches on bearings. The output force of a transmission does not include
+    the motor's inertia, which is therefore not moved. A bearing carries the whole wrench of its
+    joint. The inertia of a body with a bearing is therefore not moved. For bodies beyond a bearing,
+    only inertia that is unobservable in every motion in space is moved, because such a transfer
+    keeps the wrench.
 
     Args:
         model: the robot.
@@ -432,7 +441,7 @@ def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
 def _first_moment_along(direction: Vector) -> UnobservableChange:
     """Return the change that adds a vector along `direction` to the first moments (mx, my, mz).
 
-    Its amount is one of the first moments, the last one that the change contains.
+    Regrouping makes one first moment zero: the last one that the change contains.
     """
     components = {
         name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)

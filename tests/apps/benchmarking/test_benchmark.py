@@ -183,7 +183,7 @@ def test_functions_that_are_not_timed_are_refused() -> None:
 @pytest.mark.parametrize("option", ["payload", "wrench_at", "contact_force"])
 def test_loads_are_refused_by_the_name_of_their_option(option: str) -> None:
     robot = dynagen.load_robot("ur5", **{option: "tool"})
-    with pytest.raises(UsageError, match=f"--{option.replace('_', '-')}.*: time the robot without"):
+    with pytest.raises(UsageError, match=f"--{option.replace('_', '-')}.*: leave them out"):
         benchmark(robot, ("inverse_dynamics",), QUICK)
 
 

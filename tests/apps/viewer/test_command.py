@@ -163,25 +163,27 @@ def test_what_tool_is_on_a_tree_is_said(run):
             "mass: 3",
             "mass: 30000",
             15,
-            "all links together have 3.001e+04 kg, more than a block of stone of the robot's reach",
+            "all links together have 3.001e+04 kg, more than a cube of stone as wide as the "
+            "robot's reach",
         ),
         (
             "alpha: pi/2",
             "alpha: -90",
             9,
-            "-90 rad is more than a full rotation: for degrees write deg(-90)",
+            "-90 rad is more than a full rotation: if it is in degrees, write deg(-90)",
         ),
         (
             "[-2, 2]",
             "[-115, 120]",
             22,
-            "the limits are beyond 2 rotations: for degrees write [deg(-115), deg(120)]",
+            "the limits are more than 2 rotations: if they are in degrees, write [deg(-115), "
+            "deg(120)]",
         ),
         (
             "velocity: 3, effort: 40}\n  - name: fore",
             "velocity: 180}\n  - name: fore",
             22,
-            "the limit is above 60 rad/s: for degrees",
+            "the limit is above 60 rad/s: if it is in degrees per second, write",
         ),
         (
             "mass: 4",
@@ -275,7 +277,10 @@ def test_a_part_of_a_robot_is_shown(check):
     assert status == 0
     assert "base_link" not in rows(out, "Joints: force")
     assert rows(out, "Named frames")["tool"][0] == "upper"
-    assert "note: 1 link with 1.5 kg is left out by root or tip, without effect: fore" in out
+    assert (
+        "note: 1 link with 1.5 kg is left out by root or tip, without effect on the other links: "
+        "fore" in out
+    )
     assert "dynagen: --lock: expected JOINT=VALUE" in check("", "", "--lock", "fore")[2]
 
 

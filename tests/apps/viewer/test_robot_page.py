@@ -128,7 +128,7 @@ def test_a_motion_in_degrees_is_played_in_radians(run, tmp_path):
         ("t,q1,q2\n0,0,0\n1,0,0\n", "no column q3; expected t,q1,q2,q3, found t,q1,q2"),
         ("t,q1,q2,q3\n0,0,0,0\n", "expected at least two rows of finite numbers"),
         ("t,q1,q2,q3\n0,0,0,0\n1,x,0,0\n", "row 2: q1 is not a number"),
-        ("", "motion.csv is empty: expected a line of names, as t,q1,q2,q3"),
+        ("", "motion.csv is empty: expected a line of names such as t,q1,q2,q3"),
     ],
 )
 def test_a_motion_that_does_not_fit_is_refused(run, tmp_path, text, message):

@@ -249,7 +249,7 @@ def test_the_package_describes_itself():
         (
             "floating",
             ("inverse_dynamics",),
-            "has a floating base; the interface of ROS 2 requires a fixed base",
+            "has a floating base; the interface requires a fixed base",
         ),
         ("spherical", ("inverse_dynamics",), "--target ros2 does not support spherical joints"),
         (str(DELTA), ("inverse_dynamics",), "delta has closed loops; the interface cannot report"),

@@ -155,6 +155,6 @@ def _require_covered(algorithm: Algorithm, chain: Chain) -> None:
         )
     if algorithm.largest is not None and len(chain.links) > algorithm.largest:
         raise UsageError(
-            f"{algorithm.title}: {chain.name} has {len(chain.links)} joints, more than "
-            f"{algorithm.largest}"
+            f"{algorithm.title}: {chain.name} has {len(chain.links)} joints; this algorithm "
+            f"covers at most {algorithm.largest}"
         )

@@ -294,11 +294,11 @@ class Rotation:
     constant: Array
 
     def inward(self, vector: Array) -> Array:
-        """Record Q v: convert a vector v of 3 scalars from the link's axes to the parent's axes."""
+        """Record the product Q v, which converts a vector from the link's to the parent's axes."""
         return np.asarray(self.joint @ (self.constant @ vector), dtype=object)
 
     def outward(self, vector: Array) -> Array:
-        """Record Q^T v: convert a vector v of 3 scalars from the parent's to the link's axes."""
+        """Record the product Q^T v, which converts a vector from parent's to link's axes."""
         return np.asarray(self.constant.T @ (self.joint.T @ vector), dtype=object)
 
 

@@ -126,7 +126,8 @@ def reduced(
         hat_top: angular half of psi_hat, the product of M and the joint's axis (a twist), shape
             (3,).
         hat_bottom: linear half of psi_hat, shape (3,).
-        top: angular half of psi, which is psi_hat divided by the pivot, shape (3,).
+        top: angular half of psi, shape (3,). psi is psi_hat divided by the pivot of the joint, the
+            scalar product of psi_hat and the joint's axis.
         bottom: linear half of psi, shape (3,).
     """
     return ArticulatedInertia(

@@ -122,7 +122,7 @@ def check_identity(name: str) -> Verdict:
     return Verdict(
         printed < _IDENTITY_FAILS,
         correct < _IDENTITY_HOLDS,
-        f"relative error {printed:.2g}, corrected {correct:.1g}",
+        f"relative error {printed:.2g} as printed, {correct:.1g} as corrected",
     )
 
 

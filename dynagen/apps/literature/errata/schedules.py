@@ -77,10 +77,13 @@ def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
 def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
     """Check that a printed schedule has exactly the violations in `data`.
 
+    A row (level) of the printed schedule contains the tasks that run at the same time.
+
     Args:
         data: `table`, the number of the table; `precedence`, pairs `before/after` of tasks in the
-            wrong order; `missing` and `repeated`, tasks. Task 110 is not checked: in all tables,
-            the successors of task 110 begin in its level, which is a separate erratum.
+            wrong order; `missing`, tasks that the table lacks; `repeated`, tasks that it contains
+            more than once. The order of task 110 and its successors is not checked: all tables
+            contain them in the same row, which is a separate erratum.
 
     Returns:
         Whether the schedule is valid, whether its violations are the violations in `data`, and its
@@ -121,8 +124,8 @@ def check_tasks(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
     Args:
         data: `table`, the number of the table; `printed`, tasks that the table contains by mistake;
             `correct`, tasks that should be there instead. Either `rules` names the rules of the
-            thesis that eliminate the printed tasks. Or `together` is a task of the same level on
-            which the printed tasks depend.
+            thesis that eliminate the printed tasks. Or `together` is a task on which the printed
+            tasks depend, although the table has all of them in one row (at the same time).
 
     Returns:
         Whether the printed table is right, whether the correction is right, and a text for the

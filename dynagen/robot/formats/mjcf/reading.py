@@ -85,8 +85,7 @@ def _read_body(
             Fault(
                 where,
                 "gravcomp is not read, because dynagen has no gravity compensation: gravity acts "
-                "on "
-                "the whole body; subtract the compensated part from the joint forces, or remove "
+                "on the whole body; subtract the compensated part from the joint forces, or remove "
                 "gravcomp",
                 link=body.name,
             )
@@ -125,7 +124,8 @@ def _move_link(
                 Fault(
                     where,
                     "stiffness, damping, frictionloss and armature of a ball joint are not read, "
-                    "because spherical joints have no motor or friction here: add these torques to "
+                    "because spherical joints of dynagen have no motor or friction: add these "
+                    "torques to "
                     "the joint forces, or write three hinges",
                     link=link.name,
                 )
@@ -153,8 +153,10 @@ def _move_link(
         warnings.append(
             Fault(
                 where,
-                "the spring (stiffness) is not read, because no joint has one here: add its torque "
-                "-stiffness (q - springref) to the input of forward dynamics, or set it to zero",
+                "the spring (stiffness) is not read, because joints of dynagen have no spring "
+                "towards a position: add the "
+                "torque -stiffness (q - springref) to the input of forward dynamics, or set it to "
+                "zero",
                 link=link.name,
             )
         )
@@ -199,12 +201,12 @@ _UNNAMED = "MuJoCo Model"
 """MuJoCo's name for a model without a name."""
 
 _FREE = (
-    "the base floats: q has its quaternion as x y z w, v its linear velocity in its own axes; "
-    "MuJoCo has w x y z, and the axes of the world"
+    "the base floats: in q its quaternion is x y z w (MuJoCo: w x y z), and in v its linear "
+    "velocity is in the axes of the base (MuJoCo: of the world)"
 )
 
 
-_BALL = "quaternions of ball joints are x y z w in q; MuJoCo has w x y z"
+_BALL = "in q, quaternions of ball joints are x y z w (MuJoCo: w x y z)"
 
 
 def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescription:
@@ -287,7 +289,7 @@ def _choose_name(model: CompiledModel, path: str) -> str:
         if name != _UNNAMED and find_name_fault(name, MAX_PREFIX) is None:
             return name
     fault = find_name_fault(model.name, MAX_PREFIX) or "the model has no name"
-    message = f"{fault}; the file's name is not valid either"
+    message = f"{fault}; the name of the file is invalid too: rename the model or the file"
     raise RobotDescriptionError(path, [Fault("mujoco", message)])
 
 

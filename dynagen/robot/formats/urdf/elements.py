@@ -72,11 +72,13 @@ def read_tree(robot: XmlElement, quantities: UrdfQuantities) -> tuple[Branch, ..
     joints = _index_by_name(robot, "joint", quantities)
     if max(len(links), len(joints)) > MAX_LINKS:
         quantities.add_fault(
-            "", f"{len(links)} links and {len(joints)} joints: at most {MAX_LINKS} are read", robot
+            "",
+            f"{len(links)} links and {len(joints)} joints: at most {MAX_LINKS} of each are read",
+            robot,
         )
         return ()
     if not links:
-        quantities.add_fault("", 'there is no <link name="...">', robot)
+        quantities.add_fault("", 'expected at least one <link name="...">, found none', robot)
     _check_identifiers(links, quantities)
     branches = {name: Branch(name, link) for name, link in links.items()}
     for name, joint in joints.items():
@@ -102,7 +104,9 @@ def read_tree(robot: XmlElement, quantities: UrdfQuantities) -> tuple[Branch, ..
     if len(roots) > 1:
         message = (
             f"{len(roots)} links are not the child of a joint: "
-            f"{', '.join(map(clip, roots[:5]))}; a robot has one root"
+            f"{', '.join(map(clip, roots[:5]))}; expected one such link, the root: connect the "
+            "other "
+            "links with joints"
         )
         quantities.add_fault(f"link {clip(roots[1])}", message, links[roots[1]])
         return ()
@@ -308,7 +312,9 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: UrdfQ
     ratio = quantities.read_number(mimic, "multiplier", f"{where}.mimic", default=ONE)
     if not ratio:
         quantities.add_fault(
-            f"{where}.mimic", "multiplier 0: a joint that never moves has type fixed", mimic
+            f"{where}.mimic",
+            'the multiplier is 0, so this joint never moves: write type="fixed"',
+            mimic,
         )
     read = quantities.read_angle if joint_type.angular else quantities.read_length
     offset = read(mimic, "offset", f"{where}.mimic")
@@ -391,7 +397,7 @@ def read_limits(branch: Branch, quantities: UrdfQuantities) -> Limits | None:
         if low > high:
             quantities.warn(
                 where,
-                "the lower limit is above the upper limit; no limits are read: exchange them",
+                "the lower limit is above the upper limit, so both are ignored: exchange them",
                 limit,
             )
     velocity, effort = (
@@ -408,6 +414,6 @@ def _read_magnitude(
     value = quantities.read_number(limit, name, where)
     if value < ZERO:
         quantities.warn(
-            where, f"`{name}` is negative, so that no limit is read: remove the sign", limit
+            where, f"`{name}` is negative and therefore ignored: remove the sign", limit
         )
     return value if value > ZERO else None

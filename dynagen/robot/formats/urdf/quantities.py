@@ -158,9 +158,9 @@ class UrdfQuantities:
         if match is None:
             expected = f"expected a decimal number of at most {_MAX_LENGTH} characters"
         elif abs(int(match.group(1) or 0)) > MAX_EXPONENT:
-            expected = f"an exponent lies between -{MAX_EXPONENT} and {MAX_EXPONENT}"
+            expected = f"expected an exponent between -{MAX_EXPONENT} and {MAX_EXPONENT}"
         elif abs(value := Exact(text)) > Fraction(10) ** MAX_MAGNITUDE:
-            expected = f"a number is at most 1e{MAX_MAGNITUDE}"
+            expected = f"expected a magnitude of at most 1e{MAX_MAGNITUDE}"
         else:
             return value
         self.add_fault(where, f"{expected}, found `{clip(text)}`", element)
@@ -172,7 +172,7 @@ class UrdfQuantities:
         if abs(radians) > MAX_ANGLE:
             self.add_fault(
                 where,
-                f"beyond {MAX_ANGLE} rad: angles are in radians, found `{clip(text)}`",
+                f"expected an angle in radians, at most {MAX_ANGLE} rad, found `{clip(text)}`",
                 element,
             )
             return ZERO

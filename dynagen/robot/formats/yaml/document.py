@@ -194,7 +194,7 @@ class _YamlBuilder:
             self.faults.append(
                 (
                     path,
-                    f"alias `*{clip(event.anchor)}`: "
+                    f"the alias `*{clip(event.anchor)}` is not supported: "
                     "write the value out, or name it under `parameters`",
                 )
             )
@@ -203,7 +203,7 @@ class _YamlBuilder:
             self.faults.append(
                 (
                     path,
-                    f"anchor `&{clip(event.anchor)}`: "
+                    f"the anchor `&{clip(event.anchor)}` is not supported: "
                     "write the value out, or name it under `parameters`",
                 )
             )
@@ -211,8 +211,8 @@ class _YamlBuilder:
             self.faults.append(
                 (
                     path,
-                    f"tag `{clip(str(event.tag))}`: "
-                    "descriptions contain plain values only, remove it",
+                    f"the tag `{clip(str(event.tag))}` is not supported: "
+                    "remove it, and write a plain value",
                 )
             )
         if kind == "MappingStartEvent":
@@ -236,10 +236,12 @@ class _YamlBuilder:
                     ((*path, key), "a key must be a plain word, without tag or anchor")
                 )
             elif key == "<<":
-                self.faults.append(((*path, key), "merge key `<<`: write the keys out"))
+                self.faults.append(
+                    ((*path, key), "the merge key `<<` is not supported: write the keys out")
+                )
             elif key in tree:
                 self.faults.append(
-                    ((*path, key), f"`{clip(key)}` is given twice, again in line {line}")
+                    ((*path, key), f"`{clip(key)}` is given twice, the second time in line {line}")
                 )
             elif not key or find_control_character(key):
                 self.faults.append(((*path, key), "a key must be a plain word"))

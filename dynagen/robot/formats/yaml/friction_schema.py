@@ -32,7 +32,9 @@ class StribeckSchema(Section):
 
     static: Number = Field(description="static friction, N m (prismatic: N)", examples=["3.2"])
     velocity: Number = Field(
-        description="joint velocity at which 1/e of the excess is left, rad/s (prismatic: m/s)",
+        description="joint velocity at which the excess over Coulomb friction has decreased to "
+        "1/e, rad/s "
+        "(prismatic: m/s)",
         examples=["0.05"],
     )
 
@@ -69,8 +71,8 @@ class BearingSchema(Section):
     )
     centre: Number | Absent = Field(
         default=None,
-        description="position on the joint axis of the middle between the supports, m, from the "
-        "end of the row's d or of origin; zero if left out",
+        description="position of the middle between the supports along the joint axis, m, measured "
+        "from the end of the row's d or of origin; zero if left out",
         examples=["-0.05"],
     )
 
@@ -112,7 +114,7 @@ class TransmissionSchema(Section):
     )
     interpolation: Literal["linear", "spline"] = Field(
         default="linear",
-        description="interpolation between the points: straight lines or a monotone cubic spline; "
+        description="interpolation between the points: linear, or by a monotone cubic spline; "
         "constant beyond the ends",
         examples=["spline"],
     )

@@ -41,14 +41,16 @@ def read_limits(
             degrees = ", ".join(f"deg({clip(text)})" for text in limits.position)
             quantities.warn(
                 (*path, "position"),
-                f"the limits are beyond {_MOST_ROTATIONS} rotations: for degrees write [{degrees}]",
+                f"the limits are more than {_MOST_ROTATIONS} rotations: if they are in degrees, "
+                "write "
+                f"[{degrees}]",
             )
         position = low, high
     velocity = _read_positive(limits.velocity, (*path, "velocity"), quantities)
     if joint.angular and velocity is not None and velocity > _FASTEST:
         message = (
             f"the limit is above {_FASTEST} rad/s: "
-            f"for degrees per second write deg({clip(limits.velocity or '')})"
+            f"if it is in degrees per second, write deg({clip(limits.velocity or '')})"
         )
         quantities.warn((*path, "velocity"), message)
     return Limits(position, velocity, _read_positive(limits.effort, (*path, "effort"), quantities))

@@ -105,7 +105,7 @@ def read_links(
     if [link.name for link in ordered] != [link.name for link in described]:
         order = ", ".join(link.name for link in ordered)
         quantities.add_note(
-            ("links",), f"reordered so that parents come first, and joints with them: {order}"
+            ("links",), f"links and their joints were reordered so that parents come first: {order}"
         )
     return number_coordinates(expanded)
 
@@ -385,7 +385,8 @@ def read_geometry(
         joint = _read_mimic(link.mimic, joint, (*path, "mimic"), quantities)
     if joint_type.has_pitch and link.pitch is None:
         message = (
-            f"`pitch` is missing: translation of the {joint_type.name} joint per rotation, m/rad"
+            f"`pitch` is missing: write the translation of the {joint_type.name} joint per "
+            "radian of its rotation, m/rad"
         )
         quantities.faults.add(path, message, (*path, "pitch"))
     elif link.pitch is not None and not joint_type.has_pitch:

@@ -21,8 +21,8 @@ from dynagen.robot.pose import Displacement, Vector, make_translation_and_rpy
 TOLERANCES = Tolerances(Fraction(0), Fraction(0))
 """Default tolerances of YAML files.
 
-Because people write YAML files, angles are snapped only by their digits, and lengths are not
-snapped.
+Because people write YAML files, an angle is read as a multiple of pi/12 only if all its digits are
+digits of this multiple. Small lengths are not read as zero.
 """
 
 
@@ -137,7 +137,8 @@ class YamlQuantities:
             used = re.match("[A-Za-z0-9_]*", text[error.position - 1 :])
             if used and used.group() in below:
                 message = (
-                    f"`{used.group()}` is not known yet: a parameter may use the ones above it"
+                    f"`{used.group()}` is defined below: "
+                    "a parameter may use only parameters above it"
                 )
                 raise ArithmeticTextError(message, text, error.position) from None
             raise
@@ -162,12 +163,16 @@ class YamlQuantities:
         if text is not None and DECIMAL.fullmatch(text.strip()):
             radians = self._snapper.snap_angle(text, written, self._document.describe_place(path))
         if abs(radians) > MAX_ANGLE:
-            self.faults.add(path, f"beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2")
+            self.faults.add(
+                path,
+                f"expected an angle in radians, at most {MAX_ANGLE} rad; for 90 degrees write "
+                "deg(90)",
+            )
         elif radians == written and abs(radians) > 2 * PI:
             self.warn(
                 path,
                 f"{float(radians):.6g} rad is more than a full rotation: "
-                f"for degrees write deg({clip(text or '')})",
+                f"if it is in degrees, write deg({clip(text or '')})",
             )
         return radians
 

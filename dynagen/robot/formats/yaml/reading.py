@@ -173,11 +173,11 @@ def _suggest(word: str, known: Collection[str]) -> str:
 
 
 def _describe_expected(kind: str, path: Path) -> str:
-    """Return a phrase for the expected kind of value at a path."""
+    """Return a phrase that names the kind of value that a field requires, for messages."""
     if kind == "string_type":
         is_text = path[-1] in ("name", "source", "parent", "joint", "link", "unit")
         return (
-            "text (quote it if it is meant as such)"
+            "text (put it in quotes if you mean text)"
             if is_text
             else "a number or arithmetic such as -pi/2"
         )

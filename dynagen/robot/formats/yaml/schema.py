@@ -52,10 +52,13 @@ class ParameterSchema(Section):
     """A parameter with a unit, or a run-time parameter: `{value: 2, unit: kg, runtime: true}`."""
 
     value: Number = Field(
-        description="a number, or arithmetic that may use the parameters above", examples=["2*a2"]
+        description="a number, or arithmetic that may use the parameters above this one",
+        examples=["2*a2"],
     )
     unit: Text = Field(
-        default="", description="unit, for readers; values are in SI units", examples=["kg"]
+        default="",
+        description="unit, shown to readers only; the value must be in SI units",
+        examples=["kg"],
     )
     runtime: bool = Field(
         default=False,
@@ -78,13 +81,13 @@ class DenavitHartenbergSchema(Section):
     a: Number | Absent = Field(default=None, description="length along x, m", examples=["0.4318"])
     d: Number | Absent = Field(
         default=None,
-        description="offset along z, m; for a prismatic joint the offset of its variable, "
+        description="offset along z, m; for a prismatic joint, added to the joint position; "
         "0 if left out",
         examples=["0.15"],
     )
     theta: Number | Absent = Field(
         default=None,
-        description="angle about z, rad; for a revolute joint the offset of its variable, "
+        description="angle about z, rad; for a revolute joint, added to the joint position; "
         "0 if left out",
         examples=["pi/2"],
     )
@@ -145,16 +148,16 @@ class MimicSchema(Section):
     """A mimicking joint: its position is ratio times another joint's position, plus offset."""
 
     joint: Text = Field(
-        description="name of the link whose joint it follows", examples=["left_finger"]
+        description="name of the link whose joint this joint follows", examples=["left_finger"]
     )
     ratio: Number = Field(
         default="1",
-        description="change of the variable per unit of the other joint's variable",
+        description="change of the joint position per unit of the other joint's position",
         examples=["-1"],
     )
     offset: Number = Field(
         default="0",
-        description="value of the variable when the other joint's is zero, rad (prismatic: m)",
+        description="joint position when the other joint's position is zero, rad (prismatic: m)",
         examples=["0.01"],
     )
 
@@ -278,7 +281,7 @@ class FrameSchema(Section):
     """
 
     name: Text = Field(description="name of the frame", examples=["camera"])
-    link: Text = Field(description="link that it is fixed to", examples=["wrist"])
+    link: Text = Field(description="link that the frame is fixed to", examples=["wrist"])
     xyz: Three = Field(
         default=_ZEROS, description="position in the link's frame, m", examples=[["0", "0", "0.1"]]
     )
@@ -367,7 +370,7 @@ class RobotSchema(Section):
     )
     source: Text = Field(
         default="",
-        description="origin of the numbers, quoted in generated files",
+        description="source of the numbers, such as a paper; quoted in generated files",
         examples=["Dhanaraj (1990)"],
     )
     convention: Literal["modified", "standard"] | Absent = Field(

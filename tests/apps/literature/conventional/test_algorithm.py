@@ -128,5 +128,5 @@ def test_a_text_that_knows_no_prismatic_joints_is_not_applied_to_them(algorithm:
     "algorithm", [each for each in ALGORITHMS if each.largest], ids=lambda each: each.name
 )
 def test_an_algorithm_is_not_applied_to_more_joints_than_it_is_for(algorithm: Algorithm) -> None:
-    with pytest.raises(UsageError, match="puma560 has 6 joints, more than 3"):
+    with pytest.raises(UsageError, match="puma560 has 6 joints; this algorithm covers at most 3"):
         count_conventional(algorithm, load_robot("puma560"))

@@ -269,7 +269,7 @@ def test_options_that_regroup_sums_cost_digits_and_no_more(tmp_path):
         ),
         (
             {"language": "python", "trig": VECTOR},
-            "--trig vector: python computes sines and cosines by libm",
+            "--trig vector: python does not support this method; expected libm",
         ),
     ],
 )

@@ -271,7 +271,8 @@ def test_springs_and_gravity_compensation_are_warned_of(tmp_path: Path) -> None:
     assert said == [
         "gravcomp is not read, because dynagen has no gravity compensation: gravity acts on the "
         "whole body; subtract the compensated part from the joint forces, or remove gravcomp",
-        "the spring (stiffness) is not read, because no joint has one here: add its torque "
+        "the spring (stiffness) is not read, because joints of dynagen have no spring towards "
+        "a position: add the torque "
         "-stiffness (q - springref) to the input of forward dynamics, or set it to zero",
     ]
 

@@ -70,7 +70,7 @@ def test_a_helical_joint_has_a_pitch() -> None:
     [
         (
             "joint: helical, axis: [0, 0, 1]",
-            "links[0] (one): `pitch` is missing: translation of the helical joint",
+            "links[0] (one): `pitch` is missing: write the translation of the helical joint per ",
         ),
         (
             "joint: revolute, axis: [0, 0, 1], pitch: 1",
@@ -150,7 +150,8 @@ def test_a_joint_may_follow_another() -> None:
         ),
         (
             "{ratio: 2}",
-            "links[1] (link_2).mimic: `joint` is missing: name of the link whose joint it follows",
+            "links[1] (link_2).mimic: `joint` is missing: name of the link whose joint this joint "
+            "follows",
         ),
         ("{joint: link_1, factor: 2}", "links[1] (link_2).mimic.factor: unknown key `factor`"),
     ],
