@@ -248,7 +248,7 @@ class _AssignmentSearch:
                     self._try(node, core, threshold)
 
     def _neighbours(self, node: int) -> Sequence[int]:
-        """Return the cores with which a node (a task or group) exchanges values, except its core."""
+        """Return the cores with which a node (task or group) exchanges values, except its core."""
         cores = {self.places[self._level.nets[number].giver] for number in self._taken[node]}
         for number in self._given[node]:
             cores |= {core for core, takers in enumerate(self._takers[number]) if takers}
