@@ -303,7 +303,7 @@ def _lay_out_segment(scope: Scope, segmentation: Segmentation, number: int, inde
 
 
 def _fill(run: tuple[Store, ...], index: str) -> Store | Fill:
-    """Return the only store of `run`, or a node that stores one number in consecutive elements.
+    """Return the only store of `run`, or a node of the code tree that stores all of `run`.
 
     The stores in `run` have equal values and consecutive elements. `index` is the name for the
     index variable of the node's loop.

@@ -23,7 +23,8 @@ from dynagen.ir.program import Program, Signature
 PART, STRIDE = 37, 41
 """Number of states that a `StateLoop` copies at a time for a batch kernel, and the copies' stride.
 
-Neither number is a multiple of the lanes of a vector, so that a proof also runs incomplete blocks.
+The stride is the distance between two elements of one state. Neither number is a multiple of the
+lanes of a vector, so that a proof also runs incomplete blocks.
 """
 
 

@@ -334,7 +334,7 @@ def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
 def _find_placeholder(robot: RobotDescription) -> tuple[str, str] | None:
     """Return a link's name and a message if the inertia of all links looks like a placeholder.
 
-    It does if it is the same number for all links and all axes.
+    The inertia looks like a placeholder if it is the same number for all links and all axes.
     """
     heavy = [link for link in robot.links if link.inertial.mass > 0]
     tensors = {convert_to_central_inertia(link.inertial).inertia for link in heavy}

@@ -254,7 +254,7 @@ def _convert(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
 def _broadcast_leading(
     name: str, wanted: Sequence[Argument], arrays: Sequence[Array]
 ) -> tuple[int, ...]:
-    """Return the common shape of the leading axes of all inputs, which are over states."""
+    """Return the broadcast shape of the leading axes of all inputs; these axes index the states."""
     try:
         return np.broadcast_shapes(
             *(

@@ -25,7 +25,7 @@ from dynagen.toolchain.cache import cache_bytes, find_file
 from dynagen.toolchain.kernel import Array, CompiledKernel
 
 LIBRARY = "libcuda.so.1"
-"""File of the driver library on Linux."""
+"""File name of NVIDIA's driver library on Linux."""
 _DECLARATIONS = """
     int cuInit(unsigned);
     int cuGetErrorString(int, const char **);

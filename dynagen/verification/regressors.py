@@ -183,7 +183,11 @@ class RegressorReference:
 
     @cached_property
     def _precise_base_units(self) -> Array:
-        """Matrix that converts the regressor to the base regressor, in extended precision."""
+        """Matrix from the regressor to the regressor of the base parameters, extended precision.
+
+        The matrix is multiplied from the right; column j contains the standard parameters of a
+        robot whose base parameter j is one and whose other base parameters are zero.
+        """
         standard = self._stacked
         columns = []
         first = 0

@@ -46,7 +46,7 @@ def make_law():
 
 
 def main(seed=0):
-    """Train the feedback law; return the cost of each round, and two arrays of distances.
+    """Train the feedback law; return the cost of each gradient step, and two arrays of distances.
 
     The arrays contain each robot's largest final distance from upright (rad), with the law before
     the training and with the law after it.

@@ -139,10 +139,10 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         return before
 
     def extract_all(self, order: Callable[[Divisor, float], Any]) -> None:
-        """Extract divisors from sums until no further extraction saves anything.
+        """Compute divisors, sums of two terms, once until no further divisor saves anything.
 
-        Because extractions change the savings by other extractions, each saving is computed again
-        just before the extraction.
+        Because the extraction of a divisor changes the savings by other divisors, each saving is
+        computed again just before the extraction.
 
         Args:
             order: function of a divisor and its saving that returns a rank; the divisor with the
@@ -179,7 +179,7 @@ class _PlainDivisor(NamedTuple):
 
 
 class _PlainOccurrence(NamedTuple):
-    """An occurrence of a divisor in a sum.
+    """An occurrence of a divisor (a sum of two terms) in a longer sum.
 
     Attributes:
         places: indices of the divisor's two terms in the sum.
@@ -193,7 +193,7 @@ class _PlainOccurrence(NamedTuple):
 
 
 class _PlainExtraction(NamedTuple):
-    """A planned extraction of a divisor from sums.
+    """A plan to compute a divisor (a sum of two terms) once for all sums that contain it.
 
     `saving` is the number of saved operations. `chosen` contains the occurrences of the divisor, by
     the position of the sum.
@@ -269,7 +269,10 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         return len(occurrences) > 1 or occurrences[0].factor is not None
 
     def plan_extraction(self, divisor: _PlainDivisor) -> _PlainExtraction:
-        """Return the extraction of a divisor from all sums, with the number of saved operations."""
+        """Plan to compute a divisor, a sum of two terms, once for all sums that contain it.
+
+        The plan contains the number of saved operations and the occurrences to replace.
+        """
         # The divisor costs an addition, and the multiplications of its products unless these exist.
         # Each occurrence saves an addition. An occurrence with a factor costs a multiplication, if
         # it is the first with that factor, and saves the factors of products that lose their last
@@ -331,7 +334,10 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
 
 
 def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _PlainOccurrence) -> bool:
-    """Return whether a replacement leaves only subtracted terms, which cost a negation."""
+    """Return whether a sum has only subtracted terms after a divisor's replacement by a value.
+
+    Such a sum costs a negation.
+    """
     rest = (negative for place, (negative, _) in enumerate(terms) if place not in occurrence.places)
     return occurrence.negative and all(rest)
 
@@ -424,7 +430,7 @@ class SharedPairs:
             new += 1
 
     def rewrite_product(self, factors: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the factors, after the replacement of pairs, of a product with given factors."""
+        """Return the factors that remain of a product after the replacement of pairs of factors."""
         while factors in self._replacements:
             factors = self._replacements[factors]
         return factors

@@ -74,7 +74,10 @@ class _Chains(NamedTuple):
 
 @lru_cache(maxsize=1)  # four passes in succession read a program that they do not change
 def _read_chains(key: _SameProgram) -> _Chains:
-    """Return the chains of additions and multiplications in a program, with counted uses."""
+    """Return the sums and products of any length in a program, and how often each value is used.
+
+    A sum or product is a chain of operations. Uses of a value inside its own chain do not count.
+    """
     program = key.program
     instructions, counts = program.instructions, program.count_uses()
     # Uses inside of chains disappear, so uses are counted again from the ends of chains.

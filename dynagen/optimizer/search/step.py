@@ -397,7 +397,7 @@ def _make_term_costs(cost: CostModel) -> TermCosts:
 
 
 def _emit_forms(forms: Iterable[Expansion], cost: CostModel) -> Iterator[Program]:
-    """Yield for each form of polynomials its program, optimised by the passes."""
+    """Convert each form of the polynomials to a program; yield the programs after the passes."""
     # Different forms may be emitted as the same program.
     programs = dict.fromkeys(form.emit() for form in forms)
     return (run_passes(program, cost)[0] for program in programs)

@@ -111,7 +111,8 @@ def _count_displacements_along(
 ) -> int:
     """Count displacements along a body's axis that cost operations, after a shift of its origin.
 
-    They are d of the body, and the different nonzero z components of its children's translations.
+    They are the displacement d of the body along its joint axis, and the different nonzero z
+    components of its children's translations.
     """
     # `Exact(...)` compares numbers by value; a subclass may carry more, such as a name.
     beyond = {Exact(child.translation[2] - shift) for child in carried} - {ZERO}
