@@ -262,9 +262,9 @@ def find_changes_that_keep_loads(
     The changes move inertia of a body to the parent. The loads are the output forces of
     transmissions and the wrenches on bearings. The output force of a transmission does not include
     the motor's inertia, which is therefore not moved. A bearing carries the whole wrench of its
-    joint. The inertia of a body with a bearing is therefore not moved. For bodies beyond a bearing,
-    only inertia that is unobservable in every motion in space is moved, because such a transfer
-    keeps the wrench.
+    joint. The inertia of a body with a bearing is therefore not moved. For bodies that a bearing
+    carries, only inertia that is unobservable in every motion in space is moved, because such a
+    transfer keeps the wrench.
 
     Args:
         model: the robot.
