@@ -106,7 +106,9 @@ class UnobservableChange:
     amount: Combination
 
     def transfer_to_parent(self, placement: Placement) -> Combination:
-        """Return the change of the parent body's parameters with the same effect on joint forces.
+        """Return the change of the parent's parameters that has the same effect as this change.
+
+        The effect is the change of all joint forces.
 
         Args:
             placement: placement of the body in the parent's frame.
