@@ -155,9 +155,10 @@ def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
 
 
 def _polynomials(points: Array) -> Array:
-    """Return polynomials through equally spaced points, shape (KNOTS, 6), at rest at both ends.
+    """Return the coefficients of polynomials through `points`, which are at rest at both ends.
 
-    The coefficients of ascending powers of t / LENGTH have the shape (powers, 6).
+    `points` has the shape (KNOTS, 6), with equally spaced points of each joint. The result has the
+    shape (powers, 6), for ascending powers of t / LENGTH with the duration LENGTH.
     """
     times, powers = np.linspace(0, 1, KNOTS), np.arange(KNOTS + 2)
     through = times[:, None] ** powers

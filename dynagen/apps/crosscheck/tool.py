@@ -253,7 +253,7 @@ class OtherTool(ABC):
 
     @property
     def computes_accelerations(self) -> bool:
-        """Whether the tool's own forward dynamics is compared.
+        """Whether the tool's own forward dynamics is compared, not M^-1 (tau - bias forces).
 
         This is the case only for robots without mimicking joints, which the tool treats as
         independent.

@@ -397,7 +397,10 @@ def write_closed_form(robot: str, closed: ClosedForm, form: str) -> str:
 
 
 def _list_entries(closed: ClosedForm) -> Iterator[tuple[str, tuple[int, ...], sympy.Expr]]:
-    """Yield matrix name, indices (from 1) and expression for each entry of M, C and g."""
+    """Yield name, indices (from 1) and expression of each entry of M, C and g.
+
+    M is the mass matrix, C the Coriolis matrix, and g the vector of gravity forces.
+    """
     for name, matrix in (("M", closed.mass_matrix), ("C", closed.coriolis_matrix)):
         for row in range(matrix.rows):
             for column in range(matrix.cols):

@@ -64,9 +64,9 @@ def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
     """Compute minus the logarithm of a matrix's condition number, and its derivatives.
 
     The columns of the matrix A are first scaled to unit norm, which makes the condition number
-    independent of units. The condition number of the scaled matrix is at most sqrt(p) times that
-    with the best scaling of the p columns (van der Sluis 1969). Gautier and Khalil (1992) proposed
-    the condition number as criterion.
+    independent of units. The condition number of the scaled matrix is at most sqrt(p) times the
+    condition number with the best scaling of the p columns (van der Sluis 1969). Gautier and
+    Khalil (1992) proposed the condition number as criterion.
 
     Args:
         rows: the matrix A, shape (rows, p).

@@ -100,7 +100,7 @@ class Advice:
 
     @property
     def helpful(self) -> tuple[Trial, ...]:
-        """Trials whose mean residual is less than 0.98 times that with the present settings."""
+        """Trials with less than 0.98 times the mean residual of the present settings."""
         return tuple(trial for trial in self.trials if trial.mean < (1 - _GAIN) * self.usual.mean)
 
     def list_sentences(self) -> Iterator[str]:

@@ -174,7 +174,10 @@ def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequen
 
 
 def _number_names(pattern: str, count: int) -> list[list[str]]:
-    """Return the names for a pattern such as `q#` in two lists: numbered from 1, and from 0."""
+    """Return two lists of names for a pattern such as `q#`: numbered from 1, and from 0.
+
+    A pattern without `#` is itself the only name, if the count of names is 1.
+    """
     if "#" not in pattern:
         return [[pattern]] if count == 1 else []
     return [

@@ -297,7 +297,7 @@ def _correlated_pairs(names: list[str], covariance: Array) -> tuple[tuple[str, s
 
 
 CONTRIBUTION = 0.01
-"""A parameter is dropped if its term is below this fraction of the joint's largest force."""
+"""Fraction of a joint's largest force below which a parameter's term Y_ij pi_j is negligible."""
 
 LEVEL = 0.05
 """Significance level of the F test: the probability of keeping a parameter that is zero."""
@@ -441,7 +441,7 @@ class Judgement:
 
 
 def judge(estimator: Estimator, seen: Observations, essential: str | None = None) -> Judgement:
-    """Estimate parameters, drop insignificant parameters, and estimate the others again.
+    """Estimate parameters, drop insignificant parameters, and estimate the kept ones again.
 
     Args:
         estimator: function from observations to an estimate.

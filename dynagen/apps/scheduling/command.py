@@ -232,7 +232,7 @@ def _read_resources(counts: str | None, kinds: str | None) -> list[Resources]:
 
 
 def _read_counts(text: str) -> list[int]:
-    """Read numbers of processors, such as `1..13` or `2,4,8`; return them in ascending order."""
+    """Read counts of processors, such as `1..13` or `2,4,8`; return them in ascending order."""
     counts: set[int] = set()
     for part in text.split(","):
         if not (match := re.fullmatch(r"\s*(-?\d{1,9})(?:\.\.(-?\d{1,9}))?\s*", part, re.ASCII)):

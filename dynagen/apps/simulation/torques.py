@@ -202,7 +202,7 @@ def pd_plus_gravity(
 ) -> PDPlusGravity:
     """Return a controller with the law tau = kp (q_r - q) + kd (qd_r - qd) + g(q).
 
-    The gravity forces g(q) are those of the controller's model of n joints.
+    The gravity forces g(q) are computed from the controller's model of n joints.
 
     Args:
         robot: the controller's model, which may differ from the simulated robot: path of a file,

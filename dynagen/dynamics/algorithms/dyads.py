@@ -40,7 +40,7 @@ factors 1 and -1 are integers.
 
 
 class TreeMotion(Protocol):
-    """The recorded motion of those joints of a robot with loops that are solved so far.
+    """The recorded motion of a robot with closed loops, for all joints that are solved so far.
 
     The tree is the robot with all loops cut. The class `closed_loops.ClosedLoops` implements this
     protocol.

@@ -37,7 +37,11 @@ from dynagen.robot.pose import (
 )
 
 Convention = Literal["modified", "standard"]
-"""Whether the rotation about x precedes a joint's rotation (modified) or follows it (standard)."""
+"""Denavit-Hartenberg convention, modified or standard.
+
+In the modified convention, a link's constant rotation about x precedes the rotation of the joint.
+In the standard convention, it follows the rotation of the joint.
+"""
 
 
 @dataclass(frozen=True)

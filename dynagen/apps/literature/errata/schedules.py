@@ -24,7 +24,7 @@ def _read(name: str) -> Any:
 
 
 def read_levels(table: str) -> list[list[int]]:
-    """Return the numbers of the subtasks in each row (level) of a printed schedule.
+    """Return the subtask numbers, such as 312, in each row (level) of a printed schedule.
 
     Args:
         table: number of the table in the thesis, such as `4.7`.
@@ -35,7 +35,7 @@ def read_levels(table: str) -> list[list[int]]:
 
 
 def _list_general_tasks() -> set[int]:
-    """Return the numbers of all tasks for a general robot with six links, by the thesis's rules.
+    """Return all task numbers for a general robot with six links, by the rules of the thesis.
 
     A task is a subtask of inverse dynamics; task 312 is subtask 12 of link 3.
     """

@@ -264,7 +264,7 @@ def make_spelling(package: Package) -> Spelling:
     def passed(call: Call, of_state: bool = False) -> str:
         """Return the texts of the arguments of a Rust call, separated by commas.
 
-        With `of_state`, the inputs are those of state k of the golden test.
+        With `of_state`, the inputs are those of state k of the test with stored results.
         """
         inputs = []
         for argument in call.kernel.program.inputs:
