@@ -209,6 +209,8 @@ def make_example_call(package: Package, spelling: Spelling) -> Call:
 def make_golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real) -> GoldenTest:
     """Return the golden test of one or more kernels, with names that are legal in a language.
 
+    The golden test compares results with stored correct results.
+
     Args:
         kernels: kernels with their inputs and expected outputs, for the same states in all kernels.
         spelling: syntax of the language.

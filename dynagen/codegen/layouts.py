@@ -372,7 +372,7 @@ def lay_out_calls(
 
 
 def _scalar(name: str, scope: Scope) -> Expression:
-    """Return the expression that reads a scalar, by name: an input of one number, or a variable."""
+    """Return the expression that reads the scalar `name`: an input of one number, or a variable."""
     legal = scope.names[name]
     inputs = {argument.name for argument in scope.signature.inputs}
     return Element(legal, 0) if legal in inputs else Name(legal)

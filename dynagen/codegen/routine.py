@@ -134,7 +134,7 @@ def make_cores_routine(kernel: Routine, cores: Cores) -> Routine:
 
 
 def name_cores_kernel(kernel: str) -> str:
-    """Return `<kernel>_cores`, the name of the version for several cores of the kernel `kernel`."""
+    """Return `<kernel>_cores`, the name of the version of a kernel that runs on several cores."""
     return f"{kernel}_cores"
 
 

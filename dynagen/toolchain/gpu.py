@@ -147,7 +147,7 @@ class Driver:
 
     @contextmanager
     def use(self, device: int) -> Iterator[None]:
-        """Make a GPU current in a `with` block, with the context that CuPy and PyTorch also use."""
+        """Make a GPU current in a `with` block, in its primary context, as CuPy and PyTorch do."""
         if device not in self._contexts:
             self._contexts[device] = self._get("void *", "cuDevicePrimaryCtxRetain", device)
         self.call("cuCtxPushCurrent_v2", self._contexts[device])
@@ -272,7 +272,7 @@ def _open(library: str) -> Driver:
 
 
 class GpuKernel:
-    """Kernel in a CUDA header, which is compiled for each GPU at the first start on the GPU."""
+    """Kernel of a CUDA header; it is compiled for a GPU when it first starts on this GPU."""
 
     def __init__(self, text: str, kernel: str) -> None:
         """Make a kernel.

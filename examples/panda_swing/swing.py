@@ -47,7 +47,7 @@ class Plan:
 
 
 def make_plan(step, hessian="limited-memory"):
-    """Plan the swing by direct multiple shooting; forces and velocities squared are minimised.
+    """Plan the swing by direct multiple shooting; the plan minimises squared forces and velocities.
 
     Args:
         step: CasADi function (x, u, dt) -> x_next.

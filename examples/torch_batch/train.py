@@ -2,9 +2,9 @@
 
     python train.py
 
-The law moves planar3 from random initial states to the upright position. Its gains are found by
-gradient descent. `cost.backward()` computes the gradient through 50 time steps of all robots, with
-compiled kernels for accelerations and derivatives.
+The law moves the arm planar3 from random initial states to the upright position. Its gains are
+found by gradient descent. `cost.backward()` computes the gradient through 50 time steps of all
+robots, with compiled kernels for accelerations and derivatives.
 """
 
 from pathlib import Path
