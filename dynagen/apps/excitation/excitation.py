@@ -118,11 +118,10 @@ class Excitation:
 
     @property
     def clearance(self) -> float | None:
-        """Smallest distance of a checked point from a region's border; None without regions.
-
-        The distance is in m. The required clearance is subtracted, so zero is just permitted.
-        """
-        return _clearance(self.workspace, self.trajectory)
+        """Smallest distance (m) of a checked point from a region's border; None without regions."""
+        if self.workspace is None:
+            return None
+        return self.workspace.clearance + _find_room(self.workspace, self.trajectory)
 
     def to_csv(self, rate: float, degrees: bool = False) -> str:
         """Return one period of the motion as CSV: t, q1, ..., qd1, ..., qdd1, ... in SI units.
@@ -378,9 +377,9 @@ def _verify(problem: ExcitationProblem, x: Array) -> Array | None:
         smaller = (still + size * (x.reshape(problem.shape) - still)).reshape(-1)
         trajectory = problem.make_trajectory(smaller)
         used = _compute_usage(problem.moving, problem.limits, trajectory)
-        room = _clearance(problem.workspace, trajectory)
+        room = _find_room(problem.workspace, trajectory) if problem.workspace else 0.0
         greatest = max(np.abs(parts).max() for parts in used.values())
-        if greatest <= 1 and (room is None or room >= 0):
+        if greatest <= 1 and room >= 0:
             return np.asarray(smaller)
     return None
 
@@ -403,11 +402,9 @@ def _compute_usage(
     return limits.compute_usage(q, qd, qdd, moving.compute_torques(q, qd, qdd))
 
 
-def _clearance(workspace: Workspace | None, trajectory: FourierTrajectory) -> float | None:
+def _find_room(workspace: Workspace, trajectory: FourierTrajectory) -> float:
     """Compute the smallest distance (m) of a checked point from a region's border along a motion.
 
-    The required clearance is subtracted from the distance. The result is None without a workspace.
+    The required clearance is subtracted from the distance, so that zero is just permitted.
     """
-    if workspace is None:
-        return None
     return float(workspace.compute_clearances(trajectory.at(_fine_times(trajectory))[0])[0].min())
