@@ -294,7 +294,7 @@ def as_kernel(
     """Return a function of arrays in the form of a kernel, which the proof can call.
 
     Args:
-        call: function of arrays, whose leading axes are over states.
+        call: function of arrays, whose leading axes index the states.
         signature: name, inputs and outputs of the function.
         real: floating-point type that the function computes with.
         one_by_one: whether to call the function separately for each state. Functions in C run

@@ -118,7 +118,10 @@ class Excitation:
 
     @property
     def clearance(self) -> float | None:
-        """Smallest distance of a checked point from a region's border, m; None without regions."""
+        """Smallest distance of a checked point from a region's border; None without regions.
+
+        The distance is in m. The required clearance is subtracted, so zero is just permitted.
+        """
         return _clearance(self.workspace, self.trajectory)
 
     def to_csv(self, rate: float, degrees: bool = False) -> str:
@@ -160,7 +163,7 @@ def excite(
     progress: SearchProgress | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> Excitation:
-    """Search for a periodic motion within limits whose log determines the base parameters best.
+    """Search for the periodic motion, within limits, whose log best determines base parameters.
 
     Args:
         robot: path of a file, name of a bundled robot, text or mapping of a description, a
@@ -401,7 +404,10 @@ def _compute_usage(
 
 
 def _clearance(workspace: Workspace | None, trajectory: FourierTrajectory) -> float | None:
-    """Compute the smallest distance of a checked point from a region's border along a motion, m."""
+    """Compute the smallest distance (m) of a checked point from a region's border along a motion.
+
+    The required clearance is subtracted from the distance. The result is None without a workspace.
+    """
     if workspace is None:
         return None
     return float(workspace.compute_clearances(trajectory.at(_fine_times(trajectory))[0])[0].min())

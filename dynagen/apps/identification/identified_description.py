@@ -136,8 +136,9 @@ class IdentifiedDescription:
         description: the robot as read back from the text.
         text: content of the YAML file.
         found: the identification whose estimate the text contains. It is the result of the physical
-            estimator if no physically consistent links have the given parameters.
-        impossible: reason why the given estimate could not be written; empty if it was written.
+            estimator if no physically consistent links have the parameters of the user's
+            identification.
+        impossible: reason why the user's identification could not be written; empty if it was.
     """
 
     description: RobotDescription

@@ -28,7 +28,9 @@ def return_zero_torques(t: float, q: Array, qd: Array) -> Array:
 
 @dataclass(frozen=True)
 class Table:
-    """Table of values over time, with linear interpolation, and constant beyond both ends.
+    """Table of values over time, which are constant before the first and after the last row.
+
+    Between two rows, the values are interpolated linearly.
 
     Attributes:
         times: ascending times in s, shape (rows,).

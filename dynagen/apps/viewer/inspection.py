@@ -148,9 +148,9 @@ class Inspection:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for the user: a sentence if the robot has several tips and no described tool.
+        """Notes for the user: a sentence if the frame `tool` is at one of several tips by default.
 
-        A tip is a link without child links. The sentence names the tip of the default frame `tool`.
+        A tip is a link without child links. The sentence names all tips, and the chosen tip.
         """
         if len(self.tips) < 2:
             return ()

@@ -29,7 +29,10 @@ _KINDS = {
     SUBTRACT: ADD,
     MULTIPLY: MULTIPLY,
 }
-"""Kind of chain to which an operation belongs; subtractions belong to chains of additions."""
+"""Kind of chain, ADD or MULTIPLY, to which an operation belongs.
+
+A chain is a sum or product of any number of values, computed by several instructions.
+"""
 
 _MOST_FACTORS = 64  # of a monomial: squares of squares double their number at each level
 
