@@ -1,4 +1,4 @@
-"""The C batch kernel of inverse dynamics, to which other benchmarks compare functions of arrays."""
+"""C batch kernel of inverse dynamics, with which benchmarks compare JAX and PyTorch functions."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def read(name: str) -> RobotModel:
 def compile_methods(
     function: DynamicsFunction, model: RobotModel, methods: Mapping[str, Record]
 ) -> list[CompiledFunction]:
-    """Compile a function by every method at the default effort.
+    """Compile a function by every method at the optimiser's default effort.
 
     Args:
         function: the function; its attribute `methods` is not used.

@@ -73,7 +73,7 @@ class Row:
 
     @property
     def ours(self) -> int:
-        """Fewest operations of dynagen, over all of its efforts."""
+        """Fewest operations that dynagen finds, with any effort of the optimiser."""
         return min(entry.total for entry in self.comparison.ours)
 
     def best(self, kind: str) -> Entry | None:

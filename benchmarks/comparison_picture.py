@@ -1,4 +1,4 @@
-"""Picture of docs/comparison.md: fewest operations of other sources, for each function.
+"""Picture of docs/comparison.md: operations of other sources divided by dynagen's operations.
 
 The program reads the tables of the page and writes docs/comparison.png in a second, without
 counting operations again (`pip install 'dynagen[bench]'`). `comparison.py` counts the operations,

@@ -65,7 +65,7 @@ class Held:
 
     @property
     def request(self) -> str:
-        """The held frames as text, as in `foot:frame`; `:frame` also holds the rotation."""
+        """Names of the held frames as text; `:frame` after a name holds its rotation too."""
         return ",".join(name + ":frame" * (self.rows == 6) for name in self.frames)
 
     @cached_property
@@ -110,7 +110,10 @@ class Held:
         return result
 
     def is_regular(self, q: Array) -> bool:
-        """Return whether J M^-1 J^T has a condition number of at most 1e6."""
+        """Return whether the condition number of J M^-1 J^T is at most 1e6.
+
+        J is the Jacobian of the held frames, and M the mass matrix.
+        """
         jacobian = self.compute_jacobian(q)
         mass = self.numeric.compute_mass_matrix(q)
         return bool(np.linalg.cond(jacobian @ np.linalg.solve(mass, jacobian.T)) <= _WORST)

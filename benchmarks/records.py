@@ -1,9 +1,9 @@
 """Fewest operations that a long search has found for each robot and function.
 
-A cell is `operations at the default effort -> fewest found`; the programs found are proved. The
-table is written between its markers in docs/optimizer.md after each search, smallest programs
-first, so a run may be stopped at any time. The result of an earlier run is kept unless the new
-result has fewer operations.
+A cell is `operations at the optimiser's default effort -> fewest found`; the programs found are
+proved. Small programs are searched first. The table is written between its markers in
+docs/optimizer.md after each search, so a run may be stopped at any time. The result of an earlier
+run is kept unless the new result has fewer operations.
 
     python benchmarks/records.py [--budget N] [ROBOT[:FUNCTION] ...]
 """

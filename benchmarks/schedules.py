@@ -41,7 +41,7 @@ THREE = Fraction(3)
 
 
 def program_of(robot: str, grain: Fraction | None = None) -> TaskGraph:
-    """Return the task graph of a robot's inverse dynamics at the default effort.
+    """Return the task graph of a robot's inverse dynamics at the optimiser's default effort.
 
     Args:
         robot: name of the robot.
@@ -90,7 +90,7 @@ def of_the_thesis() -> str:
 def of_the_stanford_program() -> str:
     """Tabulate schedules of the emitted program for the Stanford arm, and the thesis's schedules.
 
-    Lengths are in operations. A level of the thesis, its unit of length, is three operations.
+    Lengths are in operations. The thesis counts lengths in levels; a level is three operations.
     """
     counts = [1, 2, 3, 4, 6, 7, 13]
     lengths = {1: 156, **published_schedules().lengths("stanford")}
@@ -286,7 +286,10 @@ def plot() -> Figure:
 
 
 def _speedups_of_general() -> dict[str, Mapping[int, float]]:
-    """Return the speed-ups of dynagen's and the thesis's schedules for an arm of six links."""
+    """Return speed-ups for an arm of six links, by source and number of processors.
+
+    The sources are dynagen's shortest schedules and the schedules of Dhanaraj's thesis.
+    """
     graph, counts = decompose([LinkShape()] * 6), range(1, 14)
     printed = published_schedules().lengths("general")
     work = len(graph.tasks)

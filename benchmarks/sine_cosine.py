@@ -2,10 +2,10 @@
 
 The program computes minimax polynomials by the Remez exchange algorithm with 60 digits (mpmath).
 dynagen/codegen/trigonometry.py contains their coefficients, rounded to doubles. The program also
-prints a table of the largest errors, in units in the last place. They are found over many random
-angles, and over the numbers next to each multiple of pi/2 up to 1e5. The exact values are computed
-by the C library in long double, with a mantissa of 64 bits. The program requires gcc on x86-64. A
-million angles take 0.2 s on one processor.
+prints a table of the largest errors, in units in the last place. The errors are measured at many
+random angles, and at the numbers next to each multiple of pi/2 up to 1e5. The exact values are
+computed by the C library in long double, with a mantissa of 64 bits. The program requires gcc on
+x86-64. A million angles take 0.2 s on one processor.
 
     python benchmarks/sine_cosine.py [COUNT]
 """

@@ -1,13 +1,13 @@
-"""Times of C batch kernels at strides of a multiple of 4096 bytes, and 16 numbers more.
+"""Times of C batch kernels at two strides: a multiple of 4096 bytes, and 16 numbers more.
 
     pip install example-robot-data
     python benchmarks/strides.py            # the table of docs/benchmarks.md; half an hour
     python benchmarks/strides.py puma560 -f mass_matrix -f jacobian
 
-Array rows that are 4096 bytes apart fall into the same sets of the first-level cache. Every
-function is called with count = stride = 1024 and 4096, and with a stride 16 numbers larger, in
-interleaved rounds. The ratio is the shortest time at stride = count, divided by the shortest time
-at the larger stride.
+The stride is the distance between two elements of one state. Elements that are 4096 bytes apart
+fall into the same sets of the first-level cache. Every function is called with count = stride =
+1024 and 4096, and with a stride 16 numbers larger, in interleaved rounds. The ratio is the shortest
+time at stride = count, divided by the shortest time at the larger stride.
 """
 
 from __future__ import annotations

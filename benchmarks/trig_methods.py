@@ -49,7 +49,10 @@ def main() -> None:
 
 
 def measure_times(robot: str) -> dict[str, float]:
-    """Return the time of a call with each method (ns), the shortest of all compilers."""
+    """Return the time of a call (ns) with each method for sines and cosines.
+
+    The time is the shortest among the programs that all installed C compilers produce.
+    """
     states = BenchStates.sample(reduce_to_urdf(load_robot(robot)), STATES)
     made = generate_ours(states.robot, (FUNCTION,), DOUBLE, lambda stage, done: None)
     contenders = [

@@ -43,9 +43,10 @@ class Outcome:
         name: name of the file without suffix.
         refused: reason why the file is not read; empty if it is read.
         joints: number of joint velocities.
-        operations: operations of inverse dynamics with snapped numbers.
+        operations: operations of inverse dynamics with numbers snapped to exact ones.
         seconds: time to read the file, to generate its code and to compare the results (s).
-        as_written, snapped: largest difference from Pinocchio, relative to the largest torque.
+        as_written, snapped: largest difference from Pinocchio, relative to the largest torque, with
+            numbers as written and with snapped numbers.
     """
 
     name: str

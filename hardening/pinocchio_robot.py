@@ -183,7 +183,7 @@ class PinocchioRobot:
         return result
 
     def compare_positions(self, computed: Array, expected: Array) -> tuple[Array, Array]:
-        """Return both positions, with the signs of the computed quaternions in the expected ones.
+        """Return both positions; expected quaternions receive the signs of computed quaternions.
 
         A quaternion and its negative describe the same rotation.
         """
@@ -273,7 +273,7 @@ def _cut(robot: RobotDescription, options: ReadingOptions) -> RobotDescription:
         chain = set(climb(tip))
 
         def belongs(name: str) -> bool:
-            """Whether a link is on the chain, or fixed to a link of the chain before the tip."""
+            """Whether a link is on the chain from root to tip, or fixed to it before the tip."""
             if name in chain:
                 return True
             link = links[name]

@@ -38,7 +38,7 @@ from hardening.differences import DifferenceError, find_largest
 from hardening.pinocchio_robot import EXPECTED, PinocchioRobot, find_condition
 
 STATES = 24
-"""Number of states on which a kernel is compared with the references, for each parameter set."""
+"""Number of states of the comparison with numeric references, for each set of parameter values."""
 PINOCCHIO_STATES = 6
 WITHIN = 1e-9
 """Largest allowed difference from Pinocchio, relative to the largest value.

@@ -112,7 +112,7 @@ def _in_order(name: str, sections: dict[str, Any]) -> list[str]:
 
 
 def _references(field: Any) -> list[str]:
-    """Return the names of the sections that a field of the schema refers to."""
+    """Return the names of the schema's sections to which a field of the schema refers."""
     if isinstance(field, dict):
         here = [str(field["$ref"]).rpartition("/")[2]] if "$ref" in field else []
         return here + [each for value in field.values() for each in _references(value)]
@@ -327,7 +327,7 @@ def _operations(function: str) -> str:
 
 
 def _shape(few: Argument, many: Argument) -> str:
-    """Return the shape of an argument as formulas in n, from the shapes for 3 and 6 joints."""
+    """Return an argument's shape as formulas in n joints, from the shapes for n = 3 and n = 6."""
     dimensions = map(_dimension, few.shape, many.shape)
     several = len(few.shape) > 1
     return (
@@ -336,7 +336,7 @@ def _shape(few: Argument, many: Argument) -> str:
 
 
 def _dimension(at_3: int, at_6: int) -> str:
-    """Return an array dimension as a formula in n, from its values for 3 and 6 joints."""
+    """Return an array dimension as a formula in n joints, from its values for n = 3 and n = 6."""
     if at_3 == at_6:
         return str(at_3)
     # Two chains: 3 and 6 links with 11 parameters each, and 6 and 21 inertia coefficients.

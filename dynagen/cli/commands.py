@@ -27,7 +27,7 @@ HELP_SETTINGS: dict[str, Any] = {
         default_string="\\[default: {}]",
     ),
 }
-"""Settings of all commands: names of the help option, and plain help that fits any terminal."""
+"""Settings of click for all commands: names of the help option, and a plain layout of help."""
 
 
 class Command(click.RichCommand):

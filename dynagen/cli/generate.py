@@ -39,7 +39,7 @@ from dynagen.toolchain.footprint import Footprint
 
 _REQUESTED = ("lang", "target", "functions")
 _SNAP_STATES = 100
-"""Number of states on which the effect of snapped numbers is measured."""
+"""Number of states on which the effect of snapping numbers to exact ones is measured."""
 
 _OUT = f"{TARGETS[0].out}; others: `dynagen targets`"
 """Text that the help shows as the default of --out."""

@@ -30,7 +30,7 @@ from dynagen.robot.options import ReadingOptions
 
 
 class _OutputFile(click.Path):
-    """Type of options that name a file to write; its folder is checked before any work is done."""
+    """Type of options that name a file to write; the file's folder is checked before any work."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         """Return the path of the file; refuse a folder that does not exist or is not writable."""

@@ -22,7 +22,7 @@ from dynagen.numbers.real import Real
 
 @dataclass(frozen=True)
 class Array:
-    """An array variable in the example or the golden test.
+    """An array variable in the example program or in the test with stored correct results.
 
     Attributes:
         name: name of the variable.
@@ -70,7 +70,7 @@ class CheckedOutput(Array):
 
 @dataclass(frozen=True)
 class Call:
-    """A call of a kernel in the example or the golden test.
+    """A call of a kernel in the example program or in the test with stored correct results.
 
     Attributes:
         kernel: kernel that is called.
@@ -178,9 +178,9 @@ class Spelling:
 def make_example_call(package: Package, spelling: Spelling) -> Call:
     """Return the call in the example: one function at the first state of the golden test.
 
-    In the first state of the golden test, the robot is at rest and run-time parameters have their
-    defaults. Without a golden test, inputs are zero and the quaternion of a floating base is the
-    identity.
+    The golden test compares results with stored correct results. In its first state, the robot is
+    at rest and run-time parameters have their defaults. Without a golden test, inputs are zero and
+    the quaternion of a floating base is the identity.
 
     Args:
         package: package whose kernel is called.
@@ -208,6 +208,8 @@ def make_example_call(package: Package, spelling: Spelling) -> Call:
 
 def make_golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real) -> GoldenTest:
     """Return the golden test of one or more kernels, with names that are legal in a language.
+
+    The golden test compares results with stored correct results.
 
     Args:
         kernels: kernels with their inputs and expected outputs, for the same states in all kernels.

@@ -303,7 +303,7 @@ def _lay_out_segment(scope: Scope, segmentation: Segmentation, number: int, inde
 
 
 def _fill(run: tuple[Store, ...], index: str) -> Store | Fill:
-    """Return the only store of `run`, or a node that stores one number in consecutive elements.
+    """Return the only store of `run`, or a node of the code tree that stores all of `run`.
 
     The stores in `run` have equal values and consecutive elements. `index` is the name for the
     index variable of the node's loop.
@@ -372,7 +372,7 @@ def lay_out_calls(
 
 
 def _scalar(name: str, scope: Scope) -> Expression:
-    """Return the expression that reads a scalar, by name: an input of one number, or a variable."""
+    """Return the expression that reads the scalar `name`: an input of one number, or a variable."""
     legal = scope.names[name]
     inputs = {argument.name for argument in scope.signature.inputs}
     return Element(legal, 0) if legal in inputs else Name(legal)

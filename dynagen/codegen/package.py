@@ -178,7 +178,7 @@ class Kernel:
         return self.program.name
 
     def make_routine(self, symbol: str) -> Routine:
-        """Return a function to print, named `symbol`, with this kernel's program for one state."""
+        """Return this kernel's program for one state as a function to print, named `symbol`."""
         return Routine(symbol, self.program.signature, self.program)
 
 

@@ -17,7 +17,7 @@ from dynagen.ir.program import Argument, Element, Instruction, Operation, Output
 
 @dataclass(frozen=True)
 class Message:
-    """Values that one core sends to another core together.
+    """Values that one core sends to another core in one message.
 
     Attributes:
         sender, receiver: numbers of the cores, counted from 0.

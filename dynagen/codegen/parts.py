@@ -22,8 +22,10 @@ from dynagen.ir.program import Argument, Element, Instruction, Output, Program
 from dynagen.numbers.real import DOUBLE, Real
 
 MOST_WORDS = 180
-"""Largest number of live 32-bit words that fit into 255 registers, next to addresses and temporary
-values."""
+"""Largest number of live 32-bit words that fit into 255 registers.
+
+The remaining registers hold addresses and temporary values.
+"""
 FEW_WORDS = 140
 """Largest number of live 32-bit words in registers if a part keeps values in shared memory."""
 SHARED_WORDS = 48 * 1024 // 4

@@ -23,7 +23,8 @@ from dynagen.ir.program import Program, Signature
 PART, STRIDE = 37, 41
 """Number of states that a `StateLoop` copies at a time for a batch kernel, and the copies' stride.
 
-Neither number is a multiple of the lanes of a vector, so that a proof also runs incomplete blocks.
+The stride is the distance between two elements of one state. Neither number is a multiple of the
+lanes of a vector, so that a proof also runs incomplete blocks.
 """
 
 
@@ -133,7 +134,7 @@ def make_cores_routine(kernel: Routine, cores: Cores) -> Routine:
 
 
 def name_cores_kernel(kernel: str) -> str:
-    """Return `<kernel>_cores`, the name of the version for several cores of the kernel `kernel`."""
+    """Return `<kernel>_cores`, the name of the version of a kernel that runs on several cores."""
     return f"{kernel}_cores"
 
 

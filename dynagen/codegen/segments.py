@@ -42,7 +42,10 @@ from dynagen.ir.statements import (
 )
 
 COPIES, FIRST_RESULTS = "Inputs", "Results that require no operation"
-"""Titles of the two blocks that precede the blocks of the recursion."""
+"""Titles of two blocks of statements, which precede the blocks of the recursion.
+
+The first block copies elements of inputs, the second stores results that need no operation.
+"""
 
 
 def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Listing:
@@ -151,7 +154,7 @@ class Segment:
 
     @property
     def statements(self) -> Iterator[Statement]:
-        """Statements of all blocks in order, without the stores of results."""
+        """Statements of the segment in order, without the stores of results."""
         return (statement for block in self.blocks for statement in block.statements)
 
     @property
@@ -351,7 +354,7 @@ def _cut_places(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int
 
 
 def _segment(steps: Iterable[_StoringStep]) -> Segment:
-    """Return the segment that consists of given consecutive steps."""
+    """Return the segment that consists of consecutive steps (statements with their stores)."""
     blocks = []
     stores: list[Store] = []
     for title, of_block in groupby(steps, lambda step: step.title):

@@ -30,7 +30,7 @@ AT_ONCE = 4
 
 @dataclass(frozen=True)
 class Round:
-    """Statements without calls, in blocks, and the calls of functions that come after them."""
+    """Blocks of statements without calls, and the calls of library functions that follow them."""
 
     blocks: tuple[Block, ...]
     calls: tuple[Statement, ...]
@@ -137,7 +137,7 @@ def _find_needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> 
 
 
 REACH = "1e5"
-"""Largest angle for the polynomials, in rad; standard functions compute larger angles."""
+"""Largest angle (rad) for the polynomials; sines of larger angles need library functions."""
 _HALF_PI = (
     1.5707963267923333,
     2.5633441515839558e-12,

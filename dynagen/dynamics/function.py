@@ -61,7 +61,7 @@ class Dependence(IntEnum):
     ALL_MOMENTUM = 2
     """Results depend on all parameters that determine the total momentum of the robot.
 
-    For a robot with a floating base, all of these affect the joint forces.
+    For a robot with a floating base, all these parameters affect the joint forces too.
     """
     REACTIONS = 3
     """Results depend on all inertial parameters, as for the wrench that a joint transmits."""

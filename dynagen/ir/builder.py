@@ -266,7 +266,7 @@ class Builder:
         return position
 
     def has_same_instructions(self, program: Program) -> bool:
-        """Return whether all instructions so far are those of a program, as the same objects."""
+        """Return whether this builder contains exactly the instruction objects of a program."""
         return len(self._instructions) == len(program.instructions) and all(
             map(operator.is_, self._instructions, program.instructions)
         )

@@ -150,9 +150,10 @@ def _append_call(builder: Builder, called: Program, vectors: Mapping[str, Vector
 
 
 def _append_sum(builder: Builder, total: Sum, vectors: Mapping[str, Vector]) -> Vector:
-    """Append the operations of one `Sum` and return the positions of its elements.
+    """Append the operations of one `Sum` and return the positions of the result's elements.
 
-    `vectors` contains the positions in `builder` of the elements of each vector or factor.
+    `vectors` contains, by the name of a vector or factor, the positions of its elements in
+    `builder`.
     """
     (factor,), two = vectors[total.factor], builder.add_constant(2)
 

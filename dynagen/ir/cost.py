@@ -182,7 +182,7 @@ class CostModel:
         """Return the cost of a program under this model, and its number of operations.
 
         Args:
-            operations: the counts of the program.
+            operations: operation counts of the program.
             fused: number of multiplications that are fused with an addition or subtraction.
 
         Returns:

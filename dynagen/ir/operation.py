@@ -1,8 +1,9 @@
 """The table of operations: arity, cost, evaluation, folding and printing of each.
 
 Evaluation, constant folding, sign propagation, value numbering, counts, costs, validation and
-printers read the table. To add an operation, write one line of the table, and the function of each
-language that computes it. Every table of constants has its own lookup operation (`make_lookup`).
+printers read the table. To add an operation, write one line of the table, and for each language the
+function that computes the operation. Every table of constants has its own lookup operation
+(`make_lookup`).
 """
 
 from __future__ import annotations

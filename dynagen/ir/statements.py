@@ -319,7 +319,7 @@ class _StatementWriter:
 
 @dataclass(frozen=True)
 class Access:
-    """The names that one step of a kernel assigns, and the names that this step reads."""
+    """Names that one step of a kernel (such as a statement) assigns, and names that it reads."""
 
     assigned: Collection[str]
     read: Collection[str]

@@ -96,7 +96,7 @@ class Name:
 
     Attributes:
         symbol: the symbol of the quantity.
-        text: the stem with its numbers, such as `w2`.
+        text: beginning of the names of the quantity's values: stem and numbers, such as `w2`.
     """
 
     symbol: Symbol

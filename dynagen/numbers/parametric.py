@@ -4,8 +4,8 @@ The variables of a polynomial may be of any ordered type, such as positions of v
 sines.
 
 A `ParametricNumber` is a polynomial in run-time parameters and in functions of run-time parameters.
-The robot model uses it like any other `Exact`. Comparisons and messages use its value for the
-defaults of the parameters.
+The robot model uses it like any other `Exact`. Comparisons and messages use the number's value
+at the default values of the parameters.
 """
 
 from __future__ import annotations

@@ -195,8 +195,8 @@ def compose(compiled: CompiledFunction, model: RobotModel) -> CompiledFunction:
     """Add the calls to a composed function, which calls another function several times.
 
     Args:
-        compiled: compiled function; the program of a composed function is that of the called
-            function.
+        compiled: compiled function. A composed function has only the program of the called function
+            so far.
         model: the robot.
 
     Returns:

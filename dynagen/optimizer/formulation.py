@@ -270,7 +270,7 @@ class DesignSpace:
 
         `inside_or_at_ends` are the indices of bodies inside a group with parallel joint axes, and
         of bodies that carry no other body. One candidate resolves the vectors of these bodies in
-        the axes before their joints.
+        the axes before their joints, and the other candidate resolves them in the body axes.
         """
         if not self.described.model.floats:
             return ()
@@ -359,7 +359,7 @@ def find_tips(model: RobotModel) -> frozenset[int]:
 
 
 def _find_floating_base(model: RobotModel) -> frozenset[int]:
-    """Return indices of bodies without a choice of axes: floating base or spherical joint."""
+    """Return the indices of bodies whose axes the joint fixes: floating base, spherical joints."""
     return frozenset(index for index, body in enumerate(model.bodies) if body.keeps_frame)
 
 

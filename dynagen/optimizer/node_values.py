@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from math import inf, isnan
 from typing import NamedTuple
 
@@ -323,6 +324,7 @@ def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
     return Combination(operation, left ^ 1, right ^ 1 if operation is ADD else right)
 
 
+@lru_cache(maxsize=4096)  # the same numbers relate many values
 def _reconstruct_fraction(residue: int) -> Exact | None:
     """Return the short fraction that has a given residue modulo the 512-bit prime, or None.
 

@@ -55,7 +55,7 @@ class Staleness:
 
 
 def find_staleness(generation: Generation, folder: Path) -> Staleness | None:
-    """Compare the files on disk with a generation; return None if they agree."""
+    """Return the differences between the files on disk and a new run; None without differences."""
     if generation.archive is not None:
         files = find_stale_members(folder, generation.archive)
         missing = not generation.place(folder).exists()

@@ -158,7 +158,7 @@ def _describe_joint(body: Body | LinkDescription) -> Joint:
 
 
 def _list_mimics(description: RobotDescription) -> Iterator[MimicJoint]:
-    """List the mimicking joints, with the joints that they follow."""
+    """Yield each mimicking joint, with the name of the joint that it mimics."""
     names = {link.name: link.joint_name for link in description.links}
     for link in description.links:
         if link.joint.mimics:

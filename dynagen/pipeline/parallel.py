@@ -102,7 +102,10 @@ def expect_in_advance(
 def _expect_alone(
     description: RobotDescription, settings: Settings
 ) -> tuple[KnownValues, dict[str, float]]:
-    """Compute the expected values of a run's only function; return them and times by stage (s)."""
+    """Compute the expected values in a run with one function; return values and times by stage.
+
+    Times are in s.
+    """
     stage, model = Stages(), build_model(description)
     request = resolve(settings, model)
     (function,) = request.functions

@@ -121,7 +121,7 @@ class _Naming:
         return result
 
     def name_vector(self, stem: str, vector: Vector, where: str) -> Vector:
-        """Name the numbers of a vector by `stem`, the axis x, y or z, and `where`, as in cz5."""
+        """Return a vector with named numbers; a name is `stem`, the axis and `where`, as in cz5."""
         x, y, z = (
             self.name_number(f"{stem}{axis}", number, where)
             for axis, number in zip(AXES, vector, strict=True)
@@ -160,7 +160,10 @@ class _Naming:
         return OriginInertia(mass, self.name_vector("m", inertial.first_moment, where), tensor)
 
     def name_link(self, link: LinkDescription, where: str) -> LinkDescription:
-        """Name all numbers of a link, except an axis along x, y or z and a ratio of 1 or -1."""
+        """Return a link whose numbers carry names.
+
+        An axis along x, y or z and a ratio of 1 or -1 have no names.
+        """
         joint = link.joint
         return replace(
             link,

@@ -193,7 +193,10 @@ class Settings:
 
 
 class EffortKeywords(ReadingKeywords, total=False):
-    """Options of all loaders, with their types; the tables of options contain defaults and help."""
+    """Types of the options of all functions that load a robot and generate code for it.
+
+    The tables of options contain the defaults and help texts.
+    """
 
     strict: bool
     trig: str | None

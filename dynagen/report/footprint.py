@@ -96,7 +96,7 @@ def _add_calls(
     files: dict[str, str],
     footprints: tuple[Footprint, ...],
 ) -> tuple[Footprint, ...]:
-    """Add instruction counts from runs of the golden vectors in the target's emulator.
+    """Add instruction counts, from runs of the generated test (golden vectors) in an emulator.
 
     Without the emulator, the footprints are returned unchanged.
     """
@@ -176,7 +176,7 @@ def _format_range(least: int, most: int) -> str:
 
 
 def _explain(target: Target) -> str:
-    """Return an explanation of the columns that the emulator fills, or how to install it."""
+    """Explain the columns that the emulator fills; without it, state how it is installed."""
     version = read_emulator_version(target.emulator)
     if version is None:
         return (

@@ -150,7 +150,10 @@ def compute_bounds(program: Program, ranges: Ranges, real: Real) -> dict[str, li
 
 
 class _Errors:
-    """Rules for the enclosure and the error bound of each operation, for a floating-point type."""
+    """Rules for the enclosure and the error bound of each operation, for a floating-point type.
+
+    An enclosure is a ball (an interval) that contains the exact value for all inputs.
+    """
 
     def __init__(self, real: Real) -> None:
         from flint import arb
@@ -165,7 +168,8 @@ class _Errors:
     ) -> tuple[Any, Any]:
         """Return the pair of enclosure and error bound of an instruction's result.
 
-        `values` contains such pairs for the results of all earlier instructions.
+        An enclosure is a ball (an interval) that contains the exact value for all inputs. `values`
+        contains such pairs for the results of all earlier instructions.
         """
         if isinstance(instruction.payload, Exact):
             value = _convert(instruction.payload)

@@ -163,9 +163,9 @@ def _lock_link(link: LinkDescription, positions: dict[str, Exact]) -> LinkDescri
 def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displacement:
     """Return the displacement to a joint, followed by the joint's motion to a fixed position.
 
-    A displacement consists of rotations and translations. If the joint axis is X, Y or Z, the
-    motion is added to the last of them about and along this axis. A Denavit-Hartenberg row thus
-    remains a Denavit-Hartenberg row.
+    A displacement consists of rotations and translations. If the joint axis is X, Y or Z, and the
+    displacement ends with rotations about and translations along this axis, the motion is added to
+    them. A Denavit-Hartenberg row thus remains a Denavit-Hartenberg row.
 
     Args:
         before: constant displacement from the parent's frame to the joint.

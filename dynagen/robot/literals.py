@@ -178,7 +178,10 @@ class Snapper:
         )
 
     def _snap(self, text: str, value: Exact, meant: Exact, read: str, where: str) -> Exact:
-        """Record a snap and return `meant`; return `value` if the settings exclude this number."""
+        """Return the round value `meant` in place of the nearby `value`, and record this snap.
+
+        If the settings exclude this number from snapping, `value` is returned.
+        """
         if float(value) == float(meant):  # equal in double precision: nothing to report
             return meant
         position, self._found = self._found, self._found + 1

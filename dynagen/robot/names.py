@@ -66,7 +66,7 @@ def find_name_faults(names: Iterable[str]) -> Iterator[tuple[int, str]]:
 
 
 def find_circles(next_of: Mapping[str, str | None]) -> Iterator[list[str]]:
-    """Yield each circle of names once, e.g. `[a, b, a]`.
+    """Yield each cycle of names once, e.g. `[a, b, a]` if b comes after a, and a after b.
 
     Args:
         next_of: mapping from each name to the next name, or to None at the end of a path.

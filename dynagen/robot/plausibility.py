@@ -1,10 +1,11 @@
 """Plausibility checks of a robot: impossible inertial data, wrong units, wrong models.
 
 The checks produce warnings instead of errors, because identified parameters often violate the
-physical rules. The rules are checked with exact numbers. Wrong units are found by bounds that usual
-robots do not reach, but lengths in mm, angles in degrees, masses in g or inertia in kg cm^2 do.
-Wrong models are placeholders for inertia, links whose radius of gyration is much larger than the
-link, and a fixed base with legs. Each message states the broken rule and a remedy.
+physical rules. The rules are checked with exact numbers. Wrong units are found by bounds. The
+numbers of usual robots are below the bounds, but lengths in mm, angles in degrees, masses in g or
+inertia in kg cm^2 exceed them. Wrong models are placeholders for inertia, links whose radius of
+gyration is much larger than the link, and a fixed base with legs. Each message states the broken
+rule and a remedy.
 """
 
 from __future__ import annotations
@@ -334,7 +335,7 @@ def _check_sizes(robot: RobotDescription) -> Iterator[tuple[str, str]]:
 def _find_placeholder(robot: RobotDescription) -> tuple[str, str] | None:
     """Return a link's name and a message if the inertia of all links looks like a placeholder.
 
-    It does if it is the same number for all links and all axes.
+    The inertia looks like a placeholder if it is the same number for all links and all axes.
     """
     heavy = [link for link in robot.links if link.inertial.mass > 0]
     tensors = {convert_to_central_inertia(link.inertial).inertia for link in heavy}

@@ -140,17 +140,17 @@ class Pose:
 
     @property
     def inverse(self) -> Pose:
-        """Pose of frame A in frame B."""
+        """Pose of frame A in frame B, if this is the pose of B in A."""
         back = Pose(transpose(self.rotation), ORIGIN)
         return Pose(back.rotation, scale(-ONE, back.rotate(self.translation)))
 
     @property
     def z_axis(self) -> Vector:
-        """Direction of the z axis of the frame B whose pose this is, in the axes of the frame A."""
+        """Direction of the z axis of B in the axes of A, if this is the pose of B in A."""
         return self.rotation[0][2], self.rotation[1][2], self.rotation[2][2]
 
     def rotate(self, vector: Vector) -> Vector:
-        """Convert the components of a vector from the axes of B to the axes of A."""
+        """Convert a vector from the axes of B to the axes of A, if this is the pose of B in A."""
         x, y, z = (dot(row, vector) for row in self.rotation)
         return x, y, z
 

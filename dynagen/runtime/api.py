@@ -245,8 +245,8 @@ def compile(
             converted to `real` by numpy's rules: {options}
 
     Returns:
-        On the CPU, a `Ufunc`. The last axes of each input belong to one state, and leading axes are
-        over states: for n joints, qd has shape (n,) for one state and (..., n) for many. With
+        On the CPU, a `Ufunc`. The last axes of each input belong to one state, and leading axes
+        index the states: for n joints, qd has shape (n,) for one state and (..., n) for many. With
         device "cuda", a `GpuFunction`, whose arrays have the states on the last axis, such as (n,
         states). Inputs are given in order or by name, in SI units; the array of run-time parameter
         values comes last. The function returns one result as an array and several results as a

@@ -142,7 +142,7 @@ class Entrance:
     @property
     # `object` declares a text that can be changed; reading this one imports the generator.
     def __doc__(self) -> str | None:  # type: ignore[override]
-        """Docstring of the function in `runtime.api`, with all of its options."""
+        """Docstring of the replaced function of `runtime.api`, with all options of the function."""
         return str(_find_function(self.__name__).__doc__)
 
 

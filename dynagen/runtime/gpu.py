@@ -1,7 +1,7 @@
 """Functions of GPU arrays of CuPy, PyTorch or any library with `__cuda_array_interface__`.
 
 A call starts a kernel on the current stream, copies no data and does not wait. States are stored
-side by side, as in the kernels: the last axis of each array is over states.
+side by side, as in the kernels: the last axis of each array indexes the states.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ def _choose_language(settings: Settings) -> Settings:
 
 @dataclass(frozen=True)
 class _View:
-    """Location and size of an array on a GPU, whose last axis is over states.
+    """Location and size of an array on a GPU, whose last axis indexes the states.
 
     Attributes:
         address: address of the first number.
@@ -103,7 +103,7 @@ class _View:
 class GpuFunction:
     """Generated function of arrays in the memory of a GPU.
 
-    The last axis of an array is over states, and all other axes belong to one state: for a robot
+    The last axis of an array indexes the states. All other axes belong to one state: for a robot
     with 7 joints, q has shape (7, states), and the mass matrix (7, 7, states). An array may be a
     view of some columns of a larger array, if all arrays of the call have the same distance between
     rows.
@@ -135,7 +135,7 @@ class GpuFunction:
 
         Args:
             inputs: input arrays in the order of `inputs` of this object. An array has the shape of
-                the argument, followed by the axis over states.
+                the argument, followed by the axis of the states.
             out: array for the result, or a tuple with one array for each result. If `out` is None,
                 new arrays are created, which is possible only for inputs of CuPy or PyTorch. An
                 output must not overlap an input.
@@ -233,7 +233,7 @@ class GpuFunction:
     ) -> int | None:
         """Return the distance between the elements of one state, as a count of numbers.
 
-        The last axis of `shape` is over states; `strides` are in bytes. The result is None if a
+        The last axis of `shape` indexes states; `strides` are in bytes. The result is None if a
         state has only one element.
 
         Raises:

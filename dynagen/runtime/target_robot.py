@@ -31,7 +31,7 @@ class TargetRobot(ABC):
     module: ClassVar[str]
     """Name under which Python imports the library."""
     further: ClassVar[tuple[str, ...]] = ()
-    """Names of functions that the other classes of robots do not offer."""
+    """Names of functions that are available only for robots of this class."""
 
     def __init__(self, description: RobotDescription, settings: Settings) -> None:
         self.description = description

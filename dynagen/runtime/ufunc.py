@@ -58,8 +58,8 @@ def apply_lazily(ufunc: BlockFunction, inputs: Sequence[Any], **options: Any) ->
 
     Args:
         ufunc: the function. The function is pickled if dask computes blocks in other processes.
-        inputs: dask or numpy arrays, whose last axes belong to one state and leading axes are over
-            states. Only the axes over states may be divided into several chunks.
+        inputs: dask or numpy arrays, whose last axes belong to one state. The leading axes index
+            the states. Only these leading axes may be divided into several chunks.
         options: options of `dask.array.apply_gufunc`, for example axes and allow_rechunk.
 
     Returns:
@@ -105,7 +105,7 @@ class Ufunc:
     """Generated function of numpy arrays, which is called like a NumPy generalized ufunc.
 
     Inputs are given by position or by name. The last axes of an input belong to one state; leading
-    axes are over states and broadcast. `out` is an array for the result, or a tuple of arrays.
+    axes index the states and broadcast. `out` is an array for the result, or a tuple of arrays.
     Functions in C also accept `axes`, `axis`, `casting`, `order` and `dtype` of numpy, and release
     the global interpreter lock during a call.
 

@@ -254,7 +254,7 @@ def _convert(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
 def _broadcast_leading(
     name: str, wanted: Sequence[Argument], arrays: Sequence[Array]
 ) -> tuple[int, ...]:
-    """Return the common shape of the leading axes of all inputs, which are over states."""
+    """Return the broadcast shape of the leading axes of all inputs; these axes index the states."""
     try:
         return np.broadcast_shapes(
             *(
@@ -294,7 +294,7 @@ def as_kernel(
     """Return a function of arrays in the form of a kernel, which the proof can call.
 
     Args:
-        call: function of arrays, whose leading axes are over states.
+        call: function of arrays, whose leading axes index the states.
         signature: name, inputs and outputs of the function.
         real: floating-point type that the function computes with.
         one_by_one: whether to call the function separately for each state. Functions in C run

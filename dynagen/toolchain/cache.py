@@ -106,7 +106,7 @@ def find_file(content: Iterable[str], suffix: str) -> Path | None:
 
 
 def find_by_name(name: str) -> Path | None:
-    """Return the path of a cache file by the file's full name; None if absent or damaged."""
+    """Return the path of the cache file with a given full name; None if it is absent or damaged."""
     return _check(cache_folder() / name)
 
 

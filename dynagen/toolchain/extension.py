@@ -30,7 +30,7 @@ exceptions. A square root is then one instruction, and a branch may become a con
 results are unchanged.
 """
 OPTIONS_VARIABLE = "DYNAGEN_CFLAGS"
-"""Environment variable with additional compiler options, which come last."""
+"""Environment variable with additional options, which come last in the compiler's command."""
 _NATIVE = {
     "x86_64": "-march=native",
     "AMD64": "-march=native",

@@ -25,7 +25,7 @@ from dynagen.toolchain.cache import cache_bytes, find_file
 from dynagen.toolchain.kernel import Array, CompiledKernel
 
 LIBRARY = "libcuda.so.1"
-"""File of the driver library on Linux."""
+"""File name of NVIDIA's driver library on Linux."""
 _DECLARATIONS = """
     int cuInit(unsigned);
     int cuGetErrorString(int, const char **);
@@ -147,7 +147,7 @@ class Driver:
 
     @contextmanager
     def use(self, device: int) -> Iterator[None]:
-        """Make a GPU current in a `with` block, with the context that CuPy and PyTorch also use."""
+        """Make a GPU current in a `with` block, in its primary context, as CuPy and PyTorch do."""
         if device not in self._contexts:
             self._contexts[device] = self._get("void *", "cuDevicePrimaryCtxRetain", device)
         self.call("cuCtxPushCurrent_v2", self._contexts[device])
@@ -272,7 +272,7 @@ def _open(library: str) -> Driver:
 
 
 class GpuKernel:
-    """Kernel in a CUDA header, which is compiled for each GPU at the first start on the GPU."""
+    """Kernel of a CUDA header; it is compiled for a GPU when it first starts on this GPU."""
 
     def __init__(self, text: str, kernel: str) -> None:
         """Make a kernel.

@@ -102,8 +102,8 @@ class Coordinates:
     def magnitudes(self) -> Coordinates:
         """The same coordinates with positive factors `weight`, for magnitudes of joint forces.
 
-        `compute_forces` then converts, in place of each joint force, the sum of the magnitudes of
-        its terms.
+        Their method `compute_forces` accepts, in place of each joint force, the sum of the
+        magnitudes of its terms.
         """
         return replace(self, weight=np.abs(self.ratio))
 
@@ -215,7 +215,7 @@ class Coordinates:
 
     @property
     def orientations(self) -> tuple[int, ...]:
-        """Indices in q of the first entries of all quaternions, of a floating base first."""
+        """Index in q of the first entry of each quaternion; that of a floating base comes first."""
         return (*(3,) * self.floats, *(place for place, _ in self.quaternions))
 
     def _integrate_quaternions(self, q: Array, motion: Array) -> Array:

@@ -26,9 +26,9 @@ from dynagen.verification.wrenches import Dynamics, compute_reaction
 class FrictionReference:
     """Expected joint friction of a robot.
 
-    The arguments `motion` of the methods are qd. If bearings or transmissions make friction depend
-    on the forces that joints carry, they are q, qd, qdd and the external wrenches, if there are
-    any. qd, qdd and the results have shape (..., n), and q has shape (..., nq).
+    The arguments `motion` of the methods are only qd. If bearings or transmissions make friction
+    depend on the forces that joints carry, the arguments are q, qd, qdd and the external wrenches,
+    if there are any. qd, qdd and the results have shape (..., n), and q has shape (..., nq).
 
     Attributes:
         links: links of the robot.

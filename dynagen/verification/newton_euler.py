@@ -312,7 +312,8 @@ def formulate_term_magnitudes(
 ) -> InverseDynamics:
     """Return a function that computes the sums of the magnitudes of the terms of all joint forces.
 
-    The function has the arguments and the shapes of `formulate_inverse_dynamics`.
+    The returned function has the arguments and result shapes of the function that
+    `formulate_inverse_dynamics` returns.
 
     Args:
         links: links of the robot; their inertial data are not used.
@@ -348,7 +349,11 @@ def _sum_magnitudes(
     links: tuple[NumericLink, ...],
     places: Sequence[int] | None = None,
 ) -> Array:
-    """Sum the magnitudes of the terms of joint forces, inward from the last link."""
+    """Sum the magnitudes of the terms of joint forces, from the last link to the base.
+
+    `state` contains q, qd and qdd of all joints. `motions` belong to all links of the robot;
+    `places` are the indices of `links` among them, or None if `links` are all links.
+    """
     motions = select_motions(motions, places)
     wrenches: list[tuple[Array, Array]] = []  # force, and moment about the link frame's origin
     for link, (omega, alpha, acceleration) in zip(links, motions, strict=True):

@@ -1,10 +1,10 @@
 """Expected regressors of standard and base parameters.
 
 A column of the regressor contains the joint forces for a unit of one parameter, computed by inverse
-dynamics. The base parameters of a body are found numerically: in the rows of the body's joint at
-random states, their columns are linearly independent. Nearly parallel axes make columns
-nearly dependent, which amplifies rounding errors. The regressors are therefore computed in extended
-precision, if the machine has it.
+dynamics. The base parameters of a body are found numerically: they are parameters whose columns are
+linearly independent in the rows of the body's joint at random states. Nearly parallel axes make
+columns nearly dependent, which amplifies rounding errors. The regressors are therefore computed in
+extended precision, if the machine has it.
 
 If joints are coupled by closed loops or by mimicking, further columns are dependent. They are found
 from the regressor of the base parameters for independent joints, at states with closed loops.
@@ -183,7 +183,11 @@ class RegressorReference:
 
     @cached_property
     def _precise_base_units(self) -> Array:
-        """Matrix that converts the regressor to the base regressor, in extended precision."""
+        """Matrix from the regressor to the regressor of the base parameters, extended precision.
+
+        The matrix is multiplied from the right; column j contains the standard parameters of a
+        robot whose base parameter j is one and whose other base parameters are zero.
+        """
         standard = self._stacked
         columns = []
         first = 0

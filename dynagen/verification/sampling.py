@@ -41,7 +41,7 @@ _RANGES = {
 _FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd", "q_next": "q"}
 """For inputs other than q, qd, qdd and tau, the name of the input that has the same ranges.
 
-The values of each input are drawn by a random generator of this input.
+Each input has a random generator of its own.
 """
 # Changes of inputs, and weights of results, for products with derivatives.
 _PARAMETER_CHANGES = "dparameters"

@@ -1,4 +1,4 @@
-"""Draw the steps of the calibration: python plot.py (needs matplotlib; writes calibration.png)."""
+"""Draw errors during calibration: python plot.py (needs matplotlib; writes calibration.png)."""
 
 import matplotlib as mpl
 
@@ -8,7 +8,7 @@ from matplotlib import pyplot
 
 
 def main() -> None:
-    """Calibrate, and draw the error of each parameter after each step."""
+    """Calibrate the arm, and draw the error of each parameter after each Gauss-Newton step."""
     steps, _, errors = calibrate()
     figure, (left, right) = pyplot.subplots(1, 2, figsize=(8, 3), layout="constrained")
     for name, error in zip(NAMES, ((steps - TRUE) / (DESCRIBED - TRUE)).T, strict=True):

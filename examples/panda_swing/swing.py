@@ -47,7 +47,7 @@ class Plan:
 
 
 def make_plan(step, hessian="limited-memory"):
-    """Plan the swing by direct multiple shooting; forces and velocities squared are minimised.
+    """Plan the swing by direct multiple shooting; the plan minimises squared forces and velocities.
 
     Args:
         step: CasADi function (x, u, dt) -> x_next.
@@ -196,7 +196,11 @@ def run_loop(solver, plan, step, seed=1):
 
 
 def generate_model(folder):
-    """Generate a folder with the integrator step for acados; return an AcadosModel and its p."""
+    """Generate a folder with the integrator step for acados.
+
+    Returns:
+        The AcadosModel, and the value of its parameter vector p.
+    """
     dynagen.generate(ROBOT, target="acados", out=folder, states=100)
     sys.path.insert(0, str(folder))
     from panda_acados import make_model, make_parameters

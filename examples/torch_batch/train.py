@@ -2,9 +2,9 @@
 
     python train.py
 
-The law moves planar3 from random initial states to the upright position. Its gains are found by
-gradient descent. `cost.backward()` computes the gradient through 50 time steps of all robots, with
-compiled kernels for accelerations and derivatives.
+The law moves the arm planar3 from random initial states to the upright position. Its gains are
+found by gradient descent. `cost.backward()` computes the gradient through 50 time steps of all
+robots, with compiled kernels for accelerations and derivatives.
 """
 
 from pathlib import Path
@@ -46,7 +46,7 @@ def make_law():
 
 
 def main(seed=0):
-    """Train the feedback law; return the cost of each round, and two arrays of distances.
+    """Train the feedback law; return the cost of each gradient step, and two arrays of distances.
 
     The arrays contain each robot's largest final distance from upright (rad), with the law before
     the training and with the law after it.

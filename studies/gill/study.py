@@ -191,7 +191,10 @@ def moved(text: str) -> Motion:
 
 
 def figures() -> dict[str, Figure]:
-    """Draw motions of the arm with printed and corrected inertia, and errors over the step size."""
+    """Draw motions of the arm, and the integrators' errors over the step size.
+
+    One motion has the inertia as printed in the thesis, the other the corrected inertia.
+    """
     figure, axes = make_panels(1, 2, 3.6)
     # Wide pale lines under narrow dashed ones: both stay visible where they coincide.
     for text, dash, width, alpha, label in (

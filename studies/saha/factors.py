@@ -9,7 +9,10 @@ Array = NDArray[np.float64]
 
 
 def factor(matrix: Array) -> tuple[Array, Array]:
-    """Return the unit upper triangular matrix U, and the diagonal of D, by Gaussian elimination."""
+    """Return U and the diagonal of D for a symmetric matrix U D U^T, by Gaussian elimination.
+
+    U is unit upper triangular, and D is diagonal.
+    """
     rest, n = matrix.copy(), len(matrix)
     u, d = np.eye(n), np.zeros(n)
     for k in reversed(range(n)):
@@ -20,7 +23,10 @@ def factor(matrix: Array) -> tuple[Array, Array]:
 
 
 def invert(matrix: Array) -> Array:
-    """Return the inverse M^-1 = U^-T D^-1 U^-1 by back substitution in U."""
+    """Return the inverse U^-T D^-1 U^-1 of a matrix U D U^T, by back substitution in U.
+
+    U is unit upper triangular, and D is diagonal.
+    """
     u, d = factor(matrix)
     n = len(matrix)
     inverse_of_u = np.eye(n)

@@ -115,7 +115,7 @@ def _make_unreachable_error(point: Array) -> ValueError:
 
 
 def _root(square: float) -> float:
-    """Return a square root, or NaN of a negative number."""
+    """Return the square root of `square`, or NaN if `square` is negative."""
     return float(np.sqrt(square)) if square >= 0 else np.nan
 
 

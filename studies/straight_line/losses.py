@@ -1,4 +1,4 @@
-"""Operations of friction for one joint, compared with Table 3.3 of Dhanaraj (1990).
+"""Operation counts of the friction of one joint, compared with Table 3.3 of Dhanaraj (1990).
 
 Each part of the friction model is optimised alone, with forces, moments and loads as inputs.
 """

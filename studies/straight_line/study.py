@@ -156,7 +156,7 @@ def _list_spans(found: NDArray[np.bool_]) -> str:
 
 
 def cost() -> Table:
-    """Tabulate the operations of friction forces for robots with a transmission at each joint."""
+    """Tabulate operation counts of friction forces for robots with a transmission at each joint."""
     curves: tuple[tuple[str, Points, Literal["linear", "spline"]], ...] = (
         ("constant efficiency", ((ZERO, Exact("0.8")),), "linear"),
         ("ten points, interpolated linearly", TEN_POINTS, "linear"),

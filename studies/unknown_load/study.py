@@ -81,7 +81,7 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
     """Simulate computed torque control with a payload estimate.
 
     Args:
-        variant: the reference motion, 0 or 1 (see `wanted`).
+        variant: number of the desired motion: 0 (to identify the payload) or 1 (to test).
         known: the ten payload parameters in the controller's model.
 
     Returns:

@@ -93,7 +93,7 @@ class Call:
 
     @property
     def more(self) -> tuple[Argument, ...]:
-        """Inputs of a product after the inputs of the function: changes or weights."""
+        """Further inputs of a Jacobian product: changes of inputs, or weights of outputs."""
         if not self.product:
             return ()
         return self.function.outputs if self.is_vjp else self.varied

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from math import prod
 
 NV = 0
-"""Stands for the number of joint velocities in `Algorithm.shape`."""
+"""Placeholder in `Algorithm.shape` for the number of joint velocities."""
 
 
 @dataclass(frozen=True)

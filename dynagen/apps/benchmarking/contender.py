@@ -66,7 +66,7 @@ def make_single_state_contender(
     states: Sequence[Array],
     called: str = ONE_STATE,
 ) -> Contender:
-    """Return the program to time for a Python function that computes one state per call.
+    """Return a program for timing that calls a Python function once for each state.
 
     Args:
         tool: name of the tool, with the language from which it is called.
@@ -98,7 +98,7 @@ def make_batch_contender(
     times: int = 1,
     real: Real = DOUBLE,
 ) -> Contender:
-    """Return the program to time for compiled code that computes all states in one call.
+    """Return a program for timing that calls compiled code once for all states.
 
     Args:
         tool: name of the tool, with the language from which it is called.

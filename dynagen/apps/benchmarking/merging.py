@@ -16,7 +16,7 @@ from dynagen.robot.pose import Displacement, compute_pose
 
 
 def reduce_to_urdf(description: RobotDescription) -> RobotDescription:
-    """Return the robot without motor inertias, and with fixed links merged, as URDF requires."""
+    """Return the robot without motor inertias, which URDF lacks, and with fixed links merged."""
     robot = merge_fixed_links(description)
     links = tuple(replace(link, motor_inertia=ZERO) for link in robot.links)
     return replace(robot, links=links, notation="URDF" if description.notation == "URDF" else "")

@@ -51,7 +51,7 @@ class GeneratedCode:
 
     Attributes:
         generation: generated functions, for one state and for many states per call.
-        functions: name of the generated function for each timed function, by name.
+        functions: mapping from the name of a timed function to the name of the generated function.
     """
 
     generation: Generation

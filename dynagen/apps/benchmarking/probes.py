@@ -43,8 +43,8 @@ class Speeds:
         mixed: time of one instruction in a sequence of as many additions as multiplications.
         add_latency, multiply_latency, divide_latency: time from the start of one instruction until
             its result is available.
-        sincos_latency: time from an angle to its sine and cosine. Angles are computed together: one
-            angle of each state, or four angles of a single state.
+        sincos_latency: time from an angle to its sine and cosine. Sines and cosines of several
+            angles are computed together: one angle of each state, or four angles of one state.
     """
 
     states: int

@@ -44,7 +44,8 @@ class BenchStates:
 
         Args:
             robot: robot whose properties all tools support.
-            count: number of states. At least COMPARED states are sampled.
+            count: number of states. At least COMPARED states are sampled, since the results of that
+                many states are compared.
         """
         sampled = sample_states(robot, STATE, max(count, COMPARED))
         return cls(
@@ -62,7 +63,7 @@ class BenchStates:
         return [self.values[name] for name in ALGORITHMS[function].inputs]
 
     def compute_expected(self, function: str) -> Array:
-        """Compute a timed function by the numeric reference for the states that are compared.
+        """Compute a timed function by the numeric reference for the first COMPARED states.
 
         The returned array contains the entries of all results, with a row for each compared state.
         For the regressor, the result is the joint forces (regressor times parameters), because the

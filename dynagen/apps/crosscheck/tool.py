@@ -130,7 +130,7 @@ FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "mass_matrix": ("q",),
     "forward_dynamics": ("q", "qd", "tau"),
 }
-"""Names of the inputs of each function that all tools compute, by function name."""
+"""Dynamics functions that all tools compute: the names of a function's inputs by function name."""
 
 
 @dataclass(frozen=True)
@@ -253,7 +253,7 @@ class OtherTool(ABC):
 
     @property
     def computes_accelerations(self) -> bool:
-        """Whether the tool's own forward dynamics is compared.
+        """Whether the tool's own forward dynamics is compared, not M^-1 (tau - bias forces).
 
         This is the case only for robots without mimicking joints, which the tool treats as
         independent.

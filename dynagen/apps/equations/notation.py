@@ -40,7 +40,10 @@ _SYMBOLS = {
     "pi": r"\pi",
     "up": r"(-g)",
 }
-"""LaTeX symbols of values by name, such as wd, if the symbol differs from the name."""
+"""LaTeX symbols by the first part of a value's name, such as wd in wd2_z.
+
+Other first parts are printed unchanged.
+"""
 _ARGUMENTS = {"q": "q", "qd": r"\dot q", "qdd": r"\ddot q", "tau": r"\tau", "g": "g"}
 _NAME = re.compile(r"([A-Za-z_]*[A-Za-z])([\d_]*?)(?:_([a-z]+))?")
 _NUMBER = re.compile(r"([IJcg])([xyz]{1,2})(\d*)")  # of the description, with axes: Iyy1, cx3, gy
@@ -257,7 +260,7 @@ def _list_results(recursion: Recursion, printer: TextPrinter) -> list[tuple[str,
 def _list_meanings(
     recursion: Recursion, steps: Mapping[str, Sequence[Equation]]
 ) -> list[tuple[str, str]]:
-    """Return each symbol that occurs in a printed name, with its meaning, unit and source."""
+    """Return each symbol that occurs in a printed name, with meaning, unit and cited source."""
     printed = {find_stem(each.name) for equations in steps.values() for each in equations}
     return [
         (
@@ -394,7 +397,10 @@ def write_closed_form(robot: str, closed: ClosedForm, form: str) -> str:
 
 
 def _list_entries(closed: ClosedForm) -> Iterator[tuple[str, tuple[int, ...], sympy.Expr]]:
-    """Yield matrix name, indices (from 1) and expression for each entry of M, C and g."""
+    """Yield name, indices (from 1) and expression of each entry of M, C and g.
+
+    M is the mass matrix, C the Coriolis matrix, and g the vector of gravity forces.
+    """
     for name, matrix in (("M", closed.mass_matrix), ("C", closed.coriolis_matrix)):
         for row in range(matrix.rows):
             for column in range(matrix.cols):

@@ -118,7 +118,10 @@ class Excitation:
 
     @property
     def clearance(self) -> float | None:
-        """Smallest distance of a checked point from a region's border, m; None without regions."""
+        """Smallest distance of a checked point from a region's border; None without regions.
+
+        The distance is in m. The required clearance is subtracted, so zero is just permitted.
+        """
         return _clearance(self.workspace, self.trajectory)
 
     def to_csv(self, rate: float, degrees: bool = False) -> str:
@@ -160,7 +163,7 @@ def excite(
     progress: SearchProgress | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> Excitation:
-    """Search for a periodic motion within limits whose log determines the base parameters best.
+    """Search for the periodic motion, within limits, whose log best determines base parameters.
 
     Args:
         robot: path of a file, name of a bundled robot, text or mapping of a description, a
@@ -352,10 +355,10 @@ def _search(
 
 
 def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
-    """Return x, or the motion nearest to x towards `allowed` that is within the limits.
+    """Return x if its motion is within the limits, else a feasible motion between `allowed` and x.
 
     x and `allowed` are the coefficients of two motions, and `allowed` is within the limits. The
-    search is a bisection of the line from `allowed` to x.
+    returned motion is the nearest one to x that bisection of the line between them finds.
     """
     least, most = 0.0, 1.0
     if not problem.compute_slack(x).min() >= 0:
@@ -393,14 +396,18 @@ def _compute_usage(
 ) -> Mapping[str, Array]:
     """Compute each quantity of a motion over time, as a fraction of its limit, with sign.
 
-    Joint forces include friction. The result has the form of `MotionLimits.compute_usage`.
+    Joint forces include friction. The keys of the result are position, velocity, acceleration and
+    effort. Each array has a row for each time and a column for each joint.
     """
     q, qd, qdd = trajectory.at(_fine_times(trajectory))
     return limits.compute_usage(q, qd, qdd, moving.compute_torques(q, qd, qdd))
 
 
 def _clearance(workspace: Workspace | None, trajectory: FourierTrajectory) -> float | None:
-    """Compute the smallest distance of a checked point from a region's border along a motion, m."""
+    """Compute the smallest distance (m) of a checked point from a region's border along a motion.
+
+    The required clearance is subtracted from the distance. The result is None without a workspace.
+    """
     if workspace is None:
         return None
     return float(workspace.compute_clearances(trajectory.at(_fine_times(trajectory))[0])[0].min())

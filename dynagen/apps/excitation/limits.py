@@ -336,9 +336,10 @@ class Workspace:
             q: positions of the n joints in rad or m, shape (times, n).
 
         Returns:
-            The smallest distance of each point from each region's border in m, minus the required
-            clearance, shape (times, regions, points). The derivatives with respect to q follow,
-            shape (times, regions, points, n). Distances are positive where points are permitted.
+            The distance of each point from the border of each region in m, minus the required
+            clearance, shape (times, regions, points). For a box, the nearest face counts. The
+            derivatives with respect to q follow, shape (times, regions, points, n). Distances are
+            positive where points are permitted.
         """
         joints, poses = compute_joint_frames(self.links, self.coordinates.compute_positions(q))
         values = np.empty((len(q), len(self.regions), len(self.points)))

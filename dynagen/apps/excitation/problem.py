@@ -64,9 +64,9 @@ def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
     """Compute minus the logarithm of a matrix's condition number, and its derivatives.
 
     The columns of the matrix A are first scaled to unit norm, which makes the condition number
-    independent of units. The condition number of the scaled matrix is at most sqrt(p) times that
-    with the best scaling of the p columns (van der Sluis 1969). Gautier and Khalil (1992) proposed
-    the condition number as criterion.
+    independent of units. The condition number of the scaled matrix is at most sqrt(p) times the
+    condition number with the best scaling of the p columns (van der Sluis 1969). Gautier and
+    Khalil (1992) proposed the condition number as criterion.
 
     Args:
         rows: the matrix A, shape (rows, p).
@@ -150,8 +150,8 @@ class MovingRobot:
         """Compute the derivatives of a function's result with respect to q, qd and qdd.
 
         Derivatives are central differences. They have no truncation error for qd and qdd, since
-        both functions are quadratic in qd and linear in qdd. The derivatives with respect to q have
-        about ten correct digits.
+        the base regressor and inverse dynamics are quadratic in qd and linear in qdd. The
+        derivatives with respect to q have about ten correct digits.
 
         Args:
             function: compiled function of q, qd and qdd: the base regressor or inverse dynamics.
@@ -265,17 +265,19 @@ class ExcitationProblem:
         return np.column_stack([self.limits.reach, velocities])
 
     def make_trajectory(self, x: Array) -> FourierTrajectory:
-        """Return the trajectory with the free coefficients x in units of `scale`, shape (n m,).
+        """Return the trajectory with the free coefficients x, shape (n m,), in units of `scale`.
 
-        With x = 0, all joints stay in the middle of their ranges.
+        x contains m coefficients for each of the n joints. With x = 0, all joints stay in the
+        middle of their ranges.
         """
         return self.basis.make_trajectory(self._free(x))
 
     def compute_information(self, x: Array) -> float:
-        """Compute `measure` of the base regressor along the motion with coefficients x.
+        """Compute the criterion `measure`, such as log det(A^T A), of a motion.
 
-        The vector x contains the free coefficients in units of `scale`, shape (n m,). The larger
-        the result, the better the motion determines the parameters.
+        A contains the scaled rows of the base regressor along the motion. The larger the result,
+        the better the motion determines the parameters. The vector x, shape (n m,), contains the
+        free coefficients of the motion in units of `scale`.
         """
         return self.measure(self._rows(self._at(x.tobytes()).regressor))[0]
 
@@ -310,7 +312,7 @@ class ExcitationProblem:
         return np.asarray(1 - np.concatenate(maxima))
 
     def compute_slack_slope(self, x: Array) -> Array:
-        """Compute the derivatives of `compute_slack` by the coefficients x, a row per limit."""
+        """Compute the derivatives of the result of `compute_slack` by x, with a row per limit."""
         evaluation = self._at(x.tobytes())
         rows = []
         position, velocity, acceleration, effort, *clearances = self._compute_usage(x)
@@ -470,8 +472,8 @@ def _smooth_maximum(values: Array) -> tuple[Array, Array]:
 def _combine_signed(weights: Array) -> Array:
     """Subtract the lower half of the rows from the upper half.
 
-    The upper rows are derivatives of a function by v(t), the lower rows by -v(t) for the same times
-    t. The result is the total derivative by v(t).
+    The upper rows contain the derivatives of a function by values v(t), the lower rows the
+    derivatives by -v(t) for the same times t. The result is the total derivative by v(t).
     """
     above, below = np.split(weights, 2)
     return np.asarray(above - below)

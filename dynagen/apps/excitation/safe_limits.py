@@ -26,7 +26,7 @@ _RISE = 0.5  # s in which a joint reaches its velocity limit, if no acceleration
 
 @dataclass(frozen=True)
 class SafeLimits:
-    """Limits of a motion, with safe values where the description has no limit.
+    """Limits of a motion: the user's limits, and safe values for missing limits.
 
     Attributes:
         limits: the user's limits by quantity, with an assumed acceleration limit if the user set

@@ -119,9 +119,9 @@ class FourierBasis:
     def make_trajectory(self, free: Array) -> FourierTrajectory:
         """Return the motion of n joints for m free coefficients per joint, shape (n, m).
 
-        The first coefficient of a joint is the centre of its motion in rad or m. The other
-        coefficients, in rad/s or m/s, determine the cosine and then the sine coefficients, so that
-        the joint is at rest at both ends.
+        The first coefficient of a joint is the centre of its motion in rad or m. The first
+        half of the other coefficients (rad/s or m/s) determines the cosines of the Fourier series,
+        the second half the sines, so that the joint is at rest at both ends.
         """
         cosines, sines = self._at_rest
         centre, rest = free[:, 0], free[:, 1:]

@@ -64,7 +64,7 @@ class Trial:
     """Settings of a trial, and the residuals of the identification with these settings.
 
     Attributes:
-        options: command-line options in which the trial differs from the identification.
+        options: command-line options that the trial changes, compared with the identification.
         residuals: for each of the n joints, the norm of measured minus predicted force in the
             held-out samples, in percent of the norm of the measured force, shape (n,).
         parameters: number of estimated parameters.
@@ -100,7 +100,7 @@ class Advice:
 
     @property
     def helpful(self) -> tuple[Trial, ...]:
-        """Trials whose mean residual is less than 0.98 times that with the present settings."""
+        """Trials with less than 0.98 times the mean residual of the present settings."""
         return tuple(trial for trial in self.trials if trial.mean < (1 - _GAIN) * self.usual.mean)
 
     def list_sentences(self) -> Iterator[str]:

@@ -62,19 +62,19 @@ class ConsistentLinks:
     def make_distance(self, kind: Prior) -> Any:
         """Return the distance of the unknown links from the described links as a convex expression.
 
-        X is the unknown matrix of a link, and the identity matrix 1 for the described link. The
-        entropic distance of a link is tr X - log det X - 4, which is invariant to changes of axes
-        and units (Lee, Wensing and Park, "Geometric robot dynamic identification: a convex
-        programming approach", IEEE Transactions on Robotics 36(2), 2020). The euclidean distance |X
-        - 1|^2 / 2, with the Frobenius norm, is the second-order approximation of the entropic
-        distance.
+        Each link has an unknown 4 x 4 matrix X. If X is the identity matrix 1, the link is as
+        described. The entropic distance of a link is tr X - log det X - 4, which is invariant to
+        changes of axes and units (Lee, Wensing and Park, "Geometric robot dynamic identification: a
+        convex programming approach", IEEE Transactions on Robotics 36(2), 2020). The euclidean
+        distance |X - 1|^2 / 2, with the Frobenius norm, is the second-order approximation of the
+        entropic distance.
 
         Args:
             kind: "entropic" or "euclidean".
 
         Returns:
             Sum of the distances of all links, plus half of the sum of squared differences between
-            `motors` and `described_motors`.
+            the unknown and the described motor inertias (`motors` and `described_motors`).
         """
         of_motors = cp.sum_squares(self.motors - self.described_motors) / 2
         if kind == "entropic":

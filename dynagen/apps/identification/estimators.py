@@ -419,7 +419,7 @@ def estimate_physical(
     """Estimate physically consistent parameters, with the weights of `estimate_weighted`.
 
     Every link's pseudo-inertia is positive definite; motor inertias and friction are not negative.
-    The covariance is that of an estimate without constraints, which is an upper bound, because
+    The covariance is computed without these constraints. It is an upper bound, because
     constraints only reduce the covariance. If the samples do not determine a parameter, an inertial
     parameter stays near its described value, and a friction parameter keeps its described value.
 

@@ -457,8 +457,9 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
 def _is_opposite(samples: Samples, joint: int, inertial: Array) -> bool:
     """Return whether a joint's force fits the description better with the opposite sign.
 
-    The fit is a sum of inertial force, velocity and sign of the velocity, with separate
-    non-negative factors, because the described magnitudes may be guesses.
+    The force is fitted by a sum of the described inertial force, the velocity and the sign of the
+    velocity. Each term has its own non-negative factor, because the described magnitudes may be
+    guesses.
     """
     used = samples.used[:, joint]
     velocity, force = samples.qd[used, joint], samples.tau[used, joint]

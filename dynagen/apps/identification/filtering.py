@@ -1,7 +1,7 @@
 """Low-pass filtering of recorded logs, without delay, to samples on equal time steps.
 
 The low-pass filter is a Butterworth filter of fourth order. The filter runs forwards and backwards,
-which cancels its delay. Positions, velocities and joint forces are filtered equally, so that both
+which cancels its delay. Positions, velocities and joint forces pass the same filter, so that both
 sides of tau = Y pi contain the same frequencies (joint forces tau, regressor Y, parameters pi).
 Accelerations are central differences of the filtered velocities.
 """

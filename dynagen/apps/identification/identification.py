@@ -56,7 +56,7 @@ class PreparedLog:
     Attributes:
         samples: filtered samples.
         filtering: facts about the filtering, such as the cut-off frequency.
-        faults: faults of the log that did not stop the identification.
+        faults: faults found in the log; none of them stopped the identification.
     """
 
     samples: Samples
@@ -74,7 +74,7 @@ class Identification:
         logs: the filtered logs from which the parameters were estimated.
         fit: measured and predicted joint forces of `logs`.
         validation: measured and predicted joint forces of the logs for validation.
-        faults: faults of all logs that did not stop the identification.
+        faults: faults found in the logs; none of them stopped the identification.
     """
 
     robot: RobotDescription

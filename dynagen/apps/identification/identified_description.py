@@ -118,7 +118,7 @@ def replace_numbers(
 def _refuse_inconsistent(links: LinkParameters, standard: tuple[Exact, ...]) -> None:
     """Raise an error if the pseudo-inertia of a link is not positive definite.
 
-    The inertial parameters are the values `standard`.
+    `standard` contains the values of all standard parameters, in the order of `links.standard`.
     """
     spectra = compute_eigenvalues(links, _floats(standard))
     if broken := [link for link, values in spectra.items() if values[0] <= 0]:
@@ -136,8 +136,9 @@ class IdentifiedDescription:
         description: the robot as read back from the text.
         text: content of the YAML file.
         found: the identification whose estimate the text contains. It is the result of the physical
-            estimator if no physically consistent links have the given parameters.
-        impossible: reason why the given estimate could not be written; empty if it was written.
+            estimator if no physically consistent links have the parameters of the user's
+            identification.
+        impossible: reason why the user's identification could not be written; empty if it was.
     """
 
     description: RobotDescription
@@ -183,7 +184,7 @@ def write_identified(
 def _write(
     found: Identification, path: Path, base_only: bool, smooth: float | None
 ) -> IdentifiedDescription:
-    """Return the YAML text of one identification, which is checked by reading it back."""
+    """Write one identification as YAML text, and check the text by reading it back."""
     logs = ", ".join(log.samples.source for log in found.logs)
     source = f"Identified by dynagen from {logs}, estimator {found.estimate.estimator}"
     description = replace_numbers(
@@ -224,7 +225,10 @@ def _head(found: Identification, base_only: bool) -> Iterator[str]:
 
 
 def _zero_links(links: LinkParameters) -> list[Exact]:
-    """Return the described parameters, with zeros for links whose inertia may be changed."""
+    """Return the described standard parameters, with zeros where the inertia may be changed.
+
+    Motor inertias are zero, and inertial parameters of the links in `links.free_links`.
+    """
     free = {
         place
         for link in links.free_links
@@ -254,7 +258,8 @@ def _deviations(
     """Return whether each standard parameter affects joint forces, and its standard deviation.
 
     The keys are parameter names. The standard deviation (SI units) is None if the logs determine
-    the parameter only in combination with other parameters.
+    the parameter only in combination with other parameters. With `base_only`, the links
+    contain only the base parameters; all other standard parameters are zero.
     """
     places = {parameter.name: place for place, parameter in enumerate(estimate.parameters)}
     pairs = [(row, places[base.name]) for row, base in enumerate(links.base) if base.name in places]

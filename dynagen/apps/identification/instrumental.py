@@ -190,11 +190,12 @@ def _deflection(
     samples: Samples,
     gain: float,
 ) -> Array:
-    """Compute the deviation M^-1 Y (known - values) from the requested acceleration.
+    """Compute the robot's acceleration minus the requested acceleration, M^-1 Y (known - values).
 
-    `difference` is known - values: the controller's minus the robot's parameters. The mass matrix M
-    is computed from the regressor Y with unit accelerations. The arrays of the simulated `motion`
-    and the result have the shape (samples, n). `gain` is in rad/s.
+    The controller requests an acceleration of the robot. `difference` is known - values: the
+    parameters of the controller minus the parameters of the robot. The mass matrix M is computed
+    from the regressor Y with unit accelerations. The arrays of the simulated `motion` and the
+    result have the shape (samples, n). `gain` is the controller's natural frequency in rad/s.
     """
     q, qd, _ = motion
     still, units = np.zeros_like(q), np.eye(q.shape[1])

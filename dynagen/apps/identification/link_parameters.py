@@ -182,7 +182,7 @@ class LinkParameters:
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Index in `standard` of the first of each link's ten inertial parameters, by link name."""
+        """Index in `standard` of each link's first inertial parameter, by link name."""
         return {
             parameter.link: place
             for place, parameter in enumerate(self.standard)
@@ -268,7 +268,10 @@ class LinkParameters:
 
     @cached_property
     def _units(self) -> tuple[dict[int, Exact], ...]:
-        """Columns of the right inverse `units`, each as a map from row to entry (exact number)."""
+        """Columns of the matrix `units`, a right inverse of K, in exact numbers.
+
+        Each column is a map from row to entry; all other entries of the column are zero.
+        """
         places = {name: place for place, name in enumerate(self.names)}
         units = []
         for base in self.base:

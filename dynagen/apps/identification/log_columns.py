@@ -138,10 +138,10 @@ def _find_usual(names: Sequence[str], rotates: Sequence[bool], quantity: str) ->
 def _refuse_incomplete(
     names: Sequence[str], count: int, places: Mapping[str, tuple[int, ...]], source: str
 ) -> None:
-    """Refuse a quantity whose columns exist for some joints only.
+    """Refuse a log in which the columns of a quantity exist for some joints only.
 
-    Incomplete forces are accepted if the currents are complete, and incomplete currents if the
-    forces are complete.
+    Incomplete joint forces are accepted if the motor currents are complete, and incomplete currents
+    if the forces are complete.
     """
     forces = {"tau", "current"}
     missing = [
@@ -174,7 +174,10 @@ def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequen
 
 
 def _number_names(pattern: str, count: int) -> list[list[str]]:
-    """Return the names for a pattern such as `q#` in two lists: numbered from 1, and from 0."""
+    """Return two lists of names for a pattern such as `q#`: numbered from 1, and from 0.
+
+    A pattern without `#` is itself the only name, if the count of names is 1.
+    """
     if "#" not in pattern:
         return [[pattern]] if count == 1 else []
     return [

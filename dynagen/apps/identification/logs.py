@@ -294,7 +294,10 @@ def _find_units(
 
 
 def _split(name: str, rows: str) -> tuple[str, str]:
-    """Split a name such as `file.csv:354:5090` into file and rows (`rows` if it has none)."""
+    """Split a name such as `file.csv:354:5090` into file and rows.
+
+    If the name contains no range of rows, `rows` is returned as the range.
+    """
     match = re.fullmatch(r"(.+?):(-?\d*:-?\d*)", name)
     return (match[1], match[2]) if match else (name, rows)
 

@@ -245,9 +245,10 @@ def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Arr
 
 
 def _start(links: LinkParameters, instead: str) -> tuple[Any, ConsistentLinks]:
-    """Return a function that minimises an objective under constraints, and the unknown links.
+    """Return two results: a function that calls the solver, and the unknowns of the problem.
 
-    The function returns whether the solver succeeded. `instead` is advice for users without cvxpy.
+    The function minimises an objective under constraints, and returns whether the solver succeeded.
+    `instead` is advice for users without cvxpy.
     """
     require_extra("cvxpy", "identify", "for physically consistent links", instead)
     from dynagen.apps.identification.consistent_links import make_consistent_links

@@ -74,8 +74,9 @@ class FrictionShape:
     Attributes:
         stribeck_velocity: Stribeck velocity of each of the n joints in rad/s or m/s, shape (n,).
         loss: fraction of the power that each joint's transmission loses, 0 to 1, shape (n,).
-        loads: values of the p parameters, shape (p,), for the friction law `load`: from them, the
-            forces through the transmissions are computed. Zero for the loss parameters.
+        loads: values of the p parameters, shape (p,), from which the forces through the
+            transmissions are computed. Only the friction law `load` uses these forces. Entries of
+            the loss parameters are zero.
         cutoff: cut-off frequency in Hz of the filter that was applied to motion and forces; None
             for unfiltered data.
     """
@@ -294,7 +295,7 @@ class RegressionModel:
         return every if len(self.chosen) == every.shape[-1] else every[..., self.chosen]
 
     def restrict(self, indices: Sequence[int]) -> RegressionModel:
-        """Return the regressor of the parameters at `indices`; all others are taken as zero."""
+        """Return the regressor of the parameters at `indices`; the other parameters are zero."""
         return replace(
             self,
             parameters=tuple(self.parameters[index] for index in indices),

@@ -148,7 +148,11 @@ def _log_json(log: PreparedLog) -> dict[str, Any]:
 
 
 def _residuals_json(predictions: Sequence[Prediction]) -> dict[str, Any] | None:
-    """Return each joint's residual over all logs, in percent of its force; None without logs."""
+    """Return the norm of each joint's force residual over all logs; None without logs.
+
+    The norm is in percent of the norm of the joint's measured force. The residuals of the estimated
+    and of the described robot have separate keys.
+    """
     if not predictions:
         return None
     left = np.concatenate([log.residual for log in predictions])

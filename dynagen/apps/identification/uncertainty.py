@@ -19,11 +19,11 @@ only the size of a term, so it may keep parameters that are entirely unknown bec
 By test: insignificant parameters are dropped one by one, the least certain first. A parameter is
 dropped if the data are consistent with the value zero, for the parameter alone and for the set D of
 all dropped parameters together. The test of D is an F test of pi_D^T C_DD^-1 pi_D / |D| at the
-level 5 %, where |D| is the size of D, and C the covariance of the parameters pi under coloured
-residuals. For white residuals, this F test is the usual comparison of two sums of squares (Janot,
-Vandanjon and Gautier, IEEE Transactions on Control Systems Technology 22(1), 2014). The F test
-requires no further pass over the data, because the values of the kept parameters are computed from
-the covariance C.
+level 5 %. Here |D| is the size of D, pi_D the estimates of the parameters in D, and C_DD their
+block of the covariance C under coloured residuals. For white residuals, this F test is the usual
+comparison of two sums of squares (Janot, Vandanjon and Gautier, IEEE Transactions on Control
+Systems Technology 22(1), 2014). The test needs no further pass over the data, because the values of
+the kept parameters are computed from the covariance C.
 """
 
 from __future__ import annotations
@@ -209,7 +209,7 @@ class _WeightedRows:
         return absorbed
 
     def _pieces(self) -> Iterator[tuple[Samples, Array]]:
-        """Yield the pieces of all logs, each with its regressor; pieces count as independent."""
+        """Yield log pieces with regressors; residuals of different pieces count as independent."""
         for log in self.logs:
             for piece in log.iterate_pieces():
                 yield piece, self.model.compute_regressor(piece.q, piece.qd, piece.qdd)
@@ -275,7 +275,7 @@ def _power_of_two(least: int) -> int:
 
 
 def _parzen(lag: Array) -> Array:
-    """Compute Parzen's window, which falls from 1 at `lag` 0 to 0 at 1.
+    """Compute Parzen's window, which falls from 1 at `lag` = 0 to 0 at `lag` = 1.
 
     The Fourier transform of the window is never negative, so a windowed covariance matrix stays
     positive semidefinite.
@@ -297,7 +297,7 @@ def _correlated_pairs(names: list[str], covariance: Array) -> tuple[tuple[str, s
 
 
 CONTRIBUTION = 0.01
-"""A parameter is dropped if its term is below this fraction of the joint's largest force."""
+"""Fraction of a joint's largest force below which a parameter's term Y_ij pi_j is negligible."""
 
 LEVEL = 0.05
 """Significance level of the F test: the probability of keeping a parameter that is zero."""
@@ -441,7 +441,7 @@ class Judgement:
 
 
 def judge(estimator: Estimator, seen: Observations, essential: str | None = None) -> Judgement:
-    """Estimate parameters, drop insignificant parameters, and estimate the others again.
+    """Estimate parameters, drop insignificant parameters, and estimate the kept ones again.
 
     Args:
         estimator: function from observations to an estimate.

@@ -100,7 +100,7 @@ class GeneralFormula(Record):
         source: key of the source in `PublishedCounts.sources`.
         mul: number of multiplications, as coefficients of 1, n, n^2 and so on.
         add: number of additions, as coefficients of 1, n, n^2 and so on.
-        joints: number of joints to which the count is limited; None: no limitation.
+        joints: the only number of joints for which the formula holds; None: any number.
         note: how the counted function differs from dynagen's; may be empty.
         erratum: known error of the formula; may be empty.
     """
@@ -254,10 +254,10 @@ class Comparison:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """Change of the operation count by each pass in `descent`, as a text such as `-12`.
+        """Change of the operation count by each pass of the optimiser, as a text such as `-12`.
 
-        The text is empty if a pass does not change the count, and for the program before all
-        passes.
+        There is one text for each entry of `descent`. The text is empty for the first entry (the
+        program before all passes), and for a pass that does not change the count.
         """
         totals = [step.total for step in self.descent]
         return tuple(

@@ -92,7 +92,8 @@ def comparisons_json(description: RobotDescription, comparisons: Sequence[Compar
     """Return operation counts as a JSON object with the keys `robot` and `functions`.
 
     The value of `functions` maps each function name to dynagen's counts (`ours`), counts of other
-    sources (`others`), counts after each pass (`descent`) and sentences on frames (`formulation`).
+    sources (`others`), counts after each pass of the optimiser (`descent`), and sentences on the
+    chosen link frames and parameters (`formulation`).
     """
     functions = {comparison.function: _as_dict(comparison) for comparison in comparisons}
     return json.dumps({"robot": description.name, "functions": functions}, indent=2)

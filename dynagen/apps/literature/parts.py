@@ -13,7 +13,7 @@ from dynagen.resources import Record, read_records
 from dynagen.robot.loading import parse_robot
 
 Counts = Mapping[str, tuple[int, int]]
-"""Numbers of multiplications and additions by name of the part."""
+"""Numbers of multiplications and additions of each part of a recursion, by name of the part."""
 
 
 class PrintedParts(Record):
@@ -38,7 +38,7 @@ class PrintedParts(Record):
 
 
 class PublishedParts(Record):
-    """Content of the file with printed tables.
+    """Tables of operation counts that publications print, as read from a file.
 
     Attributes:
         tables: tables of operation counts per joint, by publication.

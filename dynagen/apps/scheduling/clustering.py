@@ -104,8 +104,9 @@ def _make_tasks(
 ) -> Iterator[Task]:
     """Yield one task for each group of operations.
 
-    `giver` maps the number of a value to the index of the operation that computes the value. A
-    group comes after the groups whose values it needs.
+    `single` is the graph in which each operation is a task. `giver` maps the number of a value to
+    the index of the operation that computes the value. A group comes after the groups whose values
+    it needs.
     """
     place = {position: number for number, group in enumerate(groups) for position in group}
     for number, group in enumerate(groups):
@@ -259,8 +260,9 @@ class _Merging:
 def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
     """Merge each task into the group that needs the task's values, if there is only one such group.
 
-    The result contains, for each task, the index of the task that identifies its group. `_Merging`
-    explains the limits `most` and `longest`.
+    A group lasts at most `most` steps (units of time), and the longest path through it at most
+    `longest` steps. The result contains, for each task, the index of the task that identifies its
+    group.
     """
     merging = _Merging(graph, most, longest)
     # Backwards, so that consumers already have their leaders.
@@ -274,8 +276,9 @@ def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
 def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
     """Merge each task into the group whose values the task needs, if there is only one such group.
 
-    The result contains, for each task, the index of the task that identifies its group. `_Merging`
-    explains the limits `most` and `longest`.
+    A group lasts at most `most` steps (units of time), and the longest path through it at most
+    `longest` steps. The result contains, for each task, the index of the task that identifies its
+    group.
     """
     merging = _Merging(graph, most, longest)
     for task in range(len(graph.tasks)):
@@ -288,8 +291,9 @@ def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
 def _merge_siblings(graph: TaskGraph, most: int, longest: int) -> list[int]:
     """Merge pairs of tasks in the same layer that have a predecessor or successor in common.
 
-    The result contains, for each task, the index of the task that identifies its group. `_Merging`
-    explains the limits `most` and `longest`.
+    A group lasts at most `most` steps (units of time), and the longest path through it at most
+    `longest` steps. The result contains, for each task, the index of the task that identifies its
+    group.
     """
     merging = _Merging(graph, most, longest)
     alone = [True] * len(graph.tasks)

@@ -232,7 +232,7 @@ def _read_resources(counts: str | None, kinds: str | None) -> list[Resources]:
 
 
 def _read_counts(text: str) -> list[int]:
-    """Read numbers of processors, such as `1..13` or `2,4,8`; return them in ascending order."""
+    """Read counts of processors, such as `1..13` or `2,4,8`; return them in ascending order."""
     counts: set[int] = set()
     for part in text.split(","):
         if not (match := re.fullmatch(r"\s*(-?\d{1,9})(?:\.\.(-?\d{1,9}))?\s*", part, re.ASCII)):
@@ -277,7 +277,7 @@ def _make_program_tasks(
 
 
 def _find_printed_tasks(description: RobotDescription) -> tuple[TaskGraph, tuple[str, ...]]:
-    """Return the graph of the subtasks that Dhanaraj's tables print for an arm, and no notes."""
+    """Return the graph of an arm's subtasks in Dhanaraj's tables, and an empty tuple of notes."""
     if (arm := arm_of(description)) is not None:
         return printed_tasks(arm[0]), ()
     known = ", ".join(robot for arm in decomposition().arms.values() for robot in arm.robots)
@@ -293,8 +293,8 @@ def _decompose_by_rules(
     """Decompose inverse dynamics by the rules of Dhanaraj's thesis; return the graph and notes.
 
     The rules use the zero components of vectors between link origins and of the centres of mass.
-    For the example arms, their numbers are taken from the thesis instead of the description. The
-    notes are remarks for the user.
+    For the example arms of the thesis, the numbers of zero components are taken from the thesis
+    instead of the description. The notes are remarks for the user.
     """
     own = decompose(link_shapes(build_model(description)), friction)
     if (arm := arm_of(description)) is None:

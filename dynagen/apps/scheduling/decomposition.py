@@ -67,7 +67,7 @@ class Zeros(Record):
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """Return the numbers of the subtasks that `count` zero components (0 to 3) eliminate."""
+        """Return which subtasks `count` zero components (0 to 3) eliminate, as subtask numbers."""
         return ((), self.one, self.two, self.three)[count]
 
 
@@ -179,8 +179,8 @@ def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
     """Return the joint type of each link of a chain, and the zero counts of its vectors.
 
     A zero count is the number of zero components of a vector: a displacement between link origins,
-    or the centre of mass. The rules of Dhanaraj's thesis eliminate subtasks by these properties.
-    The links are in order from the base.
+    or the centre of mass. The rules of Dhanaraj's thesis eliminate parts (subtasks) of
+    inverse dynamics by these properties. The links are in order from the base.
 
     Raises:
         UsageError: the robot is not a chain of links.
@@ -271,8 +271,8 @@ def _build_graph(
 ) -> TaskGraph:
     """Return the graph of an arm's subtasks that are not eliminated.
 
-    The successors of an eliminated subtask depend on its predecessors. `gone` contains the link
-    (from 1) and the number of each eliminated subtask.
+    The successors of an eliminated subtask depend on its predecessors instead. `gone` contains the
+    link (from 1) and the number of each eliminated subtask.
     """
     data = decomposition()
     groups = (*data.subtasks, *(data.friction if with_friction else ()))

@@ -138,7 +138,7 @@ def _thin_out(ends: _Array) -> _Array:
 
 
 DEFAULT_SECONDS = 5
-"""Default time limit in s for the decision whether a schedule of one length exists.
+"""Default time limit in s for the decision whether a schedule of a given length exists.
 
 The solver's deterministic clock measures the time.
 """

@@ -125,7 +125,10 @@ def _draw_tasks(graph: TaskGraph) -> str:
 
 
 def _describe_proof(schedule: Schedule, proved: str) -> str:
-    """Return the text `proved` for a proved shortest schedule, else how near the shortest it is."""
+    """Return `proved` if the schedule is proved to be a shortest one, else a bound as text.
+
+    The bound is the largest possible excess over the shortest length, in percent.
+    """
     return (
         proved if schedule.is_optimal else f"at most {gap(schedule):.1%} longer than the shortest"
     )

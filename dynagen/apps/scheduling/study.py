@@ -78,7 +78,7 @@ class PrintedSchedule(Record):
 
     @property
     def placements(self) -> tuple[Placement, ...]:
-        """Processor and level, both from 0, of each subtask that can be read in the scan."""
+        """Processor (column) and level (row), from 0, of each subtask legible in the scan."""
         return tuple(
             Placement(task, unit, level)
             for level, row in enumerate(self.levels)

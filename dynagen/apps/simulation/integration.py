@@ -115,7 +115,7 @@ class DryFrictionState:
 
 
 def make_sliding_state(plant: Plant) -> DryFrictionState:
-    """Return the dry friction state in which no joint is held and all directions are 0."""
+    """Return the dry friction state without held joints; all sliding directions are 0."""
     return DryFrictionState(np.zeros(plant.count, dtype=bool), np.zeros(plant.count))
 
 

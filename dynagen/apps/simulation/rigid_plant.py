@@ -87,9 +87,10 @@ class Plant:
         return q, qd
 
     def drive_motors(self, law: Torques) -> Torques:
-        """Return a control law for joints and separate motors, from a law for joints.
+        """Return a control law for n joints and m separate motors, from a law for the joints.
 
-        If all joints are rigid, the returned law is the given law.
+        Each elastic joint has a separate motor. If all joints are rigid, m is 0, and the returned
+        law is the given law.
 
         Args:
             law: control law (t, q, qd) -> forces of the n joints in N m or N, shape (..., n).
@@ -102,6 +103,8 @@ class Plant:
 
     def take_joint_forces(self, forces: Array) -> Array:
         """Return the forces of n joints from the forces on joints and separate motors.
+
+        Each elastic joint has a separate motor. If all joints are rigid, m is 0.
 
         Args:
             forces: forces on n joints, then on m separate motors, in N m or N, shape (..., n + m).
@@ -291,7 +294,7 @@ class Plant:
         return power
 
     def _compute(self, name: str, *inputs: Array, output: int = 0) -> Array:
-        """Return output number `output` of the compiled function `name`.
+        """Return one output of the compiled function `name`; `output` is its number from 0.
 
         The result is NaN for states in which the robot's closed loops cannot close.
         """

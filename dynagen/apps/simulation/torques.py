@@ -28,7 +28,9 @@ def return_zero_torques(t: float, q: Array, qd: Array) -> Array:
 
 @dataclass(frozen=True)
 class Table:
-    """Table of values over time, with linear interpolation, and constant beyond both ends.
+    """Table of values over time, which are constant before the first and after the last row.
+
+    Between two rows, the values are interpolated linearly.
 
     Attributes:
         times: ascending times in s, shape (rows,).
@@ -202,7 +204,7 @@ def pd_plus_gravity(
 ) -> PDPlusGravity:
     """Return a controller with the law tau = kp (q_r - q) + kd (qd_r - qd) + g(q).
 
-    The gravity forces g(q) are those of the controller's model of n joints.
+    The gravity forces g(q) are computed from the controller's model of n joints.
 
     Args:
         robot: the controller's model, which may differ from the simulated robot: path of a file,

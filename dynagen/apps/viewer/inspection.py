@@ -148,7 +148,10 @@ class Inspection:
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for the user: a sentence if the robot has several tips and the default tool."""
+        """Notes for the user: a sentence if the frame `tool` is at one of several tips by default.
+
+        A tip is a link without child links. The sentence names all tips, and the chosen tip.
+        """
         if len(self.tips) < 2:
             return ()
         tips = ", ".join(self.tips)

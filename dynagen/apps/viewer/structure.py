@@ -125,10 +125,10 @@ def _find_redundant_parameters(model: RobotModel) -> list[str]:
 
 
 def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[str]:
-    """Yield phrases that name the parameters in `names`, such as `hand.mx`, briefly.
+    """Yield short phrases that name the parameters in `names`, such as `hand.mx`.
 
-    A link of which `names` contains all parameters is named as a whole. These links come first,
-    then the other parameters by link.
+    If `names` contains all of a link's parameters (in the list `parameters`), the phrase names only
+    the link. One phrase for all such links comes first, then one phrase for each other link.
     """
 
     def select(link: str, among: Sequence[str]) -> list[str]:
@@ -146,8 +146,8 @@ def _group_by_link(names: Sequence[str], parameters: Sequence[str]) -> Iterator[
 def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprint]:
     """Return the fingerprints of the entries of a program's first output.
 
-    Inputs have the same random values in each call. If the input element `other` is given, it has
-    another value instead.
+    Inputs have the same random values in each call, except the input element `other` (if given),
+    which has a different random value.
     """
     prints = Fingerprints()
     for instruction in program.instructions:

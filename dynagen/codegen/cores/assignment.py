@@ -107,10 +107,11 @@ def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
 
 
 def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
-    """Return for every node the number, from 0, of the node of the next graph that contains it.
+    """Return for every node the number of the node that contains it in the next coarser graph.
 
-    Each node is paired with the neighbour that has the largest ratio of exchanged values to work. A
-    node without a partner stays alone. The work of a group is at most `most` steps.
+    A node is a task or a group of tasks; nodes are numbered from 0. Each node is paired with the
+    neighbour that has the largest ratio of exchanged values to work. A node without a partner stays
+    alone. The work of a group is at most `most` steps.
     """
     sizes = [sum(duration for _, duration in loads) for loads in level.loads]
     common: list[Counter[int]] = [Counter() for _ in level.loads]
@@ -224,7 +225,7 @@ class _AssignmentSearch:
                 self._takers[number][places[taker]] += 1
 
     def anneal(self, random: Random) -> None:
-        """Move random nodes to random cores.
+        """Move random nodes (tasks or groups of tasks) to random cores.
 
         A move that raises the cost by more than a threshold is undone. The threshold falls during
         the search.
@@ -238,8 +239,8 @@ class _AssignmentSearch:
     def refine(self) -> None:
         """Move nodes (tasks or groups of tasks) to cores with which they exchange values.
 
-        A move is kept if it lowers the cost. In the first rounds over all nodes, small increases of
-        the cost are accepted too.
+        A move is kept if it lowers the cost of the assignment. In the first rounds over all nodes,
+        small increases of the cost are accepted too.
         """
         for threshold in _PASSES:
             for node in range(len(self.places)):
@@ -247,20 +248,27 @@ class _AssignmentSearch:
                     self._try(node, core, threshold)
 
     def _neighbours(self, node: int) -> Sequence[int]:
-        """Return the cores with which a node exchanges values, except the node's own core."""
+        """Return the cores with which a node (task or group) exchanges values, except its core."""
         cores = {self.places[self._level.nets[number].giver] for number in self._taken[node]}
         for number in self._given[node]:
             cores |= {core for core, takers in enumerate(self._takers[number]) if takers}
         return sorted(cores - {self.places[node]})
 
     def _try(self, node: int, core: int, threshold: float) -> None:
-        """Move a node to a core; undo the move if the cost rises by more than the threshold."""
+        """Move a node (task or group of tasks) to a core.
+
+        The move is undone if the cost of the assignment rises by more than `threshold` times the
+        cost of a value that crosses between cores.
+        """
         before = self.places[node]
         if self._move(node, core) > threshold * self._crossing:
             self._move(node, before)
 
     def _move(self, node: int, core: int) -> int:
-        """Move a node to a core (from 0); return the change of the cost, in steps."""
+        """Move a node (task or group of tasks) to a core; return the change of the cost, in steps.
+
+        Cores are numbered from 0.
+        """
         before, busiest, crossings = self.places[node], 0, 0
         # A band costs the work of its busiest core.
         for band, duration in self._level.loads[node]:

@@ -58,7 +58,9 @@ _NO_TASK = -1
 def list_starts(
     graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]
 ) -> list[int]:
-    """Return the start of every task, in steps from 0, in a list schedule without hand-off times.
+    """Return the start of every task, in steps from 0, in a list schedule.
+
+    Passing a value from one processor to another (a hand-off) costs no time in this schedule.
 
     A task is ready when all tasks whose values it needs have ended. Among the tasks that are ready,
     the task with the smallest urgency tuple begins first.
@@ -165,10 +167,11 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
 
     The graph and the reversed graph are scheduled in turn, with the tasks ordered by their end
     times in the previous schedule. The search ends if three successive pairs of schedules are not
-    shorter, or after 20 pairs. Alternating list schedules are a method of Li and Willis, "An
-    iterative scheduling technique for resource-constrained project scheduling", European Journal of
-    Operational Research 56(3), 1992. If hand-offs cost time, or if a pipelined unit begins a task
-    before the previous task ends, the result is the schedule of `schedule_highest_level_first`.
+    shorter than the best schedule, or after 20 pairs. Alternating list schedules are a method of Li
+    and Willis, "An iterative scheduling technique for resource-constrained project scheduling",
+    European Journal of Operational Research 56(3), 1992. If hand-offs cost time, or if a pipelined
+    unit begins a task before the previous task ends, the result is the schedule of
+    `schedule_highest_level_first`.
 
     Args:
         graph: the tasks.

@@ -102,7 +102,7 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
 
 
 def _values(crossings: Iterable[Crossing]) -> tuple[int, ...]:
-    """Return the indices of the operations that compute the crossing values, ascending."""
+    """Return the indices, ascending, of the operations whose values cross between cores."""
     return tuple(sorted(crossing.value for crossing in crossings))
 
 
@@ -382,9 +382,9 @@ def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], 
     """Return a core's phases, still without instructions, and the phase of each operation.
 
     A phase first receives messages, then computes, then sends. `order` lists the core's operations
-    and messages as executed; one that would break the order of a phase begins the next phase. The
-    mapping is from an operation to the index of the phase in which the core computes the operation
-    or receives its value.
+    and messages as executed. For example, a message that is received after a computation begins the
+    next phase. The mapping is from an operation to the index of the phase in which the core
+    computes the operation or receives its value.
     """
     phases = [_OpenPhase()]
     phase_of: dict[int, int] = {}
@@ -435,7 +435,7 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
     Args:
         program: program to divide.
         cores: number of cores.
-        timing: times of operations and hand-offs on the target.
+        timing: time of an operation, and time to hand a value from one core to another.
     """
     work = compute_work(program, timing)
     best = plan(work, share_values(work, [0] * len(work.operations), cores, 0), (), cores)

@@ -259,7 +259,7 @@ _SHORTEST, _LONGEST = 0.01, 1e6  # nanoseconds
 
 @dataclass(frozen=True)
 class Timing:
-    """Times of operations and hand-offs on the target processor, in nanoseconds.
+    """Times of an operation, and of passing a value between cores, on the target processor, in ns.
 
     Attributes:
         operation: time of an addition or a multiplication in long straight-line code.

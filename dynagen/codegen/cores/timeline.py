@@ -2,7 +2,8 @@
 
 The method is Hu's list scheduling (1961), with a given core for each item. An item is an operation,
 or the sending or receiving of a message. Among the items that can begin, a free core begins the
-item on which the longest chain of items depends. The length of a chain includes hand-off times.
+item on which the longest chain of items depends. The length of a chain includes the times in which
+values pass from one core to another.
 """
 
 from __future__ import annotations

@@ -45,7 +45,7 @@ _WORDS = """
 # Programs import the module under its prefix, and also call console and process.
 WORDS = {"JavaScript": frozenset({*_WORDS.split(), "console", "process"})}
 RESERVED = frozenset({*WORDS["JavaScript"], "math", "fround"})
-"""Names that arguments and values must not have."""
+"""Names that arguments and values in generated JavaScript code must not have."""
 _FUNCTIONS = {
     Operation.SINE: "Math.sin",
     Operation.COSINE: "Math.cos",
@@ -234,7 +234,7 @@ class _JavaScriptFunction:
 
 
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
-    """Return the JavaScript texts of a kernel, for the template."""
+    """Return the JavaScript texts of a kernel, for the jinja2 template."""
     function = lay_out_state(
         kernel.make_routine(kernel.function), CONVENTIONS, min(package.longest, LONGEST)
     )

@@ -38,7 +38,7 @@ from dynagen.toolchain.interpreted import PythonModule
 
 _INDENT = "    "
 RESERVED = frozenset({*keyword.kwlist, "np", "batch"})
-"""Names that arguments and values must not have."""
+"""Names that arguments and values in generated Python code must not have."""
 _FUNCTIONS = {
     Operation.SINE: "np.sin",
     Operation.COSINE: "np.cos",

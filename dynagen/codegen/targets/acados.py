@@ -109,7 +109,7 @@ def _check(language: Language, settings: Mapping[str, Any]) -> None:
 
 
 def _describe(package: Package) -> tuple[Package, tuple[_External, ...]]:
-    """Return the package with matrices stored by columns, and the external functions."""
+    """Return the package with matrices stored by columns, and texts of the functions for acados."""
     stored: list[Kernel] = []
     functions = []
     for kernel in package.kernels:

@@ -90,8 +90,8 @@ def _references(package: Package) -> str:
 def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
     """Return all files of a delivered folder, the manifest last.
 
-    The files are kernels, example, golden test, build files, README and manifest. The files of
-    equal packages are equal to the last byte.
+    The files are kernels, example program, golden test (with stored correct results), build files,
+    README and manifest. The files of equal packages are equal to the last byte.
 
     Raises:
         UsageError: the language does not allow a name or number of the package, or a kernel has no
@@ -126,7 +126,7 @@ def print_example(
 
 
 def _programs(package: Package, language: Language) -> Iterator[SourceFile]:
-    """Yield the example program, and the golden test if the package has states for it."""
+    """Yield the example program and, if the package has states for it, the golden test."""
     spelling = language.spelling(package)
     example, test = spelling.folders
     yield print_example(package, language, f"{example}/{package.prefix}_example.{spelling.suffix}")

@@ -25,7 +25,7 @@ from dynagen.ir.program import PARAMS, PREPARE, Argument
 STEP = "step_euler"
 DISCRETE_STEP = "discrete_step"
 PARAMETERS = "parameters"
-"""Name of the input for run-time parameters, in the order of the robot description."""
+"""Name of the input that holds the run-time parameters in the order of the description."""
 JACOBIAN, ADJOINT, HESSIAN = "jacobian", "vjp", "hessian"
 """Endings of the names of functions with derivatives, for example `forward_dynamics_vjp`."""
 
@@ -483,7 +483,7 @@ def write_symbol(function: CasadiSymbol, kernel: Kernel, sparsities: SparsityTab
 def _write_input(place: int, part: str, start: int) -> str:
     """Return the C expression of the array to pass for the kernel's input `part`.
 
-    The array begins at element `start` of the CasADi function's input `place`.
+    The array begins at element `start` of input number `place` (from 0) of the CasADi function.
     """
     if part == PARAMS:
         return PARAMS

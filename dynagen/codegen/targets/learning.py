@@ -48,7 +48,7 @@ from dynagen.toolchain.shared_library import SHARED, compile_library
 
 LIBRARY = "kernels.so"
 PARAMETERS = "parameters"
-"""Name of the input for run-time parameters, in the order of the robot description."""
+"""Name of the input that holds the run-time parameters in the order of the description."""
 _PRODUCTS = ("jvp", "vjp")
 _PARAMETER_PRODUCTS = ("parameter_jvp", "parameter_vjp")
 

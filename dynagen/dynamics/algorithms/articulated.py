@@ -279,11 +279,12 @@ def _articulate(inertia: Composite | ArticulatedInertia) -> ArticulatedInertia:
 
 
 def _add_column(body: ResolvedBody, load: _Load, tau: Quantity) -> _Load:
-    """Record the column of the body's joint; return the load with this column.
+    """Record the column of the body's joint; return `load` with this column added.
 
-    A column contains the wrench at a unit acceleration of a joint, and the joint's row of mass
-    matrix entries. The entry that couples this joint to the joint of each column is added to that
-    column. `tau` is the joint force (N m or N).
+    `load` contains wrench, inertia and columns of the body. A column contains the wrench at a unit
+    acceleration of a joint, and the joint's row of mass matrix entries. The entry that couples the
+    new joint to the joint of each column is added to that column. `tau` is the joint force (N m or
+    N).
     """
     inertia, angular, linear = load.inertia, body.angular, body.linear
     # U at a unit joint acceleration: the momenta of a composite at a unit velocity, or I z (Saha,
@@ -340,9 +341,9 @@ def _eliminate(recording: Recording, columns: tuple[_Column, ...], on_base: bool
 def _release_columns(load: _Load, elimination: Elimination) -> _Load:
     """Record the wrench and inertia of a cluster's root body while the cluster's joints are free.
 
-    A cluster consists of neighbouring joints that are eliminated together. `load` is the load of
-    the root while all joints except the root's are locked. `elimination` has the factors of the
-    mass matrix of these joints.
+    A cluster consists of neighbouring joints that are eliminated together. `load` has
+    the wrench and inertia of the root while all joints except the root's are locked. `elimination`
+    has the factors of the mass matrix of these joints.
     """
     # All in the axes of the root's body, about its origin. After the sweep `swept` contains u and U
     # of each joint with the joints beyond it free, and `scaled` the same divided by D.
@@ -374,9 +375,9 @@ def _record_base_acceleration(
 def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _Load]:
     """Record the acceleration along a joint, and the wrench and inertia that it transmits.
 
-    The joint is the root of a cluster of joints that are eliminated together. `load` is the load of
-    its body, and `tau` the joint force. The transmitted load is in the axes of the body, about its
-    origin.
+    The joint is the root of a cluster of joints that are eliminated together. `load` has the wrench
+    and inertia of its body, and `tau` is the joint force. The transmitted wrench and inertia are in
+    the axes of the body, about its origin.
     """
     i, angular, linear = body.number, body.angular, body.linear
     (pivot_number,) = body.numbers

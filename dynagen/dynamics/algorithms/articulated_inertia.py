@@ -446,8 +446,8 @@ def joint_acceleration(
 def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix:
     """Return the angular acceleration of a body due to joint accelerations, in its axes.
 
-    `angular_part` is the angular acceleration for a locked joint. If the joint rotates (`angular`
-    is 1), the acceleration `along` the joint replaces its z component.
+    `angular_part` is this acceleration for a locked joint. If the joint rotates (`angular` is 1),
+    the z component is `along` instead: the acceleration of the body along the joint.
     """
     return Matrix(
         [angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]]

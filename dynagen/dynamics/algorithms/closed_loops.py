@@ -103,10 +103,10 @@ class ClosedLoops:
         return tuple(self._solved)
 
     def solve_groups(self) -> tuple[SolvedGroup, ...]:
-        """Record the solution of all loops that are solved by Newton steps, once.
+        """Record the solution of all loops that require Newton steps; return one result per group.
 
-        Later calls return the recorded groups. A group contains the dependent joints that are
-        solved together.
+        A group contains the dependent joints that are solved together. The solution is recorded
+        only once; later calls return the same groups.
         """
         groups = [step for step in self.robot.closure if isinstance(step, NewtonGroup)]
         for number, group in enumerate(groups[len(self._groups) :], len(self._groups) + 1):

@@ -382,9 +382,9 @@ class CoriolisEntries:
         composites: for every body, the inertial parameters of the body and all bodies that it
             carries.
         motions: for every body, the motion of the body and all bodies that it carries.
-        paths: for every body except a floating base, the bodies from this body to the base. Each
-            entry of this path also has the momenta of all bodies that the joint of the first body
-            moves, in the axes of the entry's body.
+        paths: for every body except a floating base, the path of bodies from this body to the base.
+            Each body on the path is paired with the momenta, in this body's axes, of all bodies
+            that the joint of the path's first body moves.
         changes: for every body except a floating base, the force and moment of `momentum_change`
             and `moment_of_change`, in the axes of the path's last body and about its origin.
     """

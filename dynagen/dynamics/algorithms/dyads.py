@@ -40,7 +40,7 @@ factors 1 and -1 are integers.
 
 
 class TreeMotion(Protocol):
-    """The recorded motion of those joints of a robot with loops that are solved so far.
+    """The recorded motion of a robot with closed loops, for all joints that are solved so far.
 
     The tree is the robot with all loops cut. The class `closed_loops.ClosedLoops` implements this
     protocol.
@@ -176,7 +176,10 @@ def direction_from(arm: Matrix, constant: Matrix) -> Matrix:
 
 @dataclass(frozen=True)
 class _Turn:
-    """A joint between the first joint of a dyad and the end of the triangle's known side.
+    """A joint that changes the known side of the triangle that a dyad closes.
+
+    A dyad consists of two joints. They turn two sides of the triangle; the third side is known from
+    other joints. It begins at the first joint of the dyad.
 
     Attributes:
         body: index of the joint's body.
@@ -218,6 +221,9 @@ class _Way:
 class SolvedDyad:
     """The solved triangle of a dyad, whose two joints close a loop.
 
+    The two joints turn the arms V1 and V2, two sides of the triangle. The third side D = V1 + V2 is
+    known from joints that are solved before.
+
     Attributes:
         loops: the recorded motion of the joints that are solved so far.
         dyad: the two joints that close the loop.
@@ -246,7 +252,8 @@ class SolvedDyad:
         """Record the rows of G in v_tree = G v for the dyad's two joints.
 
         v are the velocities of the independent joints, and v_tree those of all joints of the tree.
-        `rows` contains at least the rows of the joints on the path along the triangle's known side.
+        `rows` contains at least the rows of the joints that move the known side of the triangle,
+        which the dyad closes.
         The keys of `rows` and of the result are indices in v_tree.
         """
         loops, slopes = self.loops, self._find_slopes()
@@ -282,9 +289,9 @@ class SolvedDyad:
 
         Args:
             velocities: velocities of all joints of the tree, in the order of its velocity vector v.
-            drift: accelerations of the joints along the triangle's known side at zero accelerations
-                of the independent joints (rad/s^2 or m/s^2), by index in the tree's v. A joint
-                without a key does not accelerate.
+            drift: accelerations of the joints that move the known side of the triangle that the
+                dyad closes, at zero accelerations of the independent joints (rad/s^2 or m/s^2), by
+                index in the tree's v. A joint without a key does not accelerate.
 
         Returns:
             Two accelerations (rad/s^2), by index of the joint in the tree's v.

@@ -132,7 +132,7 @@ class FloatingBody(ResolvedBody):
     def record_velocity(
         self, recording: Recording, motion: BodyMotion, parent: tuple[Quantity, Quantity]
     ) -> Quantity:
-        """Return the velocity of the base's origin in its axes (m/s), the first entries of qd."""
+        """Return the velocity of the base's origin in the base's axes (m/s), which is in qd."""
         return join(recording.velocities[LINEAR])
 
     def add_velocity(self, recording: Recording, relative: RelativeMotion) -> RelativeMotion:

@@ -205,9 +205,10 @@ class Composite:
 
 
 def record_composites(recording: Recording) -> tuple[Composite, ...]:
-    """Record the inertial parameters of every body and all bodies that it carries (composite).
+    """Record the inertial parameters of all composites: each body with all bodies that it carries.
 
-    The composites are in the order of the bodies, in the body's axes and about its origin.
+    The composites are in the order of the bodies, each in the axes and about the origin of its
+    body.
     """
     composites = [
         Composite(body.mass, body.first_moment, body.inertia) for body in recording.bodies

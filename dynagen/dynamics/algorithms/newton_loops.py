@@ -41,7 +41,7 @@ _PAIRS = {"spherical": (), "revolute": ((0, 2), (1, 2)), "fixed": ((0, 2), (1, 2
 
 
 class VariableMotion(TreeMotion, Protocol):
-    """The recorded motion of a tree; Newton steps may replace joint positions by trial values."""
+    """Recorded motion of a robot with its loops cut; Newton steps use trial joint positions."""
 
     @property
     def positions(self) -> Mapping[int, Quantity]:
@@ -279,7 +279,7 @@ class SolvedGroup:
         }
 
     def _multiply(self, values: Mapping[int, Quantity | int]) -> list[Quantity | None]:
-        """Record -(dphi/dq) y for the solved constraints phi = 0; `values` are y, by joint."""
+        """Record -(dphi/dq) y for the loop constraints phi = 0; `values` has y by joint index."""
         result: list[Quantity | None] = []
         for row in self.rows:
             terms = [

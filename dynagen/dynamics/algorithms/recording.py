@@ -88,7 +88,7 @@ class ResolvedBody(Body, ABC):
 
     @property
     def number(self) -> int:
-        """Number of the body, from 1, in names of recorded values and section titles."""
+        """Number of the body, from 1, which names of values and section titles contain."""
         return self.index + 1
 
     @property

@@ -197,7 +197,7 @@ def record_unit_parameters(
     """Record one joint's force per unit of every inertial parameter of one body.
 
     Args:
-        pair: numbers of the body and of the joint, for the names of values.
+        pair: number of the body and number of the joint, from 1, for the names of values.
         screw: motion of the body at a unit velocity of the joint, in the body axes.
         motion: motion of the body, in the body axes.
         motor: force of the joint per unit of the motor inertia: qdd for the body's own joint, else

@@ -277,11 +277,11 @@ class SphericalBody(AxisBody):
     def record_carrier_motion(
         self, moved: BodyMotion, motion: JointMotion
     ) -> tuple[Quantity, Quantity, Quantity]:
-        """Record w and lambda of the parent and a of the body's origin, in the axes of the body.
+        """Record the rotational motion of the parent and the acceleration of the body's origin.
 
-        w is the angular velocity (rad/s), lambda the acceleration difference matrix (1/s^2), and a
-        the acceleration minus gravity (m/s^2). `moved` is the motion of the body, `motion` the
-        motion of all joints.
+        The results are the parent's angular velocity (rad/s), the parent's acceleration difference
+        matrix lambda (1/s^2), and the acceleration of the body's origin minus gravity (m/s^2), all
+        in the axes of the body. `moved` is the motion of the body, `motion` that of all joints.
         """
         turning, change = map(self.resolve_turning, (motion.velocities, motion.accelerations))
         w = moved.angular_velocity - turning

@@ -125,7 +125,11 @@ def _record_inverse(recording: Recording) -> Results:
 def _record_by_positions(
     recording: Recording, motion: JointMotion, found: CoriolisEntries
 ) -> JointMatrix:
-    """Record the derivatives of inverse dynamics by positions, including external forces."""
+    """Record the derivatives of inverse dynamics by positions.
+
+    They include the derivatives of the joint forces that external wrenches and contact forces
+    cause. `found` is the second result of `record_velocity_derivatives`.
+    """
     wrenches = record_wrenches(recording)
     entries, _ = record_position_derivatives(recording, motion, wrenches, found)
     sums = dict(entries)
@@ -338,8 +342,8 @@ def _record_derivatives(recording: Recording) -> Results:
     def changes(derivatives: Sequence[Quantity], titles: Sequence[str]) -> list[Quantity]:
         """Record the derivatives of accelerations from derivatives of inverse dynamics, row-major.
 
-        Columns are solved one by one, so that a compiler can keep the factor of the mass matrix in
-        registers.
+        The columns are solved for one by one, so that a compiler can keep the factored mass matrix
+        in registers.
         """
         rows = [-row for row in derivatives]
         columns = []

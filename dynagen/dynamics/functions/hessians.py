@@ -362,7 +362,7 @@ def _scale_inverse_blocks(
 def _assemble(by_q: Any, by_q_qd: Any, by_q_last: Any, by_qd: Any) -> Any:
     """Return the symmetric Hessian by q, qd and a third variable (qdd or tau) from its blocks.
 
-    `by_q_last` is the block by q and the third variable. Blocks that are not given are zero.
+    `by_q_last` is the block by q and the third variable. The blocks without an argument are zero.
     """
     zero = np.zeros_like(by_q)
     return np.concatenate(

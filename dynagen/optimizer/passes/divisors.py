@@ -65,6 +65,14 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
             value: identifying number of the value that the sum defines.
         """
 
+    def may_save(self, found: dict[int, list[Occurrence]]) -> bool:
+        """Return whether the extraction of a divisor may save cost; a quick test before the plan.
+
+        Args:
+            found: the occurrences of the divisor, by the number of the sum.
+        """
+        return True
+
     @abstractmethod
     def plan_extraction(self, divisor: Divisor) -> Extraction:
         """Return the occurrences of a divisor whose replacement by one value saves most.
@@ -99,9 +107,11 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
             for divisor, _ in occurrences:
                 concerned[divisor] = None
         for divisor in concerned:
-            self._note_saving(
-                divisor, self.plan_extraction(divisor).saving if divisor in self.found else 0.0
-            )
+            found = self.found.get(divisor)
+            if found and self.may_save(found):
+                self._note_saving(divisor, self.plan_extraction(divisor).saving)
+            elif self.savings:
+                self.savings.pop(divisor, None)
 
     def replace_occurrences(
         self, value: int, occurrences: list[tuple[Divisor, Occurrence]]
@@ -129,10 +139,10 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         return before
 
     def extract_all(self, order: Callable[[Divisor, float], Any]) -> None:
-        """Extract divisors from sums until no further extraction saves anything.
+        """Compute divisors, sums of two terms, once until no further divisor saves anything.
 
-        Because extractions change the savings by other extractions, each saving is computed again
-        just before the extraction.
+        Because the extraction of a divisor changes the savings by other divisors, each saving is
+        computed again just before the extraction.
 
         Args:
             order: function of a divisor and its saving that returns a rank; the divisor with the
@@ -169,7 +179,7 @@ class _PlainDivisor(NamedTuple):
 
 
 class _PlainOccurrence(NamedTuple):
-    """An occurrence of a divisor in a sum.
+    """An occurrence of a divisor (a sum of two terms) in a longer sum.
 
     Attributes:
         places: indices of the divisor's two terms in the sum.
@@ -183,7 +193,7 @@ class _PlainOccurrence(NamedTuple):
 
 
 class _PlainExtraction(NamedTuple):
-    """A planned extraction of a divisor from sums.
+    """A plan to compute a divisor (a sum of two terms) once for all sums that contain it.
 
     `saving` is the number of saved operations. `chosen` contains the occurrences of the divisor, by
     the position of the sum.
@@ -191,9 +201,6 @@ class _PlainExtraction(NamedTuple):
 
     saving: int
     chosen: dict[int, list[_PlainOccurrence]]
-
-
-_NO_EXTRACTION = _PlainExtraction(0, {})
 
 
 def extract_common_divisors(program: Program) -> Program:
@@ -228,7 +235,10 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         # Named tuples made in this way take a third of the time.
         make_divisor = partial(tuple.__new__, _PlainDivisor)
         make_occurrence = partial(tuple.__new__, _PlainOccurrence)
-        for (i, (i_negative, left)), (j, (j_negative, right)) in combinations(enumerate(terms), 2):
+        places = combinations(range(len(terms)), 2)
+        for place, ((i_negative, left), (j_negative, right)) in zip(
+            places, combinations(terms, 2), strict=True
+        ):
             # The unchanged pair, such as the sum of x*p and x*q. Terms are put in order, so that
             # q + p is found where p + q is; an occurrence has the sign of the first term.
             first, second, sign = (
@@ -236,7 +246,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
             )
             yield (
                 make_divisor(((first,), (second,), i_negative != j_negative)),
-                make_occurrence(((i, j), None, sign)),
+                make_occurrence((place, None, sign)),
             )
             if left not in products or right not in products:
                 continue
@@ -248,17 +258,21 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
                     in_order = (a, b, i_negative) if a <= b else (b, a, j_negative)
                     yield (
                         make_divisor((*in_order[:2], i_negative != j_negative)),
-                        make_occurrence(((i, j), factor, in_order[2])),
+                        make_occurrence((place, factor, in_order[2])),
                     )
 
+    def may_save(self, found: dict[int, list[_PlainOccurrence]]) -> bool:
+        """Return whether a divisor occurs twice or with a factor; most do neither."""
+        if len(found) > 1:
+            return True
+        (occurrences,) = found.values()
+        return len(occurrences) > 1 or occurrences[0].factor is not None
+
     def plan_extraction(self, divisor: _PlainDivisor) -> _PlainExtraction:
-        """Return the extraction of a divisor from all sums, with the number of saved operations."""
-        found = self.found[divisor]
-        # Most divisors occur once and without a factor; nothing is gained then.
-        if len(found) == 1:
-            ((first, *others),) = found.values()
-            if not others and first.factor is None:
-                return _NO_EXTRACTION
+        """Plan to compute a divisor, a sum of two terms, once for all sums that contain it.
+
+        The plan contains the number of saved operations and the occurrences to replace.
+        """
         # The divisor costs an addition, and the multiplications of its products unless these exist.
         # Each occurrence saves an addition. An occurrence with a factor costs a multiplication, if
         # it is the first with that factor, and saves the factors of products that lose their last
@@ -269,7 +283,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         chosen: dict[int, list[_PlainOccurrence]] = {}
         released: Counter[int] = Counter()
         multiplied: set[int] = set()
-        for position, occurrences in found.items():
+        for position, occurrences in self.found[divisor].items():
             terms = self._sums.sums[position]
             for occurrence in occurrences:
                 # Two occurrences in one sum must not share a term.
@@ -320,7 +334,10 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
 
 
 def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _PlainOccurrence) -> bool:
-    """Return whether a replacement leaves only subtracted terms, which cost a negation."""
+    """Return whether a sum has only subtracted terms after a divisor's replacement by a value.
+
+    Such a sum costs a negation.
+    """
     rest = (negative for place, (negative, _) in enumerate(terms) if place not in occurrence.places)
     return occurrence.negative and all(rest)
 
@@ -413,7 +430,7 @@ class SharedPairs:
             new += 1
 
     def rewrite_product(self, factors: tuple[int, ...]) -> tuple[int, ...]:
-        """Return the factors, after the replacement of pairs, of a product with given factors."""
+        """Return the factors that remain of a product after the replacement of pairs of factors."""
         while factors in self._replacements:
             factors = self._replacements[factors]
         return factors

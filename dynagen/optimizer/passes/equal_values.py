@@ -158,7 +158,7 @@ class _ValueUnion:
         return self._emitted[fingerprint]
 
     def _emit_simplest(self, key: Fingerprint) -> None:
-        """Emit the simplest of the values with the key `key`, after the values that it needs."""
+        """Emit the simplest of the equal values with the fingerprint `key`, after its operands."""
         # A stack in place of recursion: chains of values are thousands long.
         pending = [self._simplest[key][1]]
         while pending:

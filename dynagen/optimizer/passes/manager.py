@@ -137,7 +137,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
     def _find_needed(self, results: Iterable[int]) -> dict[int, Instruction]:
         """Return the instructions that some values need, by position.
 
-        The other instructions of the builder belong to other candidates.
+        The other instructions of the builder belong to other candidates (formulations).
         """
         instructions = self._instructions
         needed = new = set(results)

@@ -179,7 +179,7 @@ class SignMover:
 
 
 def _split_variable_sign(builder: Builder, position: int) -> tuple[bool, int]:
-    """Split the sign of a value like `Builder.split_sign`, but leave the sign of a constant.
+    """Return whether a value has a minus sign, and the value without it; keep signs of constants.
 
     For example, -3 - x costs as much as 3 - x, but -(3 + x) may cost an additional negation.
     """

@@ -29,7 +29,10 @@ _KINDS = {
     SUBTRACT: ADD,
     MULTIPLY: MULTIPLY,
 }
-"""Kind of chain to which an operation belongs; subtractions belong to chains of additions."""
+"""Kind of chain, ADD or MULTIPLY, to which an operation belongs.
+
+A chain is a sum or product of any number of values, computed by several instructions.
+"""
 
 _MOST_FACTORS = 64  # of a monomial: squares of squares double their number at each level
 
@@ -74,7 +77,10 @@ class _Chains(NamedTuple):
 
 @lru_cache(maxsize=1)  # four passes in succession read a program that they do not change
 def _read_chains(key: _SameProgram) -> _Chains:
-    """Return the chains of additions and multiplications in a program, with counted uses."""
+    """Return the sums and products of any length in a program, and how often each value is used.
+
+    A sum or product is a chain of operations. Uses of a value inside its own chain do not count.
+    """
     program = key.program
     instructions, counts = program.instructions, program.count_uses()
     # Uses inside of chains disappear, so uses are counted again from the ends of chains.
@@ -197,7 +203,8 @@ class SumsOfProducts:
                 number, factors = ONE, list[int]()
                 for factor in self.products[value]:
                     multiple, more = self.expand_monomial(factor)
-                    number = number if multiple is ONE else number * multiple
+                    if multiple is not ONE:  # most numbers are multiplied by one, without cost
+                        number = multiple if number is ONE else number * multiple
                     factors += more
                 known = (
                     (number, tuple(sorted(factors)))

@@ -66,7 +66,8 @@ class ShortProgram:
         """Create an empty program.
 
         Args:
-            missing: residues of the outputs that are not yet computed.
+            missing: outputs that the program has to compute, identified by their residues modulo a
+                prime.
         """
         self.values: list[int] = []
         self.steps: dict[int, SynthesisStep] = {}
@@ -105,10 +106,12 @@ class ShortProgram:
         return found
 
     def copy_with_helper(self, value: int) -> ShortProgram:
-        """Return a copy of the program with one more operation.
+        """Return a copy of the program with one more computed value.
+
+        Outputs that one operation can then compute are added too.
 
         Args:
-            value: residue of the value that this operation computes.
+            value: residue of the value, which one operation computes from existing values.
         """
         longer = ShortProgram(self._missing)
         longer.values, longer.steps = self.values.copy(), self.steps.copy()

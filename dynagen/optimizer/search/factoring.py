@@ -68,7 +68,7 @@ A divisor is a sum of two terms without their common factor.
 
 
 class _ProportionalExtraction(NamedTuple):
-    """A planned extraction of a divisor: the saved cost, and the occurrences to replace.
+    """A plan to compute a divisor (a sum of two terms) once: saved cost, replaced occurrences.
 
     A new value replaces the occurrences. It is the divisor times the number with the index `unit`
     in the table of numbers.

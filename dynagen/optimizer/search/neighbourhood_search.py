@@ -192,7 +192,7 @@ def _expand_value(sums: CountedSums, value: int) -> None:
 
 
 def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
-    """Drop unused values, and replace values by their sums where this adds no operation.
+    """Drop unused values, and insert the sums that define values where this adds no operation.
 
     `kept` are the results and the operands of operations other than sums and products. `values` are
     examined first, then the factors and users of values that have been dropped or replaced.

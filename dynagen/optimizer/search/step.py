@@ -195,7 +195,7 @@ def search_factors(
     In an expansion, products of sums are multiplied out, up to a limit.
 
     Args:
-        optimised: the program as the passes leave it, and the records of the passes.
+        optimised: the program after all passes, and the records of the passes.
         cost: the price of each operation.
         trials: how often sums are partly expanded (loosened) and factored, in all searches
             together.
@@ -300,7 +300,7 @@ def search_with_restarts(
     Args:
         recorded: the program before all passes. The result may have at most twice its rounding
             error.
-        optimised: the program as the passes leave it, before any factoring, and the records of the
+        optimised: the program after all passes, before any factoring, and the records of the
             passes.
         cost: the price of each operation.
         trials: budget: the number of times that sums may be partly expanded and factored again. One
@@ -397,7 +397,7 @@ def _make_term_costs(cost: CostModel) -> TermCosts:
 
 
 def _emit_forms(forms: Iterable[Expansion], cost: CostModel) -> Iterator[Program]:
-    """Yield for each form of polynomials its program, optimised by the passes."""
+    """Convert each form of the polynomials to a program; yield the programs after the passes."""
     # Different forms may be emitted as the same program.
     programs = dict.fromkeys(form.emit() for form in forms)
     return (run_passes(program, cost)[0] for program in programs)

@@ -81,12 +81,15 @@ class AxisMotion:
 
     @property
     def keeps_direction(self) -> bool:
-        """Whether earlier joints keep the direction of the body's joint axis."""
+        """Whether the joints between body and base keep the direction of the body's joint axis."""
         return all(_are_parallel(rotation.z_axis, _Z) for rotation in self._rotations)
 
     @property
     def keeps_line(self) -> bool:
-        """Whether earlier joints move the body's joint axis only along or about this axis."""
+        """Whether the joints between body and base move the body's joint axis only within its line.
+
+        Such joints shift the axis along itself, or turn it about itself.
+        """
         on_axis = (_are_parallel(rotation.translation, _Z) for rotation in self._rotations)
         return (
             self.keeps_direction
@@ -96,27 +99,27 @@ class AxisMotion:
 
     @property
     def keeps_origin(self) -> bool:
-        """Whether no gravity acts, and earlier joints do not move the body's origin."""
+        """Whether no gravity acts, and the joints between body and base keep the body's origin."""
         meets = (_are_parallel(each.translation, each.z_axis) for each in self._rotations)
         return self._is_weightless and not self._translations and all(meets)
 
     @property
     def is_gravity_along(self) -> bool:
-        """Whether gravity is zero or parallel to the joint axis; valid if `keeps_direction`."""
+        """Whether gravity is zero or along the joint axis; valid only if `keeps_direction`."""
         return self._is_weightless or (
             self._gravity is not None and _are_parallel(self._gravity, _Z)
         )
 
     @property
     def is_gravity_across(self) -> bool:
-        """Whether gravity is zero or normal to the joint axis; valid if `keeps_direction`."""
+        """Whether gravity is zero or normal to the joint axis; valid only if `keeps_direction`."""
         return self._gravity is not None and _vanishes(self._gravity[2])
 
     @property
     def is_rotated_across(self) -> bool:
-        """Whether earlier joints rotate only about axes that are normal to the body's joint axis.
+        """Whether all joints between body and base rotate about normals of the body's joint axis.
 
-        Then only the body's own joint causes an angular velocity about the joint axis.
+        Then only the body's own joint causes an angular velocity about the body's joint axis.
         """
         return self._are_rotations_parallel and all(
             _vanishes(rotation.z_axis[2]) for rotation in self._rotations
@@ -124,14 +127,17 @@ class AxisMotion:
 
     @property
     def translates_along(self) -> bool:
-        """Whether an earlier joint moves along the joint axis; valid only if `keeps_direction`."""
+        """Whether a joint between body and base translates the body along the body's joint axis.
+
+        Valid only if `keeps_direction`.
+        """
         return not all(_vanishes(along[2]) for along in self._translations)
 
     @property
     def velocities_along(self) -> tuple[Exact, Exact] | None:
-        """Ratio of the angular and linear velocities along the joint axis due to earlier joints.
+        """Velocities about and along the body's joint axis due to the joints before the body.
 
-        Valid if `keeps_direction`.
+        These earlier joints are between the body and the base. Valid only if `keeps_direction`.
 
         Returns: Angular velocity (rad) and linear velocity (m) along the joint axis, for the unit
         velocity of one earlier joint. Both are zero if no earlier joint causes such a motion. The
@@ -147,9 +153,9 @@ class AxisMotion:
 
     @property
     def rotation_direction(self) -> Vector | None:
-        """The direction about which all earlier joints rotate.
+        """The direction about which all joints between the body and the base rotate.
 
-        The result is None if no earlier joint rotates, or if they rotate about different
+        The result is None if none of these joints rotates, or if they rotate about different
         directions.
         """
         if not self._rotations or not self._are_rotations_parallel:
@@ -160,7 +166,8 @@ class AxisMotion:
     def central_point(self) -> tuple[Exact, Exact] | None:
         """The point in which the rotation axes of all earlier joints meet the body's joint axis.
 
-        There must be no gravity and no earlier prismatic joint. If all earlier joints are revolute,
+        Earlier joints are the joints between the body and the base. There must be no gravity and no
+        earlier prismatic joint. If all earlier joints are revolute,
         they do not move the point. Earlier helical joints are allowed if they have a common axis,
         normal to the body's joint axis, and a common pitch h. Between them and the body, there may
         be revolute joints about the body's joint axis. If the helical joints rotate with the

@@ -39,7 +39,7 @@ independent. A residual between the bounds is an error.
 _CORRECTIONS = 4
 _DENOMINATOR, _ROUNDING = 1000, 2e-13
 """Largest denominator of a fraction that replaces a computed factor, and largest difference between
-the two, relative to the largest factor or 1."""
+the fraction and the factor. The difference is relative to the largest factor or 1."""
 _PRODUCTS = {"Jxy": (0, 1), "Jxz": (0, 2), "Jyz": (1, 2)}
 
 

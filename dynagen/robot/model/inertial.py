@@ -69,7 +69,7 @@ class InertialParameters:
         return InertialParameters(self.mass, add(s, scale(self.mass, p)), inertia)
 
     def __add__(self, other: InertialParameters) -> InertialParameters:
-        """Return the parameters of two bodies that are fixed to each other, in one frame."""
+        """Return the parameters of two bodies together; both arguments refer to the same frame."""
         xx, yy, zz, xy, xz, yz = (a + b for a, b in zip(self.inertia, other.inertia, strict=True))
         moment = add(self.first_moment, other.first_moment)
         return InertialParameters(self.mass + other.mass, moment, (xx, yy, zz, xy, xz, yz))

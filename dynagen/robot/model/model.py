@@ -118,7 +118,7 @@ class Body:
 
     @property
     def column(self) -> int | None:
-        """Number of the body (0 to 2) among the three bodies of a spherical joint, else None."""
+        """Index (0 to 2) among the three bodies of a spherical joint; None for other bodies."""
         return self.joint.type.column
 
     def is_grouped_with(self, other: Body) -> bool:

@@ -41,7 +41,7 @@ from dynagen.robot.pose import IDENTITY, Pose, make_screw_z
 
 
 def align_origins(model: RobotModel) -> RobotModel:
-    """Return a model in which groups of parallel joint axes have their origins in one plane.
+    """Return a model in which the body origins on each group of parallel axes are in one plane.
 
     If the joint axes of a body and of all its children are parallel, the displacement d along the
     body's joint axis is moved to the children.
@@ -111,7 +111,8 @@ def _count_displacements_along(
 ) -> int:
     """Count displacements along a body's axis that cost operations, after a shift of its origin.
 
-    They are d of the body, and the different nonzero z components of its children's translations.
+    They are the displacement d of the body along its joint axis, and the different nonzero z
+    components of its children's translations.
     """
     # `Exact(...)` compares numbers by value; a subclass may carry more, such as a name.
     beyond = {Exact(child.translation[2] - shift) for child in carried} - {ZERO}
@@ -121,7 +122,7 @@ def _count_displacements_along(
 def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
     """Estimate the operations of children's placements if a body's frame turns about its axis.
 
-    Displacements normal to the axis are counted, and rotations gamma about the axis. `carried`
+    Each child's displacement normal to the axis and rotation about the axis are counted. `carried`
     contains the placements of the children before the frame turns by `angle`.
     """
     work = 0

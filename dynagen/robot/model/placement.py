@@ -55,7 +55,7 @@ class Placement:
 
     @property
     def is_parallel(self) -> bool:
-        """Whether gamma and alpha are zero: the joint axis is parallel to the parent's axis."""
+        """Whether the joint axis is parallel to the parent's z axis: gamma and alpha are zero."""
         return self.gamma.quarter_turns == 0 and self.alpha.quarter_turns == 0
 
     @cached_property

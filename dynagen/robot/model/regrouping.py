@@ -106,7 +106,9 @@ class UnobservableChange:
     amount: Combination
 
     def transfer_to_parent(self, placement: Placement) -> Combination:
-        """Return the change of the parent body's parameters with the same effect on joint forces.
+        """Return the change of the parent's parameters that has the same effect as this change.
+
+        The effect is the change of all joint forces.
 
         Args:
             placement: placement of the body in the parent's frame.
@@ -262,9 +264,9 @@ def find_changes_that_keep_loads(
     The changes move inertia of a body to the parent. The loads are the output forces of
     transmissions and the wrenches on bearings. The output force of a transmission does not include
     the motor's inertia, which is therefore not moved. A bearing carries the whole wrench of its
-    joint. The inertia of a body with a bearing is therefore not moved. For bodies beyond a bearing,
-    only inertia that is unobservable in every motion in space is moved, because such a transfer
-    keeps the wrench.
+    joint. The inertia of a body with a bearing is therefore not moved. For bodies that a bearing
+    carries, only inertia that is unobservable in every motion in space is moved, because such a
+    transfer keeps the wrench.
 
     Args:
         model: the robot.

@@ -37,7 +37,11 @@ from dynagen.robot.pose import (
 )
 
 Convention = Literal["modified", "standard"]
-"""Whether the rotation about x precedes a joint's rotation (modified) or follows it (standard)."""
+"""Denavit-Hartenberg convention, modified or standard.
+
+In the modified convention, a link's constant rotation about x precedes the rotation of the joint.
+In the standard convention, it follows the rotation of the joint.
+"""
 
 
 @dataclass(frozen=True)
@@ -294,11 +298,11 @@ class Rotation:
     constant: Array
 
     def inward(self, vector: Array) -> Array:
-        """Record Q v: convert a vector v of 3 scalars from the link's axes to the parent's axes."""
+        """Record the product Q v, which converts a vector from the link's to the parent's axes."""
         return np.asarray(self.joint @ (self.constant @ vector), dtype=object)
 
     def outward(self, vector: Array) -> Array:
-        """Record Q^T v: convert a vector v of 3 scalars from the parent's to the link's axes."""
+        """Record the product Q^T v, which converts a vector from parent's to link's axes."""
         return np.asarray(self.constant.T @ (self.joint.T @ vector), dtype=object)
 
 

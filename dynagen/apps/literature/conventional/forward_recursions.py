@@ -86,8 +86,8 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
         link: link i.
         outer: inertia [I F^T; F G] of the carried links, with joint i + 1 free (step A.7), about
             the centre of mass of link i + 1 and in frame i + 1.
-        c: displacement from the centre of mass of link i + 1 to that of link i (m), in frame i + 1,
-            shape (3,).
+        c: displacement (m) from the centre of mass of link i + 1 to the centre of mass of link i,
+            in frame i + 1, shape (3,).
     """
     g = outer.g + _make_mass_block(tape, link)
     f = outer.f + _record_cross_matrix(outer.g, c)
@@ -126,7 +126,8 @@ def reduced(
         hat_top: angular half of psi_hat, the product of M and the joint's axis (a twist), shape
             (3,).
         hat_bottom: linear half of psi_hat, shape (3,).
-        top: angular half of psi, which is psi_hat divided by the pivot, shape (3,).
+        top: angular half of psi, shape (3,). psi is psi_hat divided by the pivot of the joint, the
+            scalar product of psi_hat and the joint's axis.
         bottom: linear half of psi, shape (3,).
     """
     return ArticulatedInertia(

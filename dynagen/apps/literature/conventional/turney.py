@@ -36,6 +36,8 @@ from dynagen.robot.pose import IDENTITY, Pose
 class _TurneyLinkMotion:
     """Results of the outward recursion for link i, in the axes of link i and in SI units.
 
+    `w` and `wd` are the angular velocity and acceleration of the link.
+
     The rotation R maps coordinates in the axes of link i to coordinates in the axes of link i - 1.
     The displacement leads from origin i - 1 to origin i. `difference` is the matrix A of section 5:
     for a vector r from origin i - 1 to a point of the link, A r is the acceleration of the point
@@ -89,7 +91,8 @@ def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sca
 def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
     """Record inverse dynamics by the modified equations of Turney, Mudge and Lee (1980).
 
-    Eqs. 5.1 and 5.2 replace eqs. 3.18 to 3.20.
+    For the inertial force and moment of a link, eqs. 5.1 and 5.2 replace eqs. 3.18 to 3.20 of the
+    original equations.
 
     Args:
         tape: recorder of the algorithm's operations.
@@ -147,8 +150,8 @@ def _record_inward(
 ) -> Sequence[Scalar]:
     """Record the inward recursion of Turney, Mudge and Lee (1980), eqs. 3.13, 3.19 and 3.20.
 
-    Inertial forces (N) and moments (N m) are in the axes of each link, the moments about origin
-    i - 1.
+    The inertial forces (N) and moments (N m) of link i are in the axes of link i. The moments are
+    about origin i - 1.
     """
     f, n = forces[-1], moments[-1]
     tape.begin_part("R n")
@@ -175,9 +178,9 @@ def _record_inward(
 def _record_trace(tape: Tape, difference: Array, body: InertialParameters) -> Array:
     """Record the vector of differences of elements of A K in eq. 5.2, shape (3,).
 
-    The x component is (A K)_zy - (A K)_yz, and so on. `difference` is A, and K contains the second
-    moments of `body` about origin i - 1. The operation counts of SEL-TR-142 assume a diagonal
-    matrix K.
+    The x component is (A K)_zy - (A K)_yz, and so on. `difference` is the acceleration difference
+    matrix A of link i, and K contains the second moments of `body` about origin i - 1. The
+    operation counts of SEL-TR-142 assume a diagonal matrix K.
     """
     moments = body.second_moments
     is_diagonal = not (moments[0][1] or moments[0][2] or moments[1][2])

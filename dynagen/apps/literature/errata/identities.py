@@ -32,7 +32,10 @@ def _cross(vector: Array) -> Array:
 
 
 def _lambda(velocity: Array, acceleration: Array) -> Array:
-    """Return the matrix lambda with lambda r = cross(wd, r) + cross(w, cross(w, r)) for all r."""
+    """Return the matrix lambda with lambda r = cross(wd, r) + cross(w, cross(w, r)) for all r.
+
+    The vector w is the angular velocity `velocity`, and wd the angular acceleration `acceleration`.
+    """
     return np.asarray(_cross(acceleration) + _cross(velocity) @ _cross(velocity))
 
 
@@ -208,7 +211,7 @@ def first_point() -> Residuals:
 
 
 def forearm_direction() -> Residuals:
-    """Return the relative errors of a tool point for two forearms of Dhanaraj (1990).
+    """Return the relative errors of a tool position, computed with two forearms of Dhanaraj (1990).
 
     The first error belongs to the forearm in Table 2.1, the second to the forearm in listing D.1.3,
     which has the opposite direction. The joint angles are from listing D.4.
@@ -271,7 +274,7 @@ def rotated_inertia() -> Residuals:
 
 @cache
 def _fit_gravity() -> float:
-    """Return the coefficient of sin(q2 + q3) in the second gravity torque of the PUMA 260."""
+    """Return the coefficient of sin(q2 + q3) in the gravity torque of joint 2 of the PUMA 260."""
     description = load_robot("puma260")
     reference, *_ = make_references(description)
     q = sample_states(description, ("q",), 50)["q"]
@@ -285,7 +288,7 @@ def _fit_gravity() -> float:
 def gravity_coefficient() -> Residuals:
     """Return the relative errors of the gravity coefficient c13 of Izaguirre et al. (1992).
 
-    The coefficient of sin(q2 + q3) in the PUMA 260's second gravity torque has the printed
+    The coefficient of sin(q2 + q3) in the gravity torque of the PUMA 260's joint 2 has the printed
     magnitude 1.176644 N m and the corrected magnitude 1.76865 N m.
     """
     true = np.array([round(_fit_gravity(), 5)])
@@ -295,7 +298,8 @@ def gravity_coefficient() -> Residuals:
 def end_of_trajectory() -> Residuals:
     """Return the relative errors of the trajectory's final position by eq. 18 of Saha (2003).
 
-    The displacement is printed with the factor 1/2, and corrected to 1/(2 pi).
+    With the initial position q0 and the final position q1, the position at time t <= T is q0 + k
+    (q1 - q0) (2 pi t/T - sin(2 pi t/T)). The factor k is printed as 1/2, and corrected to 1/(2 pi).
     """
     start, end, ratio = 0.3, 1.7, 2 * np.pi  # 2 pi t/T - sin(2 pi t/T) at t = T
     return _compare(
@@ -306,7 +310,9 @@ def end_of_trajectory() -> Residuals:
 
 
 def first_link_moment() -> Residuals:
-    """Return the first link's inertial force and moments, divided by the largest force component.
+    """Return two numbers: the sizes of the first link's inertial force, and of its x and y moments.
+
+    Both are largest magnitudes of components, divided by the largest force component.
 
     A subtask may be eliminated only if its result is zero. Table 4.2 of Dhanaraj (1990) eliminates
     the force (subtask T26), which is an error, and the moments about x and y (T27 and T28), which
@@ -342,4 +348,7 @@ IDENTITIES: dict[str, Callable[[], Residuals]] = {
         first_link_moment,
     )
 }
-"""Functions that return the errors of a printed and a corrected formula, by name."""
+"""Functions that check formulas of papers, by function name.
+
+Each function returns the relative error of the printed and of the corrected formula.
+"""

@@ -24,7 +24,7 @@ def _read(name: str) -> Any:
 
 
 def read_levels(table: str) -> list[list[int]]:
-    """Return the numbers of the subtasks in each row (level) of a printed schedule.
+    """Return the subtask numbers, such as 312, in each row (level) of a printed schedule.
 
     Args:
         table: number of the table in the thesis, such as `4.7`.
@@ -35,7 +35,7 @@ def read_levels(table: str) -> list[list[int]]:
 
 
 def _list_general_tasks() -> set[int]:
-    """Return the numbers of all tasks for a general robot with six links, by the thesis's rules.
+    """Return all task numbers for a general robot with six links, by the rules of the thesis.
 
     A task is a subtask of inverse dynamics; task 312 is subtask 12 of link 3.
     """
@@ -77,10 +77,13 @@ def _find_predecessors(tasks: set[int]) -> dict[int, set[int]]:
 def check_schedule(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
     """Check that a printed schedule has exactly the violations in `data`.
 
+    A row (level) of the printed schedule contains the tasks that run at the same time.
+
     Args:
         data: `table`, the number of the table; `precedence`, pairs `before/after` of tasks in the
-            wrong order; `missing` and `repeated`, tasks. Task 110 is not checked: in all tables,
-            the successors of task 110 begin in its level, which is a separate erratum.
+            wrong order; `missing`, tasks that the table lacks; `repeated`, tasks that it contains
+            more than once. The order of task 110 and its successors is not checked: all tables
+            contain them in the same row, which is a separate erratum.
 
     Returns:
         Whether the schedule is valid, whether its violations are the violations in `data`, and its
@@ -121,8 +124,8 @@ def check_tasks(data: Mapping[str, Any]) -> tuple[bool, bool, str]:
     Args:
         data: `table`, the number of the table; `printed`, tasks that the table contains by mistake;
             `correct`, tasks that should be there instead. Either `rules` names the rules of the
-            thesis that eliminate the printed tasks. Or `together` is a task of the same level on
-            which the printed tasks depend.
+            thesis that eliminate the printed tasks. Or `together` is a task on which the printed
+            tasks depend, although the table has all of them in one row (at the same time).
 
     Returns:
         Whether the printed table is right, whether the correction is right, and a text for the

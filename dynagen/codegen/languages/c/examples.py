@@ -1,4 +1,7 @@
-"""Example and golden test of C kernels, their CMakeLists.txt, and a list of MISRA deviations."""
+"""Example program and golden test of C kernels, CMakeLists.txt, and a list of MISRA deviations.
+
+The golden test compares results with stored correct results.
+"""
 
 from __future__ import annotations
 

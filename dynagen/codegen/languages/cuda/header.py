@@ -53,7 +53,7 @@ other GPUs have smaller blocks.
 
 
 def name_strided_kernel(symbol: str) -> str:
-    """Return `<symbol>_strided`, the GPU kernel for arrays with any strides."""
+    """Return `<symbol>_strided`, the GPU kernel for arrays with any distances between elements."""
     return f"{symbol}_strided"
 
 
@@ -119,7 +119,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 
 def print_strided(package: Package) -> tuple[str, tuple[StridedKernel, ...]]:
-    """Return CUDA text of GPU kernels for arrays with any strides, and their descriptions.
+    """Return CUDA text of GPU kernels for arrays with any strides, and descriptions of the kernels.
 
     Inputs of these kernels are the run-time parameters themselves, not the values that `prepare`
     computes from them. If the computation of a state fails, its results are NaN.
@@ -153,7 +153,7 @@ def _print_header(
 ) -> tuple[str, list[_Launch], int]:
     """Return the text of a CUDA header, its GPU kernels, and the number of threads of a block.
 
-    With `strided`, the GPU kernels are for arrays with any strides.
+    With `strided`, the GPU kernels are for arrays with any distances (strides) between elements.
     """
     functions: list[_CudaFunction] = []
     launches = []
@@ -355,7 +355,7 @@ def _write_column(array: str, strided: bool) -> str:
 def _describe_launch(
     package: Package, kernel: Kernel, calls: Sequence[str], kept: int, strided: bool = False
 ) -> _Launch:
-    """Return the texts of a GPU kernel on arrays of states, for the template.
+    """Return the texts of a GPU kernel on arrays of states, for the jinja2 template.
 
     A strided kernel has two more arguments for each array: the distances between elements (stride)
     and between states (step). No function of the header launches a strided kernel.
@@ -391,7 +391,7 @@ def _describe_launch(
 
 
 def _describe_strided(package: Package, kernel: Kernel, calls: Sequence[str], kept: int) -> _Launch:
-    """Return the texts of a GPU kernel for arrays with any strides, for the template."""
+    """Return the texts of a GPU kernel for arrays with any distances (strides) between elements."""
     real = REAL_TYPES[package.real].name
     symbol = prefix_symbol(package.prefix, kernel.function)
     signature = declare(kernel.make_routine(symbol), CONVENTIONS).signature

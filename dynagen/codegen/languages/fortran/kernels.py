@@ -165,7 +165,7 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, is_public: bool = Tr
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _Subroutine:
-    """Return the Fortran texts of a subroutine from its code tree, for the template."""
+    """Return the Fortran texts of a subroutine from its code tree, for the jinja2 template."""
     writer = FortranWriter(function, package.real)
     return _Subroutine(
         symbol=function.symbol,
@@ -218,7 +218,7 @@ def make_spelling(package: Package) -> Spelling:
     def called(call: Call, of_state: bool = False) -> Iterator[str]:
         """Yield the lines of the Fortran call of a kernel.
 
-        With `of_state`, the inputs are those of state k of the golden test.
+        With `of_state`, the inputs are those of state k of the test with stored results.
         """
         # Tables of a test have the states as last subscript, which keeps a state contiguous.
         taken = [_select_state(table) for table in call.inputs] if of_state else call.taken

@@ -395,7 +395,7 @@ def write_batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
 
 
 def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
-    """Return the Fortran texts of a kernel's batch kernel, for the template."""
+    """Return the Fortran texts, for the template, of the batch kernel that belongs to `kernel`."""
     routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     check_name(routine.symbol)
     writer = FortranLaneWriter(

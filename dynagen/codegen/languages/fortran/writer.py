@@ -42,7 +42,7 @@ WORDS = {"Fortran": frozenset(_WORDS.split())}
 FOUR = "sines_and_cosines_of_four"
 """Name of the Fortran subroutine that computes sines and cosines of four angles in one step."""
 RESERVED = frozenset({"wp", "unused", "merge", "c_int", FOUR, *_FUNCTIONS.values()})
-"""Names that arguments and values must not have, because kernels already use them."""
+"""Names that arguments and values in Fortran kernels must not have, because they are in use."""
 # Fortran's own functions need not return NaN for NaN.
 HELPERS = {
     Operation.SIGN: Helper("sign_of", ("x",), "merge(sign(1.0_wp, x), x, x < 0 .or. x > 0)"),

@@ -1,4 +1,4 @@
-"""MATLAB syntax for the example and the golden test, which are scripts."""
+"""MATLAB syntax for two scripts: the example, and the test with stored correct results."""
 
 from __future__ import annotations
 

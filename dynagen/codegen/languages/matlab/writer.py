@@ -32,7 +32,7 @@ _FUNCTIONS = """
 """
 ROOT, LEAST, GREATEST = "root_of", "min_of", "max_of"
 RESERVED = frozenset({*_WORDS.split(), *_FUNCTIONS.split(), ROOT, LEAST, GREATEST})
-"""Names that arguments and values must not have."""
+"""Names that arguments and values in generated MATLAB code must not have."""
 # sqrt of a negative number is complex in MATLAB; its min and max ignore NaN.
 HELPERS = {Operation.SQRT: ROOT, Operation.MINIMUM: LEAST, Operation.MAXIMUM: GREATEST}
 """Mapping from operations to the names of helper functions that a file defines."""

@@ -205,7 +205,7 @@ def _in_full(package: Package, kernel: Kernel, name: str, is_public: bool = True
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _RustFunction:
-    """Return the Rust texts of a function from its code tree, for the template."""
+    """Return the Rust texts of a function from its code tree, for the jinja2 template."""
     writer = RustWriter(function, package.real)
     return _RustFunction(
         name=function.symbol,
@@ -264,7 +264,7 @@ def make_spelling(package: Package) -> Spelling:
     def passed(call: Call, of_state: bool = False) -> str:
         """Return the texts of the arguments of a Rust call, separated by commas.
 
-        With `of_state`, the inputs are those of state k of the golden test.
+        With `of_state`, the inputs are those of state k of the test with stored results.
         """
         inputs = []
         for argument in call.kernel.program.inputs:

@@ -168,7 +168,7 @@ def print_batch(
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return the Rust texts of a kernel's batch kernel, for the template."""
+    """Return the Rust texts, for the template, of the batch kernel that belongs to `kernel`."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(kernel.function))
     taken = (_BLOCK, f"{routine.symbol}_{_BLOCK}")

@@ -17,7 +17,7 @@ from dynagen.ir.program import PARAMS, Signature
 from dynagen.numbers.real import Real
 
 LOOPS = "loops"
-"""Folder and name of the crate."""
+"""Folder and name of the Rust crate with loops over states."""
 LIBRARY = f"{LOOPS}/target/debug/lib{LOOPS}.so"
 
 

@@ -326,7 +326,7 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: UrdfQ
 def check_mimics(
     branches: Sequence[Branch], joints: Sequence[Joint], quantities: UrdfQuantities
 ) -> None:
-    """Add a fault for each circle of joints that mimic each other.
+    """Add a fault for each cycle of joints, in which each joint mimics the next joint.
 
     Args:
         branches: the links.

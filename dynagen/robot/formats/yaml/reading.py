@@ -173,7 +173,7 @@ def _suggest(word: str, known: Collection[str]) -> str:
 
 
 def _describe_expected(kind: str, path: Path) -> str:
-    """Return a phrase for the expected kind of value at a path."""
+    """Return a phrase that names the kind of value that a field requires, for messages."""
     if kind == "string_type":
         is_text = path[-1] in ("name", "source", "parent", "joint", "link", "unit")
         return (
