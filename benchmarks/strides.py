@@ -5,10 +5,9 @@
     python benchmarks/strides.py puma560 -f mass_matrix -f jacobian
 
 The stride is the distance between two elements of one state. Elements that are 4096 bytes apart
-fall into the same sets of the first-level cache. Every
-function is called with count = stride = 1024 and 4096, and with a stride 16 numbers larger, in
-interleaved rounds. The ratio is the shortest time at stride = count, divided by the shortest time
-at the larger stride.
+fall into the same sets of the first-level cache. Every function is called with count = stride =
+1024 and 4096, and with a stride 16 numbers larger, in interleaved rounds. The ratio is the shortest
+time at stride = count, divided by the shortest time at the larger stride.
 """
 
 from __future__ import annotations

@@ -371,7 +371,7 @@ def main() -> None:
 
 
 def make_table(counts: Mapping[str, Counter[str]]) -> str:
-    """Return the counts of mutants by outcome as a table."""
+    """Return a table with the number of mutants of each outcome, for each group of modules."""
     verdicts = (KILLED, STOPPED, HUNG, HARMLESS, SAME, UNREACHED, SURVIVED)
     lines = ["| modules | mutants | " + " | ".join(verdicts) + " |"]
     lines.append("| --- |" + " --- |" * (len(verdicts) + 1))

@@ -183,7 +183,7 @@ class PinocchioRobot:
         return result
 
     def compare_positions(self, computed: Array, expected: Array) -> tuple[Array, Array]:
-        """Return both positions, with the signs of the computed quaternions in the expected ones.
+        """Return both positions; expected quaternions receive the signs of computed quaternions.
 
         A quaternion and its negative describe the same rotation.
         """

@@ -74,8 +74,7 @@ _OUT = f"{TARGETS[0].out}; others: `dynagen targets`"
     "--footprint",
     type=click.Choice([target.name for target in FOOTPRINT_TARGETS]),
     panel=BUILD,
-    help="For C: measure code size, stack and instructions per call on this type of processor, "
-    "and add a file with the results.",
+    help="For C: also measure code size, stack and instructions per call for a processor.",
 )
 @click.option(
     "--rounding",

@@ -134,8 +134,7 @@ class ReadingOptions:
     )
     base: str = option(
         "",
-        "Let the base move freely with the inertia of its links (floating), or confirm that the "
-        "base is fixed (fixed).",
+        "Let the base move freely, with the inertia of its links, or confirm that it is fixed.",
         group=ROBOT,
         choices=BASES,
         usual="",

@@ -53,9 +53,9 @@ def compiled(function: str) -> Ufunc:
 
 @cache
 def names() -> tuple[str, ...]:
-    """Return the paper's names of its 78 parameters, in its order.
+    """Return the paper's names of its 78 parameters, in the paper's order.
 
-    The paper's order is motors, links from the last to the first, Coulomb friction, viscous
+    The order is motors, links from the last to the first, Coulomb friction, viscous
     friction.
     """
     motors = [f"ia{joint}" for joint in range(1, JOINTS + 1)]
@@ -155,7 +155,7 @@ def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
 
 
 def _polynomials(points: Array) -> Array:
-    """Return the coefficients of polynomials through `points`, which are at rest at both ends.
+    """Return the coefficients of polynomials that pass through `points`, at rest at both ends.
 
     `points` has the shape (KNOTS, 6), with equally spaced points of each joint. The result has the
     shape (powers, 6), for ascending powers of t / LENGTH with the duration LENGTH.

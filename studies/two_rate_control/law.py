@@ -1,6 +1,6 @@
 """Computed torque control at two rates: a slow background task and a fast task.
 
-Gravity forces are computed in either of the tasks.
+Either task can compute the gravity forces; an argument of the law selects the task.
 """
 
 from __future__ import annotations

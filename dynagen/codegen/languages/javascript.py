@@ -234,7 +234,7 @@ class _JavaScriptFunction:
 
 
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
-    """Return the JavaScript texts of a kernel, for the template."""
+    """Return the JavaScript texts of a kernel, for the jinja2 template."""
     function = lay_out_state(
         kernel.make_routine(kernel.function), CONVENTIONS, min(package.longest, LONGEST)
     )

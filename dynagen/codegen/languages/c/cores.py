@@ -327,7 +327,7 @@ def _waits_for_ends(partition: Partition) -> bool:
 
 
 def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFunction:
-    """Return the C texts of a kernel on several cores, for the template."""
+    """Return the C texts of a kernel on several cores, for the jinja2 template."""
     symbol = prefix_symbol(package.prefix, kernel.function)
     return CoresFunction(
         kernel=kernel.in_one,
@@ -344,7 +344,7 @@ def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFu
 def _core_function(
     package: Package, kernel: Kernel, partition: Partition, core: int
 ) -> CoreFunction:
-    """Return the C texts of the function of one core (number from 0), for the template."""
+    """Return the C texts of the function of one core (number from 0), for the jinja2 template."""
     routine = kernel.make_routine(prefix_symbol(package.prefix, kernel.function))
     share = find_share(partition, core)
     writer = CoreWriter(routine, share, package.real, package.prefix)

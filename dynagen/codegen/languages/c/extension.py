@@ -215,7 +215,7 @@ def _kernel(
     real: Real,
     help_lines: Sequence[str],
 ) -> UfuncKernel:
-    """Return the C texts of a kernel and its ufunc, for the template.
+    """Return the C texts of a kernel and its ufunc, for the jinja2 template.
 
     `over_lanes` is the batch kernel of the same function. `routines` are all kernels for one state,
     in the order of the module. Without `help_lines`, the help is a table of the arguments.

@@ -162,7 +162,7 @@ class _StateLoop:
 
 
 def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
-    """Return the C texts of a function that calls a kernel in a loop over states, for the template.
+    """Return the C texts of a loop over states that calls a kernel, for the jinja2 template.
 
     `routine` is the function with the loop; its signature has the kernel's arguments.
     """
@@ -278,7 +278,7 @@ def _defaults(package: Package) -> str:
 
 
 def _function(package: Package, kernel: Kernel) -> _CFunction:
-    """Return the C texts of a kernel, for the templates.
+    """Return the C texts of a kernel, for the jinja2 templates.
 
     If the kernel calls another function several times, the result contains its texts too.
     """
@@ -320,7 +320,7 @@ def _describe(
     operations: Set[Operation],
     linkage: str = "",
 ) -> _CFunction:
-    """Return the C texts of a function from its code tree, for the template.
+    """Return the C texts of a function from its code tree, for the jinja2 template.
 
     `operations` are all operations of the function and of a function that it calls; they determine
     which headers and tables the file needs. `linkage` is empty or `static `.

@@ -454,7 +454,7 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    """Return the C texts, for the template, of the batch kernel that belongs to `kernel`."""
+    """Return the C texts, for the jinja2 template, of the batch kernel that belongs to `kernel`."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     taken = (f"{package.prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))

@@ -142,7 +142,7 @@ def _functions(package: Package, kernel: Kernel) -> list[_CppFunction]:
 def _describe(
     package: Package, kernel: Kernel, operations: Set[Operation], function: Function
 ) -> _CppFunction:
-    """Return the C++ texts of a function from its code tree, for the template.
+    """Return the C++ texts of a function from its code tree, for the jinja2 template.
 
     `operations` must include all operations of the function, because they determine the declared
     names of <cmath> functions.

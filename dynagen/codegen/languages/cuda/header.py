@@ -355,7 +355,7 @@ def _write_column(array: str, strided: bool) -> str:
 def _describe_launch(
     package: Package, kernel: Kernel, calls: Sequence[str], kept: int, strided: bool = False
 ) -> _Launch:
-    """Return the texts of a GPU kernel on arrays of states, for the template.
+    """Return the texts of a GPU kernel on arrays of states, for the jinja2 template.
 
     A strided kernel has two more arguments for each array: the distances between elements (stride)
     and between states (step). No function of the header launches a strided kernel.

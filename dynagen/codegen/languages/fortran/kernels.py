@@ -165,7 +165,7 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, is_public: bool = Tr
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _Subroutine:
-    """Return the Fortran texts of a subroutine from its code tree, for the template."""
+    """Return the Fortran texts of a subroutine from its code tree, for the jinja2 template."""
     writer = FortranWriter(function, package.real)
     return _Subroutine(
         symbol=function.symbol,

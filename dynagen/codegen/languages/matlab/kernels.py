@@ -46,7 +46,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class MatlabArgument:
-    """An argument for the templates.
+    """An argument for the jinja2 templates.
 
     Attributes:
         name: name that is legal in MATLAB.

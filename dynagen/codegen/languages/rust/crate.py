@@ -205,7 +205,7 @@ def _in_full(package: Package, kernel: Kernel, name: str, is_public: bool = True
 def _describe(
     package: Package, kernel: Kernel, function: Function, is_public: bool = True
 ) -> _RustFunction:
-    """Return the Rust texts of a function from its code tree, for the template."""
+    """Return the Rust texts of a function from its code tree, for the jinja2 template."""
     writer = RustWriter(function, package.real)
     return _RustFunction(
         name=function.symbol,
