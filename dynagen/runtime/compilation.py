@@ -7,10 +7,11 @@ proved again.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from hashlib import sha256
+from threading import Event
 from types import MappingProxyType
 
 from dynagen.codegen.languages import find_language
@@ -63,7 +64,10 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
         return found
     with show_progress() as progress, ThreadPoolExecutor(1) as thread:
         # The compiler, another process, compiles what is the same for all robots during generation.
-        calls = thread.submit(_compile_calls, settings)
+        began = Event()
+        calls = thread.submit(_compile_calls, settings, began.set)
+        calls.add_done_callback(lambda _: began.set())
+        began.wait()  # a thread beside a busy one takes ten times as long to start the compiler
         generation = generate_for_calls(
             description, replace(settings, prefix=settings.prefix or _PREFIX), progress
         )
@@ -86,11 +90,14 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
     return public
 
 
-def _compile_calls(settings: Settings) -> None:
-    """Compile the part of extension modules that is the same for all robots, into the cache."""
+def _compile_calls(settings: Settings, begin: Callable[[], None]) -> None:
+    """Compile the part of extension modules that is the same for all robots, into the cache.
+
+    `begin` is called when the compiler starts.
+    """
     module = find_language(settings.language).ufunc_module
     if module is not None:
-        compile_calls(module.compiler, module.print_calls(find_real(settings.real)))
+        compile_calls(module.compiler, module.print_calls(find_real(settings.real)), begin)
 
 
 def generate_for_calls(

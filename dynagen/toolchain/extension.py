@@ -8,7 +8,7 @@ import platform
 import shlex
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache, partial
 from pathlib import Path
 from types import MappingProxyType, ModuleType
@@ -109,12 +109,15 @@ def compile_module(
         run([*command, *objects, *map(str, compiled), *linking], folder, refusal)
 
 
-def compile_calls(compiler: Tool, files: Mapping[str, str]) -> list[Path]:
+def compile_calls(
+    compiler: Tool, files: Mapping[str, str], begin: Callable[[], None] = lambda: None
+) -> list[Path]:
     """Return the object files of C files that many modules share, from the cache or newly compiled.
 
     Args:
         compiler: gcc, clang, or a compiler with the same options.
         files: mapping from path to text, for the C files and the headers that they include.
+        begin: called when the compiler starts; not called for files in the cache.
 
     Raises:
         ToolchainError: the files cannot be compiled (see `compile_module`).
@@ -125,6 +128,7 @@ def compile_calls(compiler: Tool, files: Mapping[str, str]) -> list[Path]:
     def compile_file(source: str, made: Path) -> None:
         command = [*_command(compiler, THIS_MACHINE), "-c", source, "-o", str(made)]
         with make_source_folder(files) as folder:
+            begin()
             run(command, folder, f"the {compiler.title} rejected generated code")
 
     return [
