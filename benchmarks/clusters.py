@@ -147,7 +147,8 @@ def record_sides(by_bodies: bool, count: int, recording: Recording) -> Results:
 def compare_right_hand_sides(name: str) -> str:
     """Return a table row: operations of M^-1, and of a further solution of M x = b, for one robot.
 
-    M is the mass matrix. Both are counted for the factors of M, and for articulated bodies.
+    M is the mass matrix. Operations are counted for two methods: by the factors of M, and by
+    articulated bodies.
     """
     model = read(name)
     inverses = compile_methods(MASS_MATRIX_INVERSE, model, MASS_MATRIX_INVERSE.methods)

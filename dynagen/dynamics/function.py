@@ -204,8 +204,9 @@ class DynamicsFunction:
             compute the same results; the method with the cheapest program for a robot is chosen.
         expected_results: how the numeric references compute the results, for the proof.
         availability: robots and frames for which the function is available.
-        as_described: whether the function is recorded for the robot as described, without
-            regrouping (moving unobservable inertia to the parent body), as base parameters require.
+        as_described: whether the function is recorded for the robot as described, as base
+            parameters require. Otherwise, inertia that a joint cannot observe may be moved to the
+            parent body (regrouping).
         keeps_loads: whether regrouping must not change motor inertias and the loads of
             transmissions and bearings, because the function depends on them separately from the
             links.

@@ -14,7 +14,8 @@ bound does not hold for -ffast-math. Enclosures ignore the dependence between va
 bound is larger than the actual errors.
 
 For single states, ball arithmetic yields exact values of the recorded recursion, before the passes.
-The exact values are a third reference, in addition to the two references of the proof.
+The exact values are compared with the generated code, as the results of the two numeric references
+of the proof are.
 """
 
 from __future__ import annotations

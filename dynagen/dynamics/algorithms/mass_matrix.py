@@ -189,9 +189,9 @@ class Composite:
         return Composite(self.mass, first_moment, inertia)
 
     def carry_inward(self, body: ResolvedBody) -> Composite:
-        """Record the inertial parameters in the axes of a body's parent, about its origin.
+        """Record the inertial parameters in the axes of `body`'s parent, about the parent's origin.
 
-        The parameters of this composite are in the axes of `body`, about its origin.
+        The parameters of this composite are in the axes of `body`, about the origin of `body`.
         """
         # In the body's axes.
         on_axis = self.shift(along_axis(body.displacement))

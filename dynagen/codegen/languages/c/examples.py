@@ -80,9 +80,9 @@ def make_spelling(package: Package) -> Spelling:
 
 
 def collect_readme_values(package: Package) -> dict[str, Any]:
-    """Return values, by name, for the README template of C.
+    """Return the values of the variables of the README's jinja2 template for C, by name.
 
-    They are examples of calls, and the values of options that change the text.
+    The values are examples of calls, and options of the run that change the README.
     """
     batches = write_batch_functions(package)
     return {

@@ -38,7 +38,7 @@ from dynagen.numbers.real import DOUBLE, Real
 LANES, SINCOS = "lanes", "sines_and_cosines"
 """Fortran names of the number of states in a block, and of the subroutine for sines and cosines."""
 STATES_OF_BLOCK = 16
-"""Number of states in a block: two AVX-512 vectors in double, one in float."""
+"""Number of states in a block. An AVX-512 vector contains 8 doubles or 16 floats."""
 _SHARED = 4096  # smallest number of states that is divided among threads
 
 

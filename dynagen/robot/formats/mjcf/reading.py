@@ -116,7 +116,7 @@ def _move_link(
     snapper: Snapper,
     warnings: list[Fault],
 ) -> LinkDescription:
-    """Return a copy of a link that is moved by the given joint of the MuJoCo model."""
+    """Return the link with the given joint of the MuJoCo model in place of its own joint."""
     where = f"joint {clip(joint.name or link.name)}"
     if joint.kind == "ball":
         if joint.stiffness or joint.damping or joint.friction_loss or joint.armature:
