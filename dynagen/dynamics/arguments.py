@@ -110,9 +110,10 @@ def make_joint_forces(name: str, meaning: str) -> Arguments:
 
 
 def make_inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
-    """Return a function from a robot model to a matrix argument of the mass matrix's shape.
+    """Return a function that describes a matrix argument of a kernel for a given robot model.
 
-    The matrix has one row and one column for each entry of the joint velocities qd.
+    The matrix has one row and one column for each entry of the joint velocities qd, as the mass
+    matrix has.
 
     Args:
         name: name of the argument.

@@ -233,9 +233,10 @@ class Reference:
     def resolve_forces(self, q: Array, *external: Array) -> tuple[Array, ...]:
         """Return external wrenches and contact forces as wrenches, each in the axes of its frame.
 
-        `external` contains the arrays of external wrenches and of contact forces, as for
-        `compute_inverse_dynamics`. The result is a tuple of one array, (..., 6 frames), with force
-        (N) and moment (N m) at each of `loaded_frames`. The tuple is empty without `external`.
+        `external` contains the external wrenches, shape (..., 6 m) for m frames, force (N) before
+        moment (N m), and then the contact forces in base axes, shape (..., 3 k) for k frames. The
+        result is a tuple of one array, (..., 6 (m + k)), with the wrenches at `loaded_frames`. The
+        tuple is empty without `external`.
         """
         if not external or not self.contact_forces:
             return external

@@ -202,7 +202,8 @@ def test_a_large_kernel_is_told(run, monkeypatch):
     _, out, _ = run("planar3", "-f", "inverse_dynamics", "-f", "jacobian", "--no-verify")
     words = " ".join(out.split())
     (note,) = re.findall(
-        r"note: (\w+) is large: \d+ statements\. Expect [\d.]+ s of gcc 12 -O2 on x86-64, "
+        r"note: (\w+) is large: \d+ statements\. Expect [\d.]+ s of compilation with gcc 12 -O2 "
+        r"on x86-64, "
         r"\d+ kB of code",
         words,
     )

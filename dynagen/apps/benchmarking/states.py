@@ -105,7 +105,7 @@ class BenchStates:
 
     @cached_property
     def condition(self) -> float:
-        """Largest condition number (2-norm) of the mass matrix in the states that are compared."""
+        """Largest condition number (2-norm) of the mass matrix in the first `COMPARED` states."""
         return float(
             np.linalg.cond(
                 ReferenceModel(self.robot).functions["mass_matrix"](self.values["q"][:COMPARED])

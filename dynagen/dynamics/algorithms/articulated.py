@@ -180,8 +180,8 @@ class _Joint:
 
     Attributes:
         alone: u / D.
-        relative: the wrench E = U / D - z in the axes of the body, with the wrench U at a unit
-            joint acceleration and the screw z of the joint (`relative_wrench`).
+        relative: the wrench E = U / D - z in the axes of the body (`relative_wrench`). U is the
+            wrench at a unit joint acceleration, and z is the screw of the joint.
     """
 
     alone: Quantity

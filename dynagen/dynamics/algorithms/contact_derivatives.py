@@ -50,10 +50,10 @@ def dyad(point: Matrix, force: Matrix) -> Matrix:
 
 @formula
 def dyad_after(dyads: Matrix, displacement: Expr, force: Matrix) -> Matrix:
-    """Return D + d z F^T, the sum of r f^T about the point where the displacement d z begins.
+    """Return the sum of r f^T over forces f at points r, about the beginning of a displacement.
 
-    `dyads` is D, the sum about the end of the displacement, and `force` is F, the sum of the forces
-    f. `displacement` is d (m); z is the unit vector of the z axis.
+    The displacement d z leads along the z axis. The sum is D + d z F^T. `dyads` is D, the sum about
+    the end of the displacement; `displacement` is d (m); `force` is F, the sum of the forces (N).
     """
     return dyads + displacement * Z * force.T
 

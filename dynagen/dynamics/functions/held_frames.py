@@ -248,7 +248,7 @@ class HeldFrames:
         stabilisation. The proof compares the generated code with this result.
 
         Args:
-            reference: the numeric reference.
+            reference: dynamics of the robot in numpy, for the proof.
             q: positions, shape (states, nq).
             qd: velocities, shape (states, n).
             anchor: held positions (m) of all held frames, shape (states, frames, 3), in base axes.
@@ -277,7 +277,7 @@ class HeldFrames:
         b, shape (states, constraints), is the constant term of the constraints J qdd + b = 0.
 
         Args:
-            reference: the numeric reference.
+            reference: dynamics of the robot in numpy, for the proof.
             q: positions, shape (states, nq).
             qd: velocities, shape (states, n).
             anchor: held positions (m) of all held frames, shape (states, frames, 3), in base axes.

@@ -277,7 +277,7 @@ def test_forces_of_another_scale_are_told_as_a_forgotten_gear_ratio(
 ) -> None:
     log = simulated_log(model_of(), time=10)
     written = write_log(tmp_path / "log.csv", {**log, "tau": log["tau"] * factor})
-    with pytest.raises(UsageError, match=f"about {told} times the described forces"):
+    with pytest.raises(UsageError, match=f"about {told} times the forces computed from"):
         identify(model_of(), written)
 
 

@@ -72,7 +72,7 @@ def test_options_without_a_meaning_for_cuda_are_refused():
             Settings("cuda", batch=True, threads=True),
             "always use one thread per state; omit the option",
         ),
-        (Settings("cuda", trig="libm"), "its own functions; omit the option"),
+        (Settings("cuda", trig="libm"), "cuda does not support this method; omit the option"),
     ):
         with pytest.raises(UsageError, match=message):
             generate(load_robot("planar3"), settings)

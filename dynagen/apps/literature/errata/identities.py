@@ -115,6 +115,7 @@ def gyroscopic_constant() -> Residuals:
 def transformation_matrix() -> Residuals:
     """Return the relative errors of the position in eq. 2.4 of Dhanaraj (1990).
 
+    The errors of the printed and of the corrected equation are relative to the true position.
     The transformation is a rotation about x by alpha, a translation along x by a and a translation
     along z by d. The x component of its origin is a, which is printed as -a.
     """

@@ -296,7 +296,7 @@ def _choose_threads(real: Real, kept: int) -> int:
 
 
 def _request_memory(launch: _Launch, real: Real, threads: int) -> _Launch:
-    """Return the texts of a GPU kernel with the shared memory that a launch must request.
+    """Add the number of bytes of shared memory that a launch must request to a kernel's texts.
 
     A launch must request the memory if a block of `threads` threads uses more than 48 KiB.
     """
